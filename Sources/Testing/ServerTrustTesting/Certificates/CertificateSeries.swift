@@ -3,23 +3,25 @@
 import PKIX
 import SwiftASN1
 
-/// Certificates that differ from a given one in serial number and host name alone, each signed by the issuer's key.
+/// Certificates that differ from a given certificate only in serial number and host name. The issuer's key signs each
+/// one.
 ///
-/// Making one takes a copy and a signature, so that a million of them are soon made. Threads may share a series.
+/// Making a member only takes a copy and a signature, so a million members are quick to make. Threads may share a
+/// series.
 ///
-/// Not checked: embedded timestamps of logs, which are not signed again.
+/// Not checked: embedded timestamps of logs. They aren't signed again.
 package struct CertificateSeries: Sendable {
-    /// The number of members: `h000000000` to `h999999999` are their hosts' first labels.
+    /// The number of members. The first labels of their hosts are `h000000000` to `h999999999`.
     package static let capacity = 1_000_000_000
 
-    /// The host of the member 0.
+    /// The host of member 0.
     private let firstHost: [UInt8]
-    /// The signed part of the member 0.
+    /// The signed part of member 0.
     private let signedPart: [UInt8]
     /// The AlgorithmIdentifier beside the signature.
     private let algorithm: [UInt8]
     private let signer: TestSigner
-    /// The index behind the serial number in ``signedPart``.
+    /// The index after the serial number in ``signedPart``.
     private let serialNumberEnd: Int
     /// The indices of the host in ``signedPart``.
     private let hostOffsets: [Int]
@@ -28,9 +30,9 @@ package struct CertificateSeries: Sendable {
     private static let digits = 9
 
     /// - Parameters:
-    ///   - certificate: the certificate, with a serial number of five bytes at least.
+    ///   - certificate: the certificate. Its serial number needs at least five bytes.
     ///   - signer: the signer of the certificate; nil is an error.
-    ///   - host: the DNS name whose first label differs: in the subject, the alternative names, and the issuer of a
+    ///   - host: the DNS name to change in its first label: in the subject, the alternative names, and the issuer of a
     ///     self-signed certificate. A wildcard for a part of this label (`ap*.lab.test`) becomes one for `h*`.
     /// - Throws: the errors of swift-asn1, ``TestInputError`` for another certificate.
     package init(_ certificate: Certificate, signer: TestSigner?, host: String) throws {
@@ -62,7 +64,8 @@ package struct CertificateSeries: Sendable {
         return String(decoding: host, as: UTF8.self)
     }
 
-    /// Returns a member in DER. Its serial number ends with the number, and with a bit that an authority's own count doesn't reach.
+    /// Returns a member in DER. Its serial number ends with the member's number and a bit that no authority's counter
+    /// reaches.
     /// - Parameter number: 0 or more, below ``capacity``.
     /// - Throws: the errors of swift-certificates for a key that can't sign.
     package func certificate(_ number: Int) throws -> [UInt8] {
@@ -75,7 +78,7 @@ package struct CertificateSeries: Sendable {
         return DERWriter.sequence(signed, algorithm, DERWriter.bits(try signer.key.sign(signed, signer.algorithm)))
     }
 
-    /// Writes the digits behind the `h` of a host.
+    /// Writes the digits after the `h` of a host.
     private static func write(_ number: Int, into bytes: inout [UInt8], at offset: Int) {
         var rest = number
         for index in (1...digits).reversed() {
@@ -84,13 +87,13 @@ package struct CertificateSeries: Sendable {
         }
     }
 
-    /// The names that are replaced in a certificate.
+    /// The names to replace in a certificate.
     private struct SeriesNames {
         /// The first label of the host.
         private let label: [UInt8]
         /// The rest of the host, with its dot.
         private let domain: [UInt8]
-        /// The host of the member 0.
+        /// The host of member 0.
         let replacement: [UInt8]
 
         init(_ host: String) {
@@ -100,7 +103,8 @@ package struct CertificateSeries: Sendable {
                 Array("h".utf8) + [UInt8](repeating: UInt8(ascii: "0"), count: CertificateSeries.digits) + domain
         }
 
-        /// Returns the encoding of a value with the host replaced, also inside of an OCTET STRING that has DER with the domain.
+        /// Returns the encoding of a value with the host replaced, also inside an OCTET STRING that contains DER with
+        /// the domain.
         func renamed(_ node: ASN1Node) throws -> [UInt8] {
             switch node.content {
             case .constructed(let members):
@@ -117,7 +121,7 @@ package struct CertificateSeries: Sendable {
             contents.indices.dropLast(domain.count - 1).contains { contents[$0...].starts(with: domain) }
         }
 
-        /// Returns the replacement of a name; nil for another value.
+        /// Returns the replacement for a name; nil for any other value.
         private func name(for contents: ArraySlice<UInt8>) -> [UInt8]? {
             guard contents.count > domain.count, contents.suffix(domain.count).elementsEqual(domain) else { return nil }
             let first = contents.dropLast(domain.count)

@@ -84,7 +84,7 @@ extension CertificateTemplate {
         return list
     }
 
-    /// `[n] GeneralSubtrees`, with the base alone: the minimum is 0 and there is no maximum (RFC 5280 § 4.2.1.10).
+    /// `[n] GeneralSubtrees`, only with the base: the minimum is 0 and there is no maximum (RFC 5280 § 4.2.1.10).
     private static func subtrees(_ number: UInt, _ names: [PKIX.GeneralName]) throws -> [UInt8] {
         guard !names.isEmpty else { return [] }
         return DERWriter.tagged(number, try names.flatMap { DERWriter.sequence(try DERWriter.generalName($0)) })

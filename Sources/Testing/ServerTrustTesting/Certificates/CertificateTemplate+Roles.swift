@@ -3,7 +3,7 @@
 import PKIX
 
 extension CertificateTemplate {
-    /// Returns a server's certificate for these DNS names or IP addresses; the first one is the common name too.
+    /// Returns a server certificate for these DNS names or IP addresses. The first one is also the common name.
     public static func leaf(_ names: String...) -> CertificateTemplate {
         var template = CertificateTemplate(commonName: names.first ?? "")
         template.isAuthority = false
@@ -19,7 +19,7 @@ extension CertificateTemplate {
         return template
     }
 
-    /// Returns a CA's certificate.
+    /// Returns a CA certificate.
     public static func authority(_ commonName: String) -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.isAuthority = true
@@ -28,14 +28,15 @@ extension CertificateTemplate {
         return template
     }
 
-    /// Returns a server's certificate for names of any form: `.leaf(.uri("spiffe://example.com/api"), .dns("api.example.com"))`.
+    /// Returns a server certificate for names of any form: `.leaf(.uri("spiffe://example.com/api"),
+    /// .dns("api.example.com"))`.
     ///
-    /// Its subject is empty and the alternative names therefore critical (RFC 5280 § 4.2.1.6).
+    /// Its subject is empty, so the alternative names are critical (RFC 5280 § 4.2.1.6).
     public static func leaf(_ name: GeneralName, _ others: GeneralName...) -> CertificateTemplate {
         leaf().with { $0.alternativeNames = [name] + others }
     }
 
-    /// Returns a client's certificate with clientAuth alone, a common name, and `names` as alternative names.
+    /// Returns a client certificate with only clientAuth, a common name, and `names` as alternative names.
     public static func client(_ commonName: String, _ names: GeneralName...) -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.isAuthority = false
@@ -56,7 +57,7 @@ extension CertificateTemplate {
         return template
     }
 
-    /// Returns the certificate of a CRL signer, for indirect CRLs too: cRLSign without keyCertSign.
+    /// Returns the certificate of a CRL signer, with cRLSign but without keyCertSign. It can also sign indirect CRLs.
     package static func crlSigner(_ commonName: String = "Test CRL Signer") -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.organization = "Test"

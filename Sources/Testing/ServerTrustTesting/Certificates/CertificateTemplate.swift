@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// The contents of a test certificate. Start from ``leaf(_:)`` or ``authority(_:)`` and change the fields under test.
+/// The contents of a test certificate. Start with ``leaf(_:)`` or ``authority(_:)``, and change the fields under test.
 ///
 /// Not checked: whether the certificate makes sense.
 public struct CertificateTemplate: Sendable {
@@ -52,27 +52,30 @@ public struct CertificateTemplate: Sendable {
     public var crlDistributionPoints: [TestDistributionPoint] = []
     /// The distribution points of delta CRLs.
     package var freshestCRL: [TestDistributionPoint] = []
-    /// The TLS extensions that a server with this certificate promises to send (RFC 7633); 5 is the OCSP staple.
+    /// The TLS extensions that a server with this certificate promises to send (RFC 7633). 5 is the OCSP staple.
     package var tlsFeatures: [UInt16] = []
-    /// Whether it has id-pkix-ocsp-nocheck: clients need not check this OCSP signer for revocation (RFC 6960 § 4.2.2.2.1).
+    /// Whether it has id-pkix-ocsp-nocheck: clients don't have to check this OCSP signer for revocation (RFC 6960 §
+    /// 4.2.2.2.1).
     package var hasOCSPNoCheck = false
     /// Whether it has a subject key identifier; true by default.
     public var hasSubjectKeyIdentifier = true
     /// Whether it has an authority key identifier; true by default.
     public var hasAuthorityKeyIdentifier = true
-    /// Further extensions, appended as they are. Issuing throws for one that is there already, as swift-certificates refuses two.
+    /// Further extensions, appended unchanged. Issuing throws if the certificate already has one, because
+    /// swift-certificates refuses duplicates.
     public var extensions: [Extension] = []
-    /// The timestamps of logs that are embedded (RFC 6962 § 3.3), over the certificate without them; none by default.
+    /// The embedded log timestamps (RFC 6962 § 3.3), which cover the certificate without them; none by default.
     public var timestamps: [TestTimestamp] = []
-    /// The number of `extensions` before the embedded timestamps; nil for all, so that they are the last extension.
+    /// The number of `extensions` before the embedded timestamps; nil for all, which makes the timestamps the last
+    /// extension.
     package var timestampsIndex: Int?
     /// The serial number, unsigned, most significant byte first; nil for the next one of the authority.
     public var serialNumber: [UInt8]?
-    /// Whether it is signed with SHA-1 by an issuer with an RSA key, for tests that refuse it.
+    /// Whether an issuer with an RSA key signs it with SHA-1, for tests that refuse it.
     package var signsWithSHA1 = false
     /// The issuer's signature algorithm; nil for its key's default. Takes precedence over ``signsWithSHA1``.
     package var signatureAlgorithm: TestSignatureAlgorithm?
-    /// Parts of the encoding in the place of swift-certificates'; none by default.
+    /// Parts of the encoding that replace those of swift-certificates; none by default.
     package var encoding = TestEncoding()
 
     /// Creates a template with key identifiers, valid around ``TestAuthority/now``, and no other extension.
@@ -84,7 +87,8 @@ public struct CertificateTemplate: Sendable {
         set { tlsFeatures = tlsFeatures.filter { $0 != 5 } + (newValue ? [5] : []) }
     }
 
-    /// Returns a copy that is valid from 30 days before `time` to 60 days after it, for clients that use the machine's clock.
+    /// Returns a copy that is valid from 30 days before `time` to 60 days after it. Use it for clients that read the
+    /// machine's clock.
     public func valid(around time: Time) -> CertificateTemplate {
         with {
             $0.notBefore = time.advanced(by: .days(-30))

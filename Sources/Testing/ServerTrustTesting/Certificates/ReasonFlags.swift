@@ -4,7 +4,7 @@ import PKIX
 import SwiftASN1
 
 extension RevocationReason {
-    /// The bit in ReasonFlags (§ 4.2.1.13), whose order differs at its end.
+    /// The bit in ReasonFlags (§ 4.2.1.13). The last bits are in another order.
     var flag: Int? {
         switch self {
         case .unspecified, .removeFromCRL: nil
@@ -21,8 +21,8 @@ extension DERWriter {
         implicit(number, namedBits(reasons.compactMap(\.flag)))
     }
 
-    /// `[0] DistributionPointName`, explicit as it is a CHOICE, of a `fullName [0]` or a `nameRelativeToCRLIssuer [1]` of one
-    /// common name.
+    /// `[0] DistributionPointName` with a `fullName [0]`, or with a `nameRelativeToCRLIssuer [1]` of one common name.
+    /// Explicit, because it is a CHOICE.
     static func distributionPointName(_ names: [[UInt8]], relative: String? = nil) -> [UInt8] {
         if let relative {
             let value = primitive(.utf8String, Array(relative.utf8))

@@ -3,10 +3,12 @@
 import Crypto
 import PKIX
 
-/// The serial numbers of one authority: four bytes of its own, then a count from 1. Positive, eight bytes.
+/// The serial numbers of one authority: four bytes that identify the authority, then a count from 1. Positive, eight
+/// bytes.
 ///
-/// The first four are a hash of the names and serial numbers above it, so that a program has the same numbers in every run, and
-/// authorities of one tree have different ones, also if their names are equal. Two roots of equal name share them.
+/// The first four bytes are a hash of the names and serial numbers above the authority. A program therefore has the
+/// same numbers in every run. Authorities of one tree have different numbers, even if their names are equal. Two roots
+/// with the same name share theirs.
 final class SerialCounter: Sendable {
     private let seed: [UInt8]
     private let count = Locked<UInt32>(0)
@@ -16,7 +18,7 @@ final class SerialCounter: Sendable {
     /// The counter of a root or a self-signed certificate.
     convenience init(root name: [UInt8]) { self.init(seed: Array(SHA256.hash(data: name))) }
 
-    /// Returns the counter of a CA that this one has issued with the serial number.
+    /// Returns the counter of a CA that this authority issued with the serial number.
     func below(serialNumber: [UInt8], name: [UInt8]) -> SerialCounter {
         SerialCounter(seed: Array(SHA256.hash(data: seed + serialNumber + name)))
     }

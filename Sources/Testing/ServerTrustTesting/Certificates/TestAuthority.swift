@@ -16,11 +16,11 @@ import SwiftASN1
 /// let staple = try intermediate.ocspResponse { $0.add(leaf.certificate) }
 /// let crossSigned = try intermediate.crossSigned(by: .root(.authority("Other Root")))
 /// ```
-/// Certificates are made by swift-certificates, an implementation independent of the engine under test. Dates are fixed
-/// and serial numbers are counted per authority, so that two runs differ in their keys and signatures alone.
+/// swift-certificates makes the certificates. It is independent of the engine under test. Dates are fixed, and each
+/// authority counts its serial numbers, so two runs differ only in their keys and signatures.
 ///
-/// Not checked: whether a certificate makes sense. It may have a CA without the cA flag, dates in the wrong order, or names outside
-/// of constraints; the verifier under test has to find them.
+/// Not checked: whether a certificate makes sense. You can make a CA without the cA flag, dates in the wrong order, or
+/// names outside constraints. The verifier under test has to find them.
 public final class TestAuthority: Sendable {
     /// The verify date of tests, inside the default validity of a template.
     public static let now = Time(secondsSinceEpoch: 1_795_000_000)  // 2026-11-18T11:06:40Z
@@ -35,7 +35,7 @@ public final class TestAuthority: Sendable {
     public var certificate: PKIX.Certificate { identity.certificate }
     /// The CA's private key.
     public var key: TestKey { identity.key }
-    /// This CA's certificate and those above it, the root last.
+    /// This CA's certificate and those above it, with the root last.
     public let path: [PKIX.Certificate]
 
     private let template: CertificateTemplate
@@ -53,7 +53,8 @@ public final class TestAuthority: Sendable {
         self.serialNumbers = serialNumbers
     }
 
-    /// Creates the CA of an existing certificate and key, for CRLs and OCSP responses alone: its serial numbers would start at 1.
+    /// Creates a CA from an existing certificate and key, only for CRLs and OCSP responses. Its serial numbers would
+    /// start at 1.
     package convenience init(existing identity: TestIdentity) throws {
         let subject = try X509.Certificate(derEncoded: identity.certificate.der).subject
         self.init(
@@ -61,7 +62,7 @@ public final class TestAuthority: Sendable {
             serialNumbers: SerialCounter(root: identity.certificate.subject.der))
     }
 
-    /// A self-signed root. Its own serial number is the first of its count.
+    /// Makes a self-signed root. Its own serial number is the first of its count.
     public static func root(
         _ template: CertificateTemplate = .authority("Test Root"), key: TestKey = .p256()
     ) throws -> TestAuthority {
@@ -73,7 +74,7 @@ public final class TestAuthority: Sendable {
             subject: subject, serialNumbers: serialNumbers)
     }
 
-    /// Makes a CA below this one. For a CA that has a certificate already use ``crossSigned(by:_:)``.
+    /// Makes a CA below this one. For a CA that already has a certificate, use ``crossSigned(by:_:)``.
     public func intermediate(
         _ template: CertificateTemplate = .authority("Test Intermediate"), key: TestKey = .p256()
     ) throws -> TestAuthority {
@@ -85,12 +86,13 @@ public final class TestAuthority: Sendable {
             identity: identity, above: path, template: template, subject: subject, serialNumbers: serialNumbers)
     }
 
-    /// Returns this CA with a certificate of `issuer` for its name and key: certificates of either verify under both.
+    /// Returns this CA with a certificate from `issuer` for the same name and key. Certificates of either CA verify
+    /// under both.
     ///
-    /// Both share one count of serial numbers. A root becomes an intermediate this way.
+    /// Both share one count of serial numbers. This is how a root becomes an intermediate.
     /// - Parameters:
     ///   - issuer: the CA that signs the certificate.
-    ///   - change: the changes to the template; the serial number is new in any case.
+    ///   - change: the changes to the template; the serial number is always new.
     public func crossSigned(
         by issuer: TestAuthority, _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> TestAuthority {
@@ -114,7 +116,7 @@ public final class TestAuthority: Sendable {
             signer: TestSigner(template, key: identity.key))
     }
 
-    /// Makes a self-signed certificate. Its serial number depends on its subject alone.
+    /// Makes a self-signed certificate. Its serial number depends only on its subject.
     public static func selfSigned(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
         let subject = try template.subject()
         let serialNumbers = SerialCounter(root: try subject.der())
@@ -123,7 +125,7 @@ public final class TestAuthority: Sendable {
             key: key, signer: TestSigner(template, key: key))
     }
 
-    /// Returns the chain that a server sends for a leaf of this authority: the leaf, then every CA up to the root, which is left out.
+    /// Returns the chain that a server sends for a leaf of this authority: the leaf, then every CA except the root.
     ///
     /// Not checked: whether this authority issued the leaf.
     public func chain(_ leaf: TestIdentity) -> [PKIX.Certificate] { [leaf.certificate] + path.dropLast() }
@@ -150,7 +152,8 @@ extension TestAuthority {
         _ template: CertificateTemplate, key: TestKey, issuer: X509.DistinguishedName, issuerKey: TestKey
     ) throws -> [UInt8] {
         let algorithm = TestSigner(template, key: issuerKey).algorithm
-        // RSASSA-PSS and ECDSA with SHA-1 or NULL, which swift-certificates doesn't support, replace this signature afterwards.
+        // swift-certificates doesn't support RSASSA-PSS, or ECDSA with SHA-1 or NULL. Their signatures replace this one
+        // afterwards.
         let signedFirst =
             switch algorithm.form {
             case .x509(let algorithm): algorithm

@@ -4,13 +4,14 @@ import PKIX
 
 /// A distribution point of a CRL (RFC 5280 § 4.2.1.13). A string literal is its URI: `["http://crl.example.com/1"]`.
 public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The names of the point, each for the same CRL.
+    /// The names of the point. All of them lead to the same CRL.
     package var fullName: [GeneralName]
-    /// A common name below the CRL issuer's name, in the place of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
+    /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
     package var nameRelativeToCRLIssuer: String?
-    /// The reasons that the CRL covers; nil for all. An empty set is written as such.
+    /// The reasons that the CRL covers; nil for all. An empty set is written as an empty set.
     package var reasons: Set<RevocationReason>?
-    /// The signer of an indirect CRL, the subject of `CertificateTemplate.crlSigner(_:)`; nil for the certificate's issuer.
+    /// The signer of an indirect CRL, which is the subject of `CertificateTemplate.crlSigner(_:)`; nil for the
+    /// certificate's issuer.
     package var crlIssuer: DistinguishedName?
 
     /// Creates a distribution point.

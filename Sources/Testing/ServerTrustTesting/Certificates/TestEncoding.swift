@@ -3,39 +3,41 @@
 import PKIX
 import SwiftASN1
 
-/// Parts of a certificate's encoding that swift-certificates doesn't write: put in the place of its own, and signed again.
+/// Parts of a certificate's encoding that swift-certificates doesn't write. They replace its own parts, and the issuer
+/// signs again.
 ///
-/// Not checked: whether the parts make sense, or fit each other.
+/// Not checked: whether the parts make sense or fit together.
 package struct TestEncoding: Sendable {
-    /// The SubjectPublicKeyInfo; nil for that of the certificate's key.
+    /// The SubjectPublicKeyInfo; nil for the one of the certificate's key.
     ///
-    /// A CA with another one still signs by its key, so that no signature below it verifies.
+    /// A CA with another SubjectPublicKeyInfo still signs with its own key, so no signature below it verifies.
     package var publicKeyInfo: [UInt8]?
 
-    /// The AlgorithmIdentifier inside the signed part; nil for that of the signature.
+    /// The AlgorithmIdentifier inside the signed part; nil for the signature's own.
     package var signedAlgorithm: [UInt8]?
 
-    /// The AlgorithmIdentifier beside the signature; nil for that of the signature.
+    /// The AlgorithmIdentifier beside the signature; nil for the signature's own.
     package var outerAlgorithm: [UInt8]?
 
-    /// Whether dates before 2050 are a GeneralizedTime too.
+    /// Whether dates before 2050 are also written as GeneralizedTime.
     package var usesGeneralizedTime = false
 
     package init() {}
 
-    /// Whether swift-certificates' encoding stays.
+    /// Whether swift-certificates' encoding stays unchanged.
     var isUsual: Bool {
         publicKeyInfo == nil && signedAlgorithm == nil && outerAlgorithm == nil && !usesGeneralizedTime
     }
 
-    /// Sets both algorithms. The signature stays one by the issuer's key and its own algorithm, which the certificate then denies.
+    /// Sets both algorithms. The issuer's key still signs with its own algorithm, so the certificate names the wrong
+    /// one.
     package mutating func nameAlgorithm(_ oid: ASN1ObjectIdentifier, parameters: [UInt8] = []) {
         let identifier = DERWriter.sequence(DERWriter.oid(oid), parameters)
         signedAlgorithm = identifier
         outerAlgorithm = identifier
     }
 
-    /// Returns a certificate with these parts, signed again by its issuer.
+    /// Returns a certificate with these parts, which its issuer has signed again.
     func apply(
         to der: [UInt8], _ template: CertificateTemplate, with algorithm: TestSignatureAlgorithm, by key: TestKey
     ) throws -> [UInt8] {
@@ -43,7 +45,8 @@ package struct TestEncoding: Sendable {
             throw TestInputError(text: "", expected: "a certificate")
         }
         var fields = try Self.members(tbs).map { Array($0.encodedBytes) }
-        // The algorithm follows the serial number, which a version may precede; then issuer, validity, subject and key.
+        // The algorithm follows the serial number, which may have a version before it. Then come issuer, validity,
+        // subject and key.
         guard let serialNumber = fields.firstIndex(where: { $0.first == 0x02 }), serialNumber + 5 < fields.count else {
             throw TestInputError(text: "", expected: "a certificate")
         }

@@ -8,7 +8,7 @@ public struct TestIdentity: Sendable {
     public let certificate: PKIX.Certificate
     /// The private key.
     public let key: TestKey
-    /// The key and the algorithm of the certificate's signature; nil for an identity of the caller's.
+    /// The key and the algorithm of the certificate's signature; nil for an identity that the caller created.
     package let signer: TestSigner?
 
     init(certificate: PKIX.Certificate, key: TestKey, signer: TestSigner) {
@@ -26,6 +26,6 @@ public struct TestIdentity: Sendable {
         self.signer = nil
     }
 
-    /// The certificate in PEM. For the key use ``TestKey/pemRepresentation()``.
+    /// The certificate in PEM. For the key, use ``TestKey/pemRepresentation()``.
     public var certificatePEM: String { PEM.encode(certificate.der, label: "CERTIFICATE") }
 }

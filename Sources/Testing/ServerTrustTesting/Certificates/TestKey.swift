@@ -13,7 +13,7 @@ public struct TestKey: Sendable {
     package let defaultSignatureAlgorithm: TestSignatureAlgorithm
     /// An RSA key for RSASSA-PSS, which swift-certificates doesn't support; nil for other keys.
     private let rsa: _RSA.Signing.PrivateKey?
-    /// A key on P-256 for signatures with SHA-1, which swift-certificates doesn't support; nil for other keys.
+    /// A P-256 key for signatures with SHA-1, which swift-certificates doesn't support; nil for other keys.
     private let p256: P256.Signing.PrivateKey?
 
     private init(
@@ -30,11 +30,11 @@ public struct TestKey: Sendable {
 
     private init(rsa key: _RSA.Signing.PrivateKey) { self.init(.init(key), .rsaSHA256, rsa: key) }
 
-    /// Makes a key on P-256.
+    /// Makes a P-256 key.
     public static func p256() -> TestKey { TestKey(p256: P256.Signing.PrivateKey()) }
-    /// Makes a key on P-384.
+    /// Makes a P-384 key.
     public static func p384() -> TestKey { TestKey(.init(P384.Signing.PrivateKey()), .ecdsaSHA384) }
-    /// Makes a key on P-521.
+    /// Makes a P-521 key.
     public static func p521() -> TestKey { TestKey(.init(P521.Signing.PrivateKey()), .ecdsaSHA512) }
     /// Makes an Ed25519 key.
     public static func ed25519() -> TestKey { TestKey(.init(Curve25519.Signing.PrivateKey()), .ed25519) }
@@ -49,9 +49,9 @@ public struct TestKey: Sendable {
         return TestKey(rsa: key)
     }
 
-    /// Reads an unencrypted key in PKCS #8 PEM (`PRIVATE KEY`): RSA, P-256, P-384, P-521 or Ed25519. RSA keys of fewer than 2048 bits
-    /// are accepted.
-    /// - Throws: ``TestInputError`` for any other text.
+    /// Reads an unencrypted key in PKCS #8 PEM (`PRIVATE KEY`): RSA, P-256, P-384, P-521 or Ed25519. RSA keys of fewer
+    /// than 2048 bits are accepted.
+    /// - Throws: ``TestInputError`` for any other string.
     public init(pemRepresentation pem: String) throws {
         if let key = try? _RSA.Signing.PrivateKey(unsafePEMRepresentation: pem) {
             self.init(rsa: key)
@@ -64,7 +64,7 @@ public struct TestKey: Sendable {
         } else if let key = try? X509.Certificate.PrivateKey(pemEncoded: pem), key.description.hasPrefix("Ed25519") {
             self.init(key, .ed25519)
         } else {
-            // The text may be a secret.
+            // The string may be a secret.
             throw TestInputError(text: "…", expected: "an unencrypted RSA, P-256, P-384, P-521 or Ed25519 key in PEM")
         }
     }
@@ -73,7 +73,7 @@ public struct TestKey: Sendable {
     /// - Throws: the errors of swift-certificates.
     public func pemRepresentation() throws -> String { try key.serializeAsPEM().pemString }
 
-    /// The key identifier: SHA-1 over the bits of the public key (RFC 5280 § 4.2.1.2, method 1), which OCSP calls KeyHash.
+    /// The key identifier: SHA-1 over the bits of the public key (RFC 5280 § 4.2.1.2, method 1). OCSP calls it KeyHash.
     package var identifier: [UInt8] { Array(Insecure.SHA1.hash(data: publicKeyBits)) }
 
     /// The contents of the public key's BIT STRING, without the count of unused bits.
@@ -88,7 +88,7 @@ public struct TestKey: Sendable {
     }
 
     /// Signs bytes.
-    /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.
+    /// - Throws: the errors of swift-certificates for an algorithm that doesn't fit the key.
     package func sign(_ bytes: [UInt8], _ algorithm: TestSignatureAlgorithm) throws -> [UInt8] {
         switch algorithm.form {
         case .x509(let algorithm):

@@ -4,7 +4,8 @@ import Crypto
 import Foundation
 import PKIX
 
-/// A Certificate Transparency log of one's own (RFC 6962), for tests: a key that signs timestamps, and an entry in a list of logs.
+/// Your own Certificate Transparency log (RFC 6962), for tests: a key that signs timestamps, and an entry in a list of
+/// logs.
 ///
 /// ```swift
 /// let logs = try [TestLog("One 2027", operatedBy: "One"), TestLog("Two 2027", operatedBy: "Two")]
@@ -13,15 +14,15 @@ import PKIX
 /// let list = try CTLogList(json: TestLog.list(logs), now: TestAuthority.now)
 /// let handshake = try TestTimestamp.list(logs.map { $0.timestamp() }, for: leaf.certificate)
 /// ```
-/// A change to the log after ``timestamp(at:)``, of its state for example, shows in the list alone.
+/// If you change the log after ``timestamp(at:)``, for example its state, the change only shows in the list.
 ///
-/// Not checked: whether the log would accept the certificate, by its state or dates. It publishes nothing.
+/// Not checked: whether the log would accept the certificate, by its state or dates. The log publishes nothing.
 public struct TestLog: Sendable {
-    /// A state of logs on a list, from a date on. The names are those of lists.
+    /// The state of a log on a list, from a date on. The names are those of the lists.
     package struct State: Sendable, Hashable {
         /// The name: `usable`, for example.
         package var name: String
-        /// The date; nil for the list's own, less a year.
+        /// The date; nil for a year before the list's own date.
         package var since: Time?
 
         /// Creates a state.
@@ -32,15 +33,15 @@ public struct TestLog: Sendable {
 
         /// Not accepted yet.
         package static let pending = State("pending", since: nil)
-        /// Accepted, and not in every client.
+        /// Accepted, but not yet in every client.
         package static let qualified = State("qualified", since: nil)
         /// Accepted by every client.
         package static let usable = State("usable", since: nil)
         /// Never accepted.
         package static let rejected = State("rejected", since: nil)
-        /// Returns the state of a log that takes no certificate after a date.
+        /// Returns the state of a log that accepts no certificates after a date.
         package static func readOnly(since date: Time) -> State { State("readonly", since: date) }
-        /// Returns the state of a log whose timestamps of a date and later don't count.
+        /// Returns the state of a log whose timestamps don't count from a date on.
         package static func retired(since date: Time) -> State { State("retired", since: date) }
     }
 
@@ -59,24 +60,26 @@ public struct TestLog: Sendable {
     public var name: String
     /// The operator.
     package var operatorName: String
-    /// The operators before; none by default.
+    /// The previous operators; none by default.
     package var previousOperators: [PreviousOperator] = []
     /// The state on the list; usable by default.
     package var state = State.usable
-    /// The dates of expiry of the certificates that the log takes, the second one excluded; nil for all, which is the default.
+    /// The expiry dates of the certificates that the log accepts, without the upper bound; nil for all, which is the
+    /// default.
     package var shard: Range<Time>?
-    /// Whether the log is one of tiles (static-ct-api), whose timestamps have the index of their entry; false by default.
+    /// Whether the log is a tiled one (static-ct-api), whose timestamps have the index of their entry; false by
+    /// default.
     package var isTiled = false
     /// The private key.
     public let key: TestKey
-    /// SHA-256 of the SubjectPublicKeyInfo, 32 bytes.
+    /// The SHA-256 digest of the SubjectPublicKeyInfo, 32 bytes.
     public let logID: [UInt8]
 
     /// Creates a log.
     /// - Parameters:
     ///   - name: the name on the list.
     ///   - operatorName: the operator.
-    ///   - key: P-256 by default. Clients accept RSA keys as well, and no other.
+    ///   - key: P-256 by default. Clients also accept RSA keys, but no others.
     /// - Throws: the errors of swift-certificates for a key that can't be encoded.
     public init(_ name: String, operatedBy operatorName: String, key: TestKey = .p256()) throws {
         self.name = name
@@ -92,17 +95,17 @@ public struct TestLog: Sendable {
         return copy
     }
 
-    /// Returns a timestamp of this log, which signs a certificate once it is known.
-    /// - Parameter date: the date of the promise; the beginning of a template's default validity by default.
+    /// Returns a timestamp of this log. It signs a certificate once the certificate is known.
+    /// - Parameter date: the date of the promise; by default the start of a template's default validity.
     public func timestamp(at date: Time = TestAuthority.notBefore) -> TestTimestamp { TestTimestamp(self, at: date) }
 }
 
 // MARK: - Lists
 
 extension TestLog {
-    /// Returns a list of logs in JSON, version 3. Logs of one operator stand together.
+    /// Returns a list of logs in JSON, version 3. It groups the logs by operator.
     /// - Parameters:
-    ///   - logs: the logs; operators stand in the order of their first logs.
+    ///   - logs: the logs. The operators are in the order of their first logs.
     ///   - date: the date of the list; ``TestAuthority/now`` by default.
     ///   - version: the version of the contents.
     public static func list(
@@ -153,7 +156,8 @@ extension TestLog {
         return entry
     }
 
-    /// Returns the signature that stands beside a list, by its publisher's key: of an RSA key PKCS #1 v1.5 with SHA-256.
+    /// Returns the detached signature of a list by its publisher's key. With an RSA key, it is PKCS #1 v1.5 with
+    /// SHA-256.
     package static func signature(of list: [UInt8], by key: TestKey) throws -> [UInt8] {
         try key.sign(list, key.defaultSignatureAlgorithm)
     }

@@ -5,7 +5,7 @@ import SwiftASN1
 
 /// The signature algorithm of a certificate, a CRL or an OCSP response.
 ///
-/// It has to fit the key: an ECDSA algorithm for a key on P-256, P-384 or P-521 (with any hash), an RSA one for an RSA key.
+/// It has to fit the key: ECDSA with any hash for a key on P-256, P-384 or P-521, and an RSA algorithm for an RSA key.
 package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertible {
     enum Form: Hashable {
         case x509(X509.Certificate.SignatureAlgorithm)
@@ -13,14 +13,14 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
         /// The same with SHA-1.
         case pssSHA1
         case ecdsaSHA1
-        /// With SHA-256, and parameters that the standard doesn't have.
+        /// With SHA-256, and with parameters that the standard doesn't allow.
         case ecdsaNull
     }
 
     let form: Form
     /// The whole AlgorithmIdentifier.
     let identifier: [UInt8]
-    /// The name in the ASN.1 modules of RFC 5280 and its companions.
+    /// The name in the ASN.1 modules of RFC 5280 and related RFCs.
     package let description: String
 
     private init(
@@ -33,9 +33,9 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
 
     /// ECDSA with SHA-256.
     package static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
-    /// ECDSA with SHA-1, for tests that refuse it. P-256 alone.
+    /// ECDSA with SHA-1, for tests that refuse it. Only for P-256.
     package static let ecdsaSHA1 = Self("ecdsa-with-SHA1", .ecdsaSHA1, [1, 2, 840, 10045, 4, 1])
-    /// ECDSA with SHA-256 and NULL as its parameters, which have to be absent (RFC 5758 § 3.2), as Java 11 wrote them.
+    /// ECDSA with SHA-256 and NULL parameters, as Java 11 wrote them. RFC 5758 § 3.2 requires absent parameters.
     package static let ecdsaSHA256Null = Self(
         "ecdsa-with-SHA256 with NULL", .ecdsaNull, [1, 2, 840, 10045, 4, 3, 2], parameters: DERWriter.null)
     /// ECDSA with SHA-384.

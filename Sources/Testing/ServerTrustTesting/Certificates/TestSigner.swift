@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The key of an issuer, and the algorithm that a certificate is signed with.
+/// The key of an issuer, and the algorithm that it signs a certificate with.
 package struct TestSigner: Sendable {
     let key: TestKey
-    /// The algorithm of the signature itself. The certificate may name another one.
+    /// The algorithm of the signature itself. The certificate may name another algorithm.
     let algorithm: TestSignatureAlgorithm
 
     /// The signer of a template's certificate.

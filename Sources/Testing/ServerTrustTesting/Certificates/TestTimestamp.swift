@@ -3,23 +3,23 @@
 import Crypto
 import PKIX
 
-/// A signed certificate timestamp (RFC 6962 § 3.2) of a ``TestLog``, with the faults that a test wants.
+/// A signed certificate timestamp (RFC 6962 § 3.2) of a ``TestLog``, with the faults that your test needs.
 ///
-/// In ``CertificateTemplate/timestamps`` it is embedded; `list(_:for:)` returns those of a handshake.
+/// A timestamp in ``CertificateTemplate/timestamps`` is embedded. `list(_:for:)` returns the timestamps of a handshake.
 public struct TestTimestamp: Sendable {
     /// The log that signs.
     package var log: TestLog
     /// The date, in milliseconds since 1970.
     package var milliseconds: UInt64
-    /// The extensions, as they are; none by default, and the index of the entry for a log of tiles.
+    /// The extensions, unchanged; none by default, or the index of the entry for a tiled log.
     package var extensions: [UInt8]
-    /// The version; 0 stands for version 1.
+    /// The version; 0 means version 1.
     package var version: UInt8 = 0
-    /// The log's identifier; the log's own by default.
+    /// The log identifier; that of ``log`` by default.
     public var logID: [UInt8]
     /// Whether the last bit of the signature is flipped.
     package var hasWrongSignature = false
-    /// Bytes behind the signature, which no timestamp has.
+    /// Bytes after the signature. A valid timestamp has none.
     package var trailer: [UInt8] = []
 
     init(_ log: TestLog, at date: Time) {
@@ -36,10 +36,10 @@ public struct TestTimestamp: Sendable {
         return copy
     }
 
-    /// The extension of logs of tiles: type 0, a length of 5, an index of 40 bits.
+    /// The extension of tiled logs: type 0, a length of 5, an index of 40 bits.
     package static func leafIndex(_ index: UInt64) -> [UInt8] { [0] + vector(2, number(5, index)) }
 
-    /// The bytes that a timestamp is about.
+    /// The data that a timestamp signs.
     package enum Entry: Sendable {
         /// The certificate itself, in DER.
         case certificate([UInt8])
@@ -64,9 +64,9 @@ public struct TestTimestamp: Sendable {
 
     // MARK: - Lists
 
-    /// Returns a `SignedCertificateTimestampList` (RFC 6962 § 3.3) over a certificate itself, as a handshake has it.
+    /// Returns a `SignedCertificateTimestampList` (RFC 6962 § 3.3) over the certificate itself, as a handshake has it.
     ///
-    /// Embedded timestamps are over the precertificate: see ``CertificateTemplate/timestamps``.
+    /// Embedded timestamps cover the precertificate: see ``CertificateTemplate/timestamps``.
     package static func list(_ timestamps: [TestTimestamp], for certificate: Certificate) throws -> [UInt8] {
         list(items: try timestamps.map { try $0.signed(.certificate(certificate.der)) })
     }
@@ -76,7 +76,7 @@ public struct TestTimestamp: Sendable {
     /// The extension of OCSP responses, 1.3.6.1.4.1.11129.2.4.5.
     static let inOCSP = OID(contents: [0x2b, 6, 1, 4, 1, 0xd6, 0x79, 2, 4, 5])
 
-    /// Returns a list of items, as they are. Not checked: whether their lengths fit into 16 bits.
+    /// Returns a list of items, unchanged. Not checked: whether their lengths fit into 16 bits.
     package static func list(items: [[UInt8]]) -> [UInt8] { vector(2, items.flatMap { vector(2, $0) }) }
 
     /// Returns the extension of a certificate with these bytes as its list.
@@ -85,7 +85,7 @@ public struct TestTimestamp: Sendable {
             identifier: embedded, isCritical: isCritical, value: DERWriter.octets(list))
     }
 
-    /// Returns the bytes behind their count, which takes `width` bytes.
+    /// Returns the bytes with their count before them. The count takes `width` bytes.
     private static func vector(_ width: Int, _ bytes: [UInt8]) -> [UInt8] { number(width, UInt64(bytes.count)) + bytes }
 
     private static func number(_ width: Int, _ number: UInt64) -> [UInt8] {
@@ -94,7 +94,8 @@ public struct TestTimestamp: Sendable {
 }
 
 extension TestKey {
-    /// The algorithm of a log's signatures with its numbers in TLS 1.2's registry: SHA-256 for every key but Ed25519.
+    /// The algorithm of a log's signatures, with its numbers in TLS 1.2's registry: SHA-256 for every key except
+    /// Ed25519.
     fileprivate var timestampAlgorithm: (name: [UInt8], algorithm: TestSignatureAlgorithm) {
         switch defaultSignatureAlgorithm {
         case .rsaSHA256: ([4, 1], .rsaSHA256)
@@ -105,7 +106,8 @@ extension TestKey {
 }
 
 extension CertificateTemplate {
-    /// Returns the certificate with its timestamps: they are signed over the TBSCertificate without their extension, which is added then.
+    /// Returns the certificate with its timestamps. The logs sign the TBSCertificate without the extension, which is
+    /// then added.
     func embeddingTimestamps(
         issuerKey: TestKey, _ encode: (CertificateTemplate) throws -> [UInt8]
     ) throws -> [UInt8] {

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// A conformance suite for evaluators: checks one against the rules of `TrustEvaluator`.
+/// A conformance suite that checks an evaluator against the rules of `TrustEvaluator`.
 ///
 /// ```swift
 /// @Test func conforms() async throws {
@@ -22,34 +22,39 @@ import ServerTrust
 /// }
 /// ```
 ///
-/// Checked: the samples are accepted and refused as stated; no chain is accepted that the default refuses, among broken variants of
-/// the samples and unusual chains; verdicts don't vary between calls, between threads, and for an evaluator that is
-/// `TrustEvaluator/isRepeatable` between dates; a refusal has a reason that can be shown and logged.
+/// Checked:
+/// - The evaluator accepts and refuses your samples as you state.
+/// - It accepts no chain that the default refuses. The suite tries broken variants of your samples and unusual chains.
+/// - Its verdicts (the results of evaluations) don't vary between calls and threads. If the evaluator is
+///   `TrustEvaluator/isRepeatable`, they don't vary between dates.
+/// - Each refusal has a reason that you can show and log.
 ///
-/// Not checked: whether the evaluator's requirements make sense. An evaluator of the package that relaxes a rule doesn't conform.
+/// Not checked: whether the evaluator's requirements make sense. The package's own evaluators that relax a rule don't
+/// conform.
 public struct EvaluatorConformance: Sendable {
     /// A rule that the evaluator broke.
     public struct Violation: Sendable, Hashable, CustomStringConvertible {
         /// The rule.
         package enum Rule: String, Sendable, Hashable, CaseIterable {
-            /// A sample that should be accepted is refused, by default or by the evaluator.
+            /// The default or the evaluator refuses a sample that should be accepted.
             case refusesGood
-            /// A sample that should be refused is accepted.
+            /// The evaluator accepts a sample that should be refused.
             case acceptsBad
-            /// A sample that should be refused is refused by default already, and proves nothing about the evaluator.
+            /// The default already refuses a sample that should be refused, so the sample proves nothing about the
+            /// evaluator.
             case provesNothing
-            /// A chain that the default refuses is accepted.
+            /// The evaluator accepts a chain that the default refuses.
             case loosens
             /// Equal trust objects have different verdicts.
             case varies
-            /// The evaluator is `TrustEvaluator/isRepeatable`, and its verdict changes with the date.
+            /// The evaluator is `TrustEvaluator/isRepeatable`, but its verdict changes with the date.
             case variesWithDate
-            /// A failure has the index of a certificate that is not in the path.
+            /// A failure has the index of a certificate that isn't in the path.
             case wrongIndex
-            /// A failure has the name of a code of the package with another severity, or no text.
+            /// A failure uses the name of one of the package's codes with another severity, or has no text.
             case unusableCode
         }
-        /// The rule that was broken.
+        /// The broken rule.
         package let rule: Rule
         /// The chain and the observation.
         package let detail: String
@@ -65,8 +70,8 @@ public struct EvaluatorConformance: Sendable {
     /// Creates a suite for an evaluator.
     /// - Parameters:
     ///   - evaluator: the evaluator to check.
-    ///   - accepting: trust objects that the default and the evaluator accept; at least one.
-    ///   - refusing: trust objects that the default accepts and the evaluator has to refuse.
+    ///   - accepting: trust objects that both the default and the evaluator accept; at least one.
+    ///   - refusing: trust objects that the default accepts but the evaluator has to refuse.
     public init(_ evaluator: any TrustEvaluator, accepting: [Trust], refusing: [Trust] = []) {
         self.evaluator = evaluator
         self.accepting = accepting
@@ -112,16 +117,16 @@ public struct EvaluatorConformance: Sendable {
 // MARK: - Rules
 
 extension EvaluatorConformance {
-    /// Checks that a chain which the default refuses is refused.
+    /// Checks that the evaluator refuses a chain that the default refuses.
     private func loosening(_ trust: Trust, _ name: String) -> [Violation] {
         guard !trust.evaluate().isTrusted, evaluator.evaluate(trust).isTrusted else { return [] }
         return [Violation(rule: .loosens, detail: name)]
     }
 
-    /// Checks that verdicts of many tasks are equal, and that a trusted one holds at both ends of its validity.
+    /// Checks that the verdicts of many tasks are equal, and that a trusted verdict holds at both ends of its validity.
     private func varying(_ trust: Trust, _ name: String) async -> [Violation] {
         let evaluator = evaluator
-        // With a running clock every verdict would differ.
+        // With a running clock, every verdict would differ.
         var trust = trust
         trust.verifyDate = .at(trust.verifyDate.time)
         let fixed = trust
@@ -146,7 +151,7 @@ extension EvaluatorConformance {
         return violations
     }
 
-    /// Checks that the evaluator's own failures can be shown and logged.
+    /// Checks that you can show and log the evaluator's own failures.
     private func explaining(_ trust: Trust, _ name: String) -> [Violation] {
         let plain = trust.evaluate()
         guard plain.isTrusted else { return [] }
@@ -169,7 +174,7 @@ extension EvaluatorConformance {
                     Violation(
                         rule: .unusableCode,
                         detail:
-                            "\(name): [\(code)] needs a name of its own, one line of message, an explanation and a source"
+                            "\(name): [\(code)] needs its own name, a message of one line, an explanation and a source"
                     ))
             }
         }
@@ -180,7 +185,7 @@ extension EvaluatorConformance {
 // MARK: - Chains
 
 extension EvaluatorConformance {
-    /// Returns variants of a trust object with one fault each that no evaluator may accept.
+    /// Returns variants of a trust object that no evaluator may accept. Each has one fault.
     private static func broken(_ trust: Trust) throws -> [(String, Trust)] {
         var expired = trust
         var early = trust
@@ -197,7 +202,7 @@ extension EvaluatorConformance {
         if let leaf = trust.presentedChain.leaf {
             var der = leaf.der
             der[der.count - 1] ^= 1
-            // Some of these signatures are well-formed and others aren't; none may be accepted.
+            // Some of these signatures are well-formed and others aren't. The evaluator may accept none of them.
             var forged = trust
             forged.signatureMemory = nil
             forged.presentedChain = PresentedChain(

@@ -3,19 +3,19 @@
 import PKIX
 import SwiftASN1
 
-/// Functions that return the DER encoding of one value, by swift-asn1's serializer.
+/// Functions that return the DER encoding of one value, with swift-asn1's serializer.
 ///
-/// It shares no code with the engine's reader, and checks no value.
+/// They share no code with the engine's reader, and check no value.
 package enum DERWriter {
     package static func sequence(_ members: [UInt8]...) -> [UInt8] { constructed(.sequence, members) }
     package static func sequence(of members: [[UInt8]]) -> [UInt8] { constructed(.sequence, members) }
 
-    /// `[n]` EXPLICIT, or `[n]` IMPLICIT of something constructed.
+    /// `[n]` EXPLICIT, or `[n]` IMPLICIT of a constructed value.
     package static func tagged(_ number: UInt, _ contents: [UInt8]...) -> [UInt8] {
         constructed(context(number), contents)
     }
 
-    /// `[n]` IMPLICIT of something primitive.
+    /// `[n]` IMPLICIT of a primitive value.
     package static func implicit(_ number: UInt, _ contents: [UInt8]) -> [UInt8] {
         primitive(context(number), contents)
     }
@@ -35,12 +35,12 @@ package enum DERWriter {
 
     package static func integer(_ number: UInt64) -> [UInt8] { integer(contents: contents(of: number)) }
 
-    /// An INTEGER of these bytes in two's complement, written as they are.
+    /// An INTEGER with these bytes in two's complement, written unchanged.
     package static func integer(contents: [UInt8]) -> [UInt8] { primitive(.integer, contents) }
 
     package static func enumerated(_ number: Int) -> [UInt8] { primitive(.enumerated, contents(of: UInt64(number))) }
 
-    /// The contents of a named-bit list: DER drops zero bits at its end (X.690 § 11.2.2).
+    /// The contents of a named-bit list. DER drops zero bits at its end (X.690 § 11.2.2).
     package static func namedBits(_ numbers: some Sequence<Int>) -> [UInt8] {
         let numbers = Set(numbers)
         guard let last = numbers.max() else { return [0] }
@@ -51,7 +51,7 @@ package enum DERWriter {
 
     package static func oid(_ oid: ASN1ObjectIdentifier) -> [UInt8] {
         var serializer = DER.Serializer()
-        // It never throws; an error would leave the value out, which the certificate's reader reports.
+        // It never throws. An error would leave the value out, and the certificate's reader would report that.
         try? serializer.serialize(oid)
         return serializer.serializedBytes
     }
@@ -63,7 +63,7 @@ package enum DERWriter {
     /// UTCTime through 2049 and GeneralizedTime afterwards (RFC 5280 §§ 4.1.2.5, 5.1.2.4).
     package static func time(_ time: Time) -> [UInt8] {
         let digits = digits(time)
-        // UTCTime has no century; it covers 1950 to 2049.
+        // UTCTime has no century. It covers 1950 to 2049.
         return time.description < "2050" && time.description >= "1950"
             ? primitive(.utcTime, Array(digits.dropFirst(2))) : primitive(.generalizedTime, digits)
     }

@@ -4,10 +4,10 @@ import PKIX
 import SwiftASN1
 @preconcurrency import X509
 
-/// Short forms of names. In a subject alternative name they are whole names, in a name constraint the names covered (RFC 5280
-/// § 4.2.1.10: `.dns("example.com")`, `.email("@example.com")`, `.uri(".example.com")`).
+/// Short forms of names. In a subject alternative name, they are whole names. In a name constraint, they are the names
+/// that it covers (RFC 5280 § 4.2.1.10: `.dns("example.com")`, `.email("@example.com")`, `.uri(".example.com")`).
 extension PKIX.GeneralName {
-    /// Returns a dNSName; `*.example.com` too. Not checked.
+    /// Returns a dNSName, which may also be `*.example.com`. Not checked.
     package static func dns(_ name: String) -> Self { .dnsName(name) }
 
     /// Returns an rfc822Name. Not checked.
@@ -23,9 +23,10 @@ extension PKIX.GeneralName {
         return .ipAddress(address.bytes)
     }
 
-    /// Returns a network for a name constraint: the address and its mask, 8 or 32 bytes. For a mask with gaps use
+    /// Returns a network for a name constraint: the address and its mask, 8 or 32 bytes. For a mask with gaps, use
     /// `.ipAddress(bytes)`.
-    /// - Throws: ``TestInputError`` unless `text` is `192.0.2.0/24` or `2001:db8::/32`. Bits outside the mask may be set.
+    /// - Throws: ``TestInputError`` unless `text` is `192.0.2.0/24` or `2001:db8::/32`. Bits outside the mask may be
+    ///   set.
     package static func subnet(_ text: String) throws -> Self {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
@@ -37,9 +38,10 @@ extension PKIX.GeneralName {
         return .ipAddress(address.bytes + mask)
     }
 
-    /// Returns a directoryName of these attributes in this order; in a constraint, the first attributes of the names covered.
+    /// Returns a directoryName of these attributes in this order. In a constraint, they are the first attributes of the
+    /// names it covers.
     ///
-    /// The encoding is that of a ``CertificateTemplate``'s subject, so that equal texts have equal bytes.
+    /// It uses the same encoding as a ``CertificateTemplate``'s subject, so equal strings have equal bytes.
     /// - Throws: the errors of swift-certificates, for example for a country of three letters.
     package static func directory(
         country: String? = nil, organization: String? = nil, organizationalUnit: String? = nil,
@@ -72,14 +74,14 @@ extension X509.DistinguishedName {
 }
 
 extension DERWriter {
-    /// A GeneralName (RFC 5280 § 4.2.1.6). Texts are written as their UTF-8, ASCII or not.
+    /// A GeneralName (RFC 5280 § 4.2.1.6). Strings are written as UTF-8, whether or not they are ASCII.
     static func generalName(_ name: PKIX.GeneralName) throws -> [UInt8] {
         switch name {
         case .otherName(let type, let value): tagged(0, try oid(type), tagged(0, value))
         case .rfc822Name(let text): implicit(1, Array(text.utf8))
         case .dnsName(let text): implicit(2, Array(text.utf8))
         case .x400Address(let contents): tagged(3, contents)
-        // Explicit, as Name is a CHOICE.
+        // Explicit, because Name is a CHOICE.
         case .directoryName(let name): tagged(4, name.der)
         case .ediPartyName(let contents): tagged(5, contents)
         case .uniformResourceIdentifier(let text): implicit(6, Array(text.utf8))

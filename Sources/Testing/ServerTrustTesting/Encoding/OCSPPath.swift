@@ -4,11 +4,11 @@ import Foundation
 import ServerTrust
 import ServerTrustFetching
 
-/// The encoding of OCSP requests in addresses.
+/// The encoding of OCSP requests in URLs.
 package enum OCSPPath {
-    /// Decodes the part of a path behind the responder's own: URL-encoded base64 (RFC 6960 Appendix A.1.1). Unencoded slashes, which
-    /// some clients send, are accepted.
-    /// - Returns: the request; empty if the text is not base64.
+    /// Decodes the part of a path after the responder's own: URL-encoded base64 (RFC 6960 Appendix A.1.1). Accepts
+    /// unencoded slashes, which some clients send.
+    /// - Returns: the request; empty if the text isn't base64.
     package static func decode(_ rest: some StringProtocol) -> [UInt8] {
         guard let text = rest.drop(while: { $0 == "/" }).removingPercentEncoding else { return [] }
         return Data(base64Encoded: text).map { Array($0) } ?? []
@@ -16,6 +16,6 @@ package enum OCSPPath {
 }
 
 extension TrustFetchRequest {
-    /// Returns the OCSP request: the body of a POST, or the decoded address of a GET.
+    /// Returns the OCSP request: the body of a POST, or the decoded URL of a GET.
     func ocspRequest(below url: String) -> [UInt8] { body ?? OCSPPath.decode(self.url.dropFirst(url.count)) }
 }

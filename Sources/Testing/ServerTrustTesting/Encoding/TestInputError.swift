@@ -2,9 +2,9 @@
 
 import PKIX
 
-/// The error for a value that can't be encoded at all, as opposed to one that is merely forbidden.
+/// The error for a value that can't be encoded at all. A value that is merely forbidden isn't an error.
 public struct TestInputError: TrustError, Hashable {
-    /// The value as text; empty for bytes.
+    /// The value as a string; empty for bytes.
     public let text: String
     /// The expected form, for people; the wording may change.
     public let expected: String
@@ -21,6 +21,6 @@ public struct TestInputError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// A test authority, certificate, CRL or OCSP response can't be made of the value.
+    /// The value can't become a test authority, certificate, CRL or OCSP response.
     package static let testInputUnusable = ErrorCode("testInputUnusable")
 }

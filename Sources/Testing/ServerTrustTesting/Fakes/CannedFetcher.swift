@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustFetching
 
-/// A fetcher with prepared responses by address, without network access. It records its requests.
+/// A fetcher with a prepared response for each URL. It uses no network, and records its requests.
 ///
 /// ```swift
 /// let fetcher = CannedFetcher()
@@ -13,9 +13,10 @@ import ServerTrustFetching
 /// // …
 /// #expect(fetcher.count(of: "http://ca.example.com/ca.cer") == 1)
 /// ```
-/// An address without a response is `ErrorCode.fetchUnreachable`. As a `TrustFetcher` has to, it refuses responses that are
-/// larger than the request allows, times out where a delay exceeds the request's timeout, and ends early when it is canceled.
-/// Addresses are compared as texts. Not checked: whether a client may connect to an address.
+/// A URL without a response throws `ErrorCode.fetchUnreachable`. As the protocol `TrustFetcher` requires, the fetcher
+/// refuses responses that are larger than the request allows. It times out if a delay exceeds the request's timeout,
+/// and ends early when it is canceled. It compares URLs as strings. Not checked: whether a client may connect to an
+/// address.
 public final class CannedFetcher: TrustFetcher {
     private struct Answer {
         var result: @Sendable (TrustFetchRequest) -> Result<TrustFetchResponse, TrustFetchError>
@@ -32,25 +33,25 @@ public final class CannedFetcher: TrustFetcher {
     /// Creates a fetcher without responses.
     public init() {}
 
-    /// Sets the response of an address to these bytes.
+    /// Sets these bytes as the response for a URL.
     /// - Parameters:
-    ///   - url: the address.
-    ///   - body: the body of the answer.
-    ///   - maximumAge: the time for which a cache may keep them; nil for no statement.
+    ///   - url: the URL.
+    ///   - body: the body of the response.
+    ///   - maximumAge: the time for which a cache may keep the bytes; nil if the response doesn't say.
     ///   - delay: the delay before the response.
     public func answer(_ url: String, with body: [UInt8], maximumAge: Duration? = nil, after delay: Duration = .zero) {
         let response = TrustFetchResponse(body: body, maximumAge: maximumAge)
         set(url, delay) { _ in .success(response) }
     }
 
-    /// Sets an OCSP responder for POST at an address, and for GET at the addresses below it.
+    /// Sets an OCSP responder for POST at a URL, and for GET at the URLs below it.
     public func answer(_ url: String, with responder: TestOCSPResponder, after delay: Duration = .zero) {
         set(url, delay) { request in
             .success(TrustFetchResponse(body: responder.response(to: request.ocspRequest(below: url)).der))
         }
     }
 
-    /// Sets an error as the result of an address.
+    /// Sets an error as the result for a URL.
     public func fail(_ url: String, with code: ErrorCode, after delay: Duration = .zero) {
         set(url, delay) { .failure(TrustFetchError(code, url: $0.url)) }
     }
@@ -64,10 +65,10 @@ public final class CannedFetcher: TrustFetcher {
 
     // MARK: - Requests
 
-    /// All requests so far, in their order, failed ones included.
+    /// All requests so far, in order, including failed ones.
     public var requests: [TrustFetchRequest] { contents.withLock { $0.requests } }
 
-    /// Returns the number of requests for exactly this address.
+    /// Returns the number of requests for exactly this URL.
     public func count(of url: String) -> Int { requests.count { $0.url == url } }
 
     /// Returns the prepared response after its delay.
@@ -77,7 +78,7 @@ public final class CannedFetcher: TrustFetcher {
             contents.requests.append(request)
             if let answer = contents.answers[request.url] { return Optional(answer) }
             guard request.resource == .ocsp, request.body == nil else { return nil }
-            // A GET has the OCSP request behind the responder's address.
+            // A GET has the OCSP request after the responder's URL.
             return contents.answers.filter { request.url.hasPrefix($0.key + "/") }
                 .max { $0.key.utf8.count < $1.key.utf8.count }?.value
         }

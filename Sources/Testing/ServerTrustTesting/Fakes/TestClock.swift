@@ -12,7 +12,7 @@ import PKIX
 public final class TestClock: Sendable {
     private let time: Locked<Time>
 
-    /// Creates a clock that stands at `time`.
+    /// Creates a clock that shows `time`.
     public init(_ time: Time = TestAuthority.now) { self.time = Locked(time) }
 
     /// The time of the clock.
@@ -21,7 +21,7 @@ public final class TestClock: Sendable {
         set { time.withLock { $0 = newValue } }
     }
 
-    /// Sets the clock forward, or back for a negative duration, in whole seconds, rounded down.
+    /// Moves the clock forward, or back for a negative duration, in whole seconds, rounded down.
     public func advance(by duration: Duration) {
         time.withLock { $0 = $0.advanced(by: duration) }
     }

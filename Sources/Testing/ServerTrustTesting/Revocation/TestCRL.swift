@@ -10,12 +10,12 @@ public struct TestCRL: Sendable, Hashable {
     /// The encoding in PEM, with the label `X509 CRL`.
     public var pem: String { PEM.encode(der, label: "X509 CRL") }
 
-    /// The contents of a CRL. By default it is complete and empty, has the number 1, was issued an hour before ``TestAuthority/now``,
-    /// and its successor is due a week after that date.
+    /// The contents of a CRL. By default it is complete and empty, and has the number 1. It was issued an hour before
+    /// ``TestAuthority/now``, and the next CRL is due a week after that date.
     public struct Template: Sendable {
-        /// The version: 2, or 1, which leaves out all extensions, those of the entries included.
+        /// The version: 2, or 1, which leaves out all extensions, including those of the entries.
         package var version = 2
-        /// The cRLNumber; nil for none. It is not counted up.
+        /// The cRLNumber; nil for none. It doesn't increase automatically.
         public var number: UInt64? = 1
         /// The number of the complete CRL that a delta CRL adds to (deltaCRLIndicator, critical); nil for a complete CRL.
         package var deltaBase: UInt64?
@@ -31,11 +31,11 @@ public struct TestCRL: Sendable, Hashable {
         package var freshestCRL: [TestDistributionPoint] = []
         /// Whether it has an authority key identifier; true by default.
         package var hasAuthorityKeyIdentifier = true
-        /// Further extensions, appended as they are, unknown critical ones and repetitions too.
+        /// Further extensions, appended unchanged, including unknown critical ones and duplicates.
         package var extensions: [Extension] = []
         /// The issuer; nil for the signer's subject.
         package var issuer: DistinguishedName?
-        /// The key of the signature and of the authority key identifier; nil for the signer's own.
+        /// The key of the signature and of the authority key identifier; nil for the signer's own key.
         package var signingKey: TestKey?
         /// The signature algorithm; nil for the key's default.
         package var signatureAlgorithm: TestSignatureAlgorithm?
@@ -51,8 +51,9 @@ public struct TestCRL: Sendable, Hashable {
         ///   - time: the revocation date; a day before ``TestAuthority/now`` by default.
         ///   - reason: nil for no reasonCode.
         ///   - invalidityDate: the presumed date of the compromise; nil for none.
-        ///   - namesIssuer: whether the entry names the certificate's issuer (certificateIssuer), as an indirect CRL has to. An
-        ///     entry without it has the issuer of the entry before it, and the first one the CRL's own.
+        ///   - namesIssuer: whether the entry names the certificate's issuer (certificateIssuer), as an indirect CRL
+        ///     has to. Without it, an entry has the issuer of the previous entry. The first entry has the CRL's own
+        ///     issuer.
         public mutating func revoke(
             _ certificate: Certificate, at time: Time = TestAuthority.now.advanced(by: .days(-1)),
             reason: RevocationReason? = nil, invalidityDate: Time? = nil, namesIssuer: Bool = false
@@ -68,7 +69,7 @@ public struct TestCRL: Sendable, Hashable {
 
     /// One revoked certificate.
     public struct Entry: Sendable, Hashable {
-        /// The contents of the INTEGER in two's complement, written as they are.
+        /// The contents of the INTEGER in two's complement, written unchanged.
         public var serialNumber: [UInt8]
         /// The revocation date; a day before ``TestAuthority/now`` by default.
         public var revocationDate = TestAuthority.now.advanced(by: .days(-1))
@@ -78,10 +79,10 @@ public struct TestCRL: Sendable, Hashable {
         package var invalidityDate: Time?
         /// The certificateIssuer, critical (§ 5.3.3); empty for none.
         package var certificateIssuer: [GeneralName] = []
-        /// Further extensions, appended as they are.
+        /// Further extensions, appended unchanged.
         package var extensions: [Extension] = []
 
-        /// Creates an entry with a date alone.
+        /// Creates an entry with only a serial number and a date.
         public init(serialNumber: [UInt8]) { self.serialNumber = serialNumber }
     }
 
@@ -89,20 +90,20 @@ public struct TestCRL: Sendable, Hashable {
     package struct IssuingDistributionPoint: Sendable, Hashable {
         /// The names of the distribution point; empty for none.
         package var fullName: [GeneralName] = []
-        /// A common name below the CRL's issuer in the place of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
+        /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
         package var nameRelativeToCRLIssuer: String?
-        /// Whether it lists end-entity certificates alone.
+        /// Whether it lists only end-entity certificates.
         package var onlyContainsUserCertificates = false
-        /// Whether it lists CA certificates alone.
+        /// Whether it lists only CA certificates.
         package var onlyContainsCACertificates = false
-        /// Whether it lists attribute certificates alone.
+        /// Whether it lists only attribute certificates.
         package var onlyContainsAttributeCertificates = false
         /// The reasons covered; nil for all.
         package var onlySomeReasons: Set<RevocationReason>?
         /// Whether it lists certificates of other issuers.
         package var isIndirect = false
 
-        /// Creates a scope without restriction.
+        /// Creates a scope without restrictions.
         package init() {}
 
         /// Returns a scope with changes: `.with { $0.isIndirect = true }`.
@@ -117,7 +118,8 @@ public struct TestCRL: Sendable, Hashable {
 }
 
 extension TestIdentity {
-    /// Makes a CRL in this certificate's name, signed by its key: a CA's, or an indirect one of `CertificateTemplate.crlSigner(_:)`.
+    /// Makes a CRL in this certificate's name, signed by its key. The certificate is a CA's, or for an indirect CRL
+    /// that of `CertificateTemplate.crlSigner(_:)`.
     ///
     /// ```swift
     /// let crl = try authority.crl { $0.revoke(leaf.certificate, reason: .keyCompromise) }
@@ -129,7 +131,7 @@ extension TestIdentity {
     /// ```
     ///
     /// Not checked: whether the certificate has cRLSign, and whether the CRL makes sense.
-    /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.
+    /// - Throws: the errors of swift-certificates for an algorithm that doesn't fit the key.
     public func crl(_ change: (inout TestCRL.Template) throws -> Void = { _ in }) throws -> TestCRL {
         var template = TestCRL.Template()
         try change(&template)
@@ -144,7 +146,7 @@ extension TestIdentity {
 }
 
 extension TestAuthority {
-    /// Makes a CRL of this CA; see ``TestIdentity/crl(_:)``.
+    /// Makes a CRL of this CA. See ``TestIdentity/crl(_:)``.
     public func crl(_ change: (inout TestCRL.Template) throws -> Void = { _ in }) throws -> TestCRL {
         try identity.crl(change)
     }
@@ -216,7 +218,7 @@ extension TestCRL.Entry {
 
 extension TestCRL.IssuingDistributionPoint {
     fileprivate func der() throws -> [UInt8] {
-        // DER leaves out false, the default of the BOOLEAN.
+        // DER leaves out false, because it is the default of the BOOLEAN.
         func flag(_ number: UInt, _ isSet: Bool) -> [UInt8] { isSet ? DERWriter.implicit(number, [0xff]) : [] }
         return DERWriter.sequence(
             DERWriter.distributionPointName(

@@ -2,11 +2,11 @@
 
 import PKIX
 
-/// A manifest of filters, in upki's form.
+/// A manifest of filters in upki's format.
 package struct TestFilterManifest: Sendable {
-    /// The time of its making, in seconds since 1970.
+    /// The time when it was made, in seconds since 1970.
     package var date: Int64
-    /// The files' names and contents.
+    /// The names and contents of the files.
     package var files: [(name: String, bytes: [UInt8])]
 
     /// Creates a manifest.

@@ -24,7 +24,7 @@ package struct TestOCSPRequest: Sendable, Hashable {
 
     /// Reads a request.
     /// - Parameter der: the body of a POST, or the decoded path of a GET.
-    /// - Throws: ``TestInputError`` or the errors of swift-asn1, if it is no request.
+    /// - Throws: ``TestInputError`` or the errors of swift-asn1, if the bytes aren't a request.
     package init(der: [UInt8]) throws {
         let request = try Self.members(try DER.parse(der))
         guard let toBeSigned = request.first else { throw Self.error("OCSPRequest") }
@@ -52,7 +52,7 @@ package struct TestOCSPRequest: Sendable, Hashable {
             guard let type = fields.first, let value = fields.last, fields.count >= 2 else { throw error("Extension") }
             guard try ASN1ObjectIdentifier(derEncoded: type) == ExtensionIdentifiers.ocspNonce else { continue }
             let contents = Array(try ASN1OctetString(derEncoded: value).bytes)
-            // An OCTET STRING by RFC 8954 § 2.1; older clients send the bare bytes.
+            // RFC 8954 § 2.1 requires an OCTET STRING. Older clients send the bare bytes.
             return (try? ASN1OctetString(derEncoded: contents)).map { Array($0.bytes) } ?? contents
         }
         return nil

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// An OCSP responder of one CA in memory. `LabRepository` of the module `ServerTrustLab` serves it over HTTP.
+/// An OCSP responder of one CA in memory. To serve it over HTTP, use `LabRepository` of the module `ServerTrustLab`.
 ///
 /// ```swift
 /// let responder = TestOCSPResponder(authority) { serialNumber in
@@ -36,10 +36,11 @@ public struct TestOCSPResponder: Sendable {
         self.status = status
     }
 
-    /// Returns the response: `malformedRequest` for bytes that are no request, `unauthorized` if a certificate is another CA's or the
-    /// hash is neither SHA-1 nor SHA-256 (RFC 6960 § 2.3), otherwise one status for each certificate, with the nonce repeated.
+    /// Returns the response to a request.
     ///
-    /// Its thisUpdate is an hour before the date, for clients with slow clocks.
+    /// It is `malformedRequest` for bytes that aren't a request. It is `unauthorized` if a certificate belongs to
+    /// another CA, or if the hash is neither SHA-1 nor SHA-256 (RFC 6960 § 2.3). Otherwise, it has one status for each
+    /// certificate, and repeats the nonce. Its thisUpdate is an hour before the date, for clients with slow clocks.
     public func response(to request: [UInt8]) -> TestOCSPResponse {
         guard let request = try? TestOCSPRequest(der: request) else { return .error(.malformedRequest) }
         let now = now()
@@ -61,7 +62,7 @@ public struct TestOCSPResponder: Sendable {
         return response ?? .error(.internalError)
     }
 
-    /// Returns the hash under which the CertID names this CA; nil if it names another one.
+    /// Returns the hash with which the CertID names this CA; nil if it names another CA.
     private func hash(of certificate: TestOCSPRequest.CertificateID) -> TestOCSPResponse.Hash? {
         TestOCSPResponse.Hash.allCases.first { hash in
             certificate.hashAlgorithm.description == hash.identifier.description

@@ -5,7 +5,7 @@ import PKIX
 import SwiftASN1
 
 extension TestOCSPResponse.Template {
-    /// Encodes ResponseData, without its version, which is the default.
+    /// Encodes ResponseData without its version, which is the default.
     func toBeSigned(issuer: TestAuthority, signer: TestIdentity) throws -> [UInt8] {
         let responder =
             switch responderID {

@@ -2,14 +2,15 @@
 
 import PKIX
 
-/// An OCSP response (RFC 6960 § 4.2) of a responder or in a server's staple, made by ``TestAuthority/ocspResponse(signedBy:_:)``.
+/// An OCSP response (RFC 6960 § 4.2) from a responder or in a server's staple, made by
+/// ``TestAuthority/ocspResponse(signedBy:_:)``.
 public struct TestOCSPResponse: Sendable, Hashable {
     /// The encoding in DER.
     public let der: [UInt8]
 
-    /// The OCSPResponseStatus. Every status but `successful` comes alone, without a signature.
+    /// The OCSPResponseStatus. Only a `successful` response has contents and a signature.
     package enum Status: Int, Sendable, Hashable, CaseIterable {
-        /// The response has certificate statuses.
+        /// The response contains the status of certificates.
         case successful = 0
         /// The request can't be parsed.
         case malformedRequest = 1
@@ -19,7 +20,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
         case tryLater = 3
         /// The request has to be signed.
         case sigRequired = 5
-        /// The responder doesn't answer for the certificate.
+        /// The responder doesn't answer for this certificate.
         case unauthorized = 6
     }
 
@@ -27,9 +28,9 @@ public struct TestOCSPResponse: Sendable, Hashable {
     public enum CertificateStatus: Sendable, Hashable {
         /// Not revoked.
         case good
-        /// Revoked at a date; the reason is nil for none.
+        /// Revoked at a date. A nil reason means none.
         case revoked(at: Time, reason: RevocationReason? = nil)
-        /// Not known to the responder.
+        /// Unknown to the responder.
         case unknown
 
         /// Revoked a day before ``TestAuthority/now``, without a reason.
@@ -46,7 +47,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
 
     /// The hash algorithm of a CertID, for the issuer's name and key.
     package enum Hash: Sendable, Hashable, CaseIterable {
-        /// SHA-1, which clients use.
+        /// SHA-1, the usual choice of clients.
         case sha1
         /// SHA-256.
         case sha256
@@ -56,28 +57,30 @@ public struct TestOCSPResponse: Sendable, Hashable {
         case sha512
     }
 
-    /// Returns a response with an error status alone.
+    /// Returns a response that consists only of an error status.
     package static func error(_ status: Status) -> TestOCSPResponse {
         TestOCSPResponse(der: DERWriter.sequence(DERWriter.enumerated(status.rawValue)))
     }
 
-    /// The contents of a response. By default it has no certificate and was produced an hour before ``TestAuthority/now``.
+    /// The contents of a response. By default it has no certificate, and was produced an hour before
+    /// ``TestAuthority/now``.
     public struct Template: Sendable {
         /// The responses for single certificates.
         package var responses: [SingleResponse] = []
-        /// The form of the responder's identifier; its name by default.
+        /// The form of the responder's identifier; the name by default.
         package var responderID = ResponderID.byName
         /// The date of the response.
         public var producedAt = TestAuthority.now.advanced(by: .hours(-1))
         /// The nonce of the request; nil for none.
         package var nonce: [UInt8]?
-        /// The responseExtensions after the nonce, appended as they are.
+        /// The responseExtensions after the nonce, appended unchanged.
         package var extensions: [Extension] = []
-        /// The certificates of the response; nil for the delegated signer's, or for none where the CA signs.
+        /// The certificates in the response. If nil, the delegated signer's certificate, or none if the CA signs.
         package var certificates: [Certificate]?
         /// The signature algorithm; nil for the key's default.
         package var signatureAlgorithm: TestSignatureAlgorithm?
-        /// The key of the signature; nil for the signer's own. It changes neither the certificate nor the responder's name.
+        /// The key of the signature; nil for the signer's own key. It changes neither the certificate nor the
+        /// responder's name.
         package var signingKey: TestKey?
         /// Whether the last bit of the signature is flipped.
         package var hasWrongSignature = false
@@ -102,7 +105,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
 
     /// The response for one certificate.
     public struct SingleResponse: Sendable {
-        /// The contents of the INTEGER in two's complement, written as they are.
+        /// The contents of the INTEGER in two's complement, written unchanged.
         package var serialNumber: [UInt8]
         /// The status.
         public var status: CertificateStatus
@@ -112,13 +115,13 @@ public struct TestOCSPResponse: Sendable, Hashable {
         package var issuer: TestAuthority?
         /// The date of the status; an hour before ``TestAuthority/now`` by default.
         public var thisUpdate = TestAuthority.now.advanced(by: .hours(-1))
-        /// The date of the next status, a week after ``TestAuthority/now`` by default; nil for none, which means that newer information
-        /// is always available.
+        /// The date of the next status, by default a week after ``TestAuthority/now``; nil for none, which means that
+        /// newer information is always available.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: .days(7))
-        /// A `SignedCertificateTimestampList` of logs over the certificate (RFC 6962 § 3.3), of `TestTimestamp.list(_:for:)`; nil for
-        /// none.
+        /// A `SignedCertificateTimestampList` of logs for the certificate (RFC 6962 § 3.3), from
+        /// `TestTimestamp.list(_:for:)`; nil for none.
         package var timestampList: [UInt8]?
-        /// The singleExtensions after `timestampList`, appended as they are.
+        /// The singleExtensions after `timestampList`, appended unchanged.
         package var extensions: [Extension] = []
 
         /// Creates a response with SHA-1 hashes.
@@ -141,11 +144,12 @@ extension TestAuthority {
     /// }
     /// ```
     ///
-    /// Not checked: whether the signer may sign, the order of the dates, and whether the certificates are this CA's.
+    /// Not checked: whether the signer may sign, the order of the dates, and whether this CA issued the certificates.
     /// - Parameters:
     ///   - change: changes the response before it is signed.
-    ///   - delegate: the delegated signer, whose certificate the response has; nil for the CA itself, without a certificate.
-    /// - Throws: the errors of swift-certificates for an algorithm that isn't the key's.
+    ///   - delegate: the delegated signer, whose certificate the response contains; nil for the CA itself, without a
+    ///     certificate.
+    /// - Throws: the errors of swift-certificates for an algorithm that doesn't fit the key.
     public func ocspResponse(
         signedBy delegate: TestIdentity? = nil, _ change: (inout TestOCSPResponse.Template) throws -> Void
     ) throws -> TestOCSPResponse {

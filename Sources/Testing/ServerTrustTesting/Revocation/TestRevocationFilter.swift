@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A CRLite filter in format 4, of issuers whose certificates are all revoked or all good.
+/// A CRLite filter in format 4. It covers issuers whose certificates are all revoked or all good.
 package struct TestRevocationFilter: Sendable {
     /// The logs that the filter covers, with the first and last timestamp in milliseconds since 1970.
     package var logs: [(id: [UInt8], first: UInt64, last: UInt64)]
-    /// The issuers by SHA-256 over their SubjectPublicKeyInfo.
+    /// The issuers, identified by SHA-256 over their SubjectPublicKeyInfo.
     package var issuers: [(key: [UInt8], isRevoked: Bool)]
 
     /// Creates a filter.
@@ -21,10 +21,10 @@ package struct TestRevocationFilter: Sendable {
         for log in logs { bytes += log.id + Self.number(log.first) + Self.number(log.last) }
         bytes += Self.number(UInt32(issuers.count))
         for issuer in issuers {
-            // Without places all serial numbers have the flag's status.
+            // Without places, all serial numbers have the flag's status.
             bytes += issuer.key + [UInt8](repeating: 0, count: 17) + [issuer.isRevoked ? 1 : 0, 0, 0]
         }
-        // No columns, and an exact column of no words.
+        // No columns, and an exact column without words.
         return bytes + [0] + Self.number(UInt32(0))
     }
 
