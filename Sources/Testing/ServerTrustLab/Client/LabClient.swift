@@ -10,9 +10,10 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// A small TLS client that evaluates the server with a scenario's settings, and sends one request over HTTP/1.1 if it is trusted.
+/// A small TLS client that evaluates the server with a scenario's settings. If the server is trusted, the client sends
+/// one request over HTTP/1.1.
 ///
-/// For tests alone: it follows no redirect, keeps no connection and accepts bodies of up to 1 MiB.
+/// Only for tests: it follows no redirects, keeps no connections and accepts bodies of up to 1 MiB.
 public struct LabClient: Sendable {
     /// The versions of TLS to offer.
     package var versions: LabServer.TLSVersions
@@ -20,10 +21,11 @@ public struct LabClient: Sendable {
     /// The client certificate for servers that request one; nil for none.
     package var identity: TestIdentity?
 
-    /// The longest duration of a connection. The report of a connection that is closed then has the part received.
+    /// The longest duration of a connection. If the client closes the connection because of it, the report has the part
+    /// received so far.
     package var timeout: TimeAmount
 
-    /// Creates a client for TLS 1.2 and 1.3 without a certificate and with a timeout of 60 seconds by default.
+    /// Creates a client. By default it offers TLS 1.2 and 1.3, has no certificate and times out after 60 seconds.
     public init(
         versions: LabServer.TLSVersions = .both, identity: TestIdentity? = nil, timeout: TimeAmount = .seconds(60)
     ) {
@@ -34,21 +36,21 @@ public struct LabClient: Sendable {
 
     /// The result of a connection.
     public struct Report: Sendable {
-        /// The presented certificates in DER, leaf first; empty without a handshake.
+        /// The presented certificates in DER, leaf first; empty if there was no handshake.
         public internal(set) var presentedChain: [[UInt8]] = []
-        /// The verdict; nil if the server presented no chain.
+        /// The verdict (the result of the evaluation); nil if the server presented no chain.
         public internal(set) var verdict: TrustVerdict?
-        /// Whether the handshake completed on the client's side.
+        /// Whether the client completed the handshake.
         package internal(set) var isHandshakeComplete = false
-        /// The number of application bytes written to TLS; 0 after a refusal.
+        /// The number of application bytes that the client wrote to TLS; 0 after a refusal.
         package internal(set) var requestBytes = 0
         /// The status code; nil without a response.
         public internal(set) var status: Int?
         /// The header fields of the response.
         public internal(set) var headers: [(name: String, value: String)] = []
-        /// The body received, up to 1 MiB.
+        /// The received body, up to 1 MiB.
         public internal(set) var body: [UInt8] = []
-        /// Whether the whole response was received.
+        /// Whether the client received the whole response.
         package internal(set) var isComplete = false
         /// The first error of the connection as text; nil if there was none.
         public internal(set) var error: String?
@@ -59,18 +61,19 @@ public struct LabClient: Sendable {
         /// The body as UTF-8 text.
         public var text: String { String(decoding: body, as: UTF8.self) }
 
-        /// Returns the values of a header field; the name is compared without case.
+        /// Returns the values of a header field. The name isn't case-sensitive.
         package func values(of name: String) -> [String] {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
     }
 
-    /// Connects, evaluates the server, and sends `GET` if it is trusted.
+    /// Connects, evaluates the server, and sends `GET` if the server is trusted.
     /// - Parameters:
-    ///   - server: the server, whose certificates also have the settings of the evaluation.
+    ///   - server: the server. Its certificates also have the settings of the evaluation.
     ///   - path: the path of the request.
-    ///   - authorization: the value of the header field of that name; nil for none.
-    /// - Throws: the errors of a TLS context and of connecting. A refusal and a failed handshake are reports, not errors.
+    ///   - authorization: the value of the `authorization` header field; nil for none.
+    /// - Throws: the errors of creating a TLS context and of connecting. A refusal or a failed handshake doesn't throw.
+    ///   The report has it.
     public func get(_ server: LabServer, path: String = "/", authorization: String? = nil) async throws -> Report {
         let context = try LabTLS.clientContext(versions, identity)
         let record = LabRecord(Report())
@@ -78,7 +81,7 @@ public struct LabClient: Sendable {
         var headers = HTTPHeaders([("host", "\(server.host):\(server.port)"), ("connection", "close")])
         if let authorization { headers.add(name: "authorization", value: authorization) }
         let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)
-        // An IP address has no place in SNI (RFC 6066 § 3).
+        // SNI can't contain an IP address (RFC 6066 § 3).
         let serverName: String? = if case .dns(let name) = certificates.host.kind { name } else { nil }
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { channel in
@@ -100,7 +103,7 @@ public struct LabClient: Sendable {
         return record.withLockedValue { $0 }
     }
 
-    /// Evaluates on the event loop, without network access.
+    /// Evaluates on the event loop, without network.
     private static func evaluate(
         _ presented: [NIOSSLCertificate], _ certificates: LabCertificates, _ record: LabRecord
     ) -> NIOSSLVerificationResult {
@@ -118,7 +121,7 @@ public struct LabClient: Sendable {
 /// The report of an open connection, shared with the event loop.
 private typealias LabRecord = NIOLockedValueBox<LabClient.Report>
 
-/// Counts the bytes written to TLS.
+/// Counts the bytes that are written to TLS.
 private final class RequestByteCounter: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 

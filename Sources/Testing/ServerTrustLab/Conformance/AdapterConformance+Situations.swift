@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// An attempt in a task of its own, which is left behind if it never ends.
+/// An attempt in a separate task, which is abandoned if it never ends.
 final class RunningAttempt: Sendable {
     private let result = Locked<LabOutcome?>(nil)
     private let task: Task<Void, Never>
@@ -25,7 +25,7 @@ final class RunningAttempt: Sendable {
 
     func cancel() { task.cancel() }
 
-    /// - Returns: nil if there is none in time.
+    /// - Returns: nil if there is no outcome in time.
     func outcome(within limit: Duration) async -> LabOutcome? {
         await AdapterConformance.isTrue(within: limit) { self.result.withLock { $0 != nil } }
         return result.withLock { $0 }
@@ -34,7 +34,7 @@ final class RunningAttempt: Sendable {
 
 extension AdapterConformance {
     /// Waits for a condition.
-    /// - Returns: false if it doesn't come true in time.
+    /// - Returns: false if the condition doesn't become true in time.
     @discardableResult
     static func isTrue(within limit: Duration, _ condition: @Sendable () -> Bool) async -> Bool {
         let end = ContinuousClock.now + limit
@@ -45,11 +45,11 @@ extension AdapterConformance {
         return true
     }
 
-    /// Checks that a host which the source denies isn't contacted.
+    /// Checks that the adapter doesn't contact a host that the source denies.
     func deniedHost(_ connect: @escaping Connect) async throws -> [Violation] {
         let server = try await LabServer.start(.good)
         let record = SourceRecord()
-        // Without a rule for any host, where every host needs one.
+        // A manager that requires a rule for every host, but has none.
         let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], memory: nil))
         let outcome = await Self.outcome(of: connect, Attempt(server, record.source(trust)), within: patience)
         await server.stop()
@@ -65,7 +65,7 @@ extension AdapterConformance {
         return found
     }
 
-    /// Checks that nothing is sent while a source evaluates.
+    /// Checks that the adapter sends nothing while a source evaluates.
     func lateVerdict(_ scenario: LabScenario, _ connect: @escaping Connect) async throws -> [Violation] {
         let server = try await LabServer.start(scenario)
         let record = SourceRecord()
@@ -89,20 +89,20 @@ extension AdapterConformance {
         return found
     }
 
-    /// The end of a connection whose source doesn't answer.
+    /// The way to end a connection whose source doesn't answer.
     enum WaitingEnd: String, CaseIterable {
         case timeout = "a source that never answers"
         case cancellation = "cancellation while the source evaluates"
         case serverLeaves = "a server that leaves while the source evaluates"
     }
 
-    /// Checks that a connection without a verdict ends, and leaves nothing behind.
+    /// Checks that a connection without a verdict ends and leaves nothing behind.
     func noVerdict(_ end: WaitingEnd, _ connect: @escaping Connect) async throws -> [Violation] {
         let server = try await LabServer.start(.good)
         let record = SourceRecord()
         let attempt = Attempt(
             server, record.silentSource(server.certificates.configuration),
-            // The others are to end for their own reason.
+            // Only the timeout case may end because of this limit.
             evaluationTimeout: end == .timeout ? min(.seconds(3), patience / 2) : patience * 4)
         let running = RunningAttempt(connect, attempt)
         var found: [Violation] = []
@@ -127,7 +127,7 @@ extension AdapterConformance {
         if isAsked, !(await Self.isTrue(within: patience, { record.wasCancelled })) {
             note(.leavesSourceWaiting, "its task wasn't canceled")
         }
-        // A good verdict now is too late.
+        // From now on, a good verdict is too late.
         record.release()
         running.cancel()
         if !(await Self.isTrue(within: patience, { server.counts.openConnections == 0 })) {

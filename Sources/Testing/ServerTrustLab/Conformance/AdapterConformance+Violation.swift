@@ -3,33 +3,34 @@
 extension AdapterConformance {
     /// A rule that an adapter broke.
     public struct Violation: Sendable, Hashable, CustomStringConvertible {
-        /// The rule, the most severe first.
+        /// The rules, the most severe first.
         public enum Rule: String, Sendable, Hashable, CaseIterable {
-            /// Bytes of a request were sent before there was a verdict, or without one.
+            /// The adapter sent bytes of a request before it had a verdict (the result of the evaluation), or without
+            /// one.
             case sendsBeforeVerdict
-            /// A host that the source denies was contacted, or not refused.
+            /// The adapter contacted a host that the source denies, or didn't refuse it.
             case contactsDenied
-            /// A rule of ``ClientConformance`` is broken in a scenario.
+            /// The adapter broke a rule of ``ClientConformance`` in a scenario.
             case client
-            /// The source was asked for another host than the request's.
+            /// The adapter passed the source another host than the request's.
             case wrongHost
-            /// The source was asked with other certificates than the server presented, or in another order.
+            /// The adapter passed the source other certificates than the server presented, or in another order.
             case wrongChain
-            /// The source was not asked, or several times, for one connection.
+            /// The adapter called the source not at all, or several times, for one connection.
             case wrongCount
-            /// A connection without a verdict did not end in time, or not when the server left.
+            /// A connection without a verdict didn't end in time, or not when the server disconnected.
             case waitsForever
-            /// The connection went on after its task was canceled.
+            /// The connection continued after its task was canceled.
             case ignoresCancellation
-            /// The source's task was not canceled when its verdict was of no use any more.
+            /// The adapter didn't cancel the source's task when the verdict was no longer needed.
             case leavesSourceWaiting
             /// The connection stayed open after its attempt had ended.
             case leavesConnectionOpen
-            /// A rule that is exempted is kept.
+            /// The adapter keeps a rule that is exempted.
             case needlessExemption
         }
 
-        /// The rule that was broken.
+        /// The broken rule.
         public let rule: Rule
         /// The situation and the observation.
         package let detail: String

@@ -3,7 +3,8 @@
 import PKIX
 import ServerTrust
 
-/// A conformance suite for adapters: checks that a client asks a `VerdictSource` for each server, and does as the verdict says.
+/// A conformance suite for adapters. It checks that a client calls a `VerdictSource` for each server, and follows the
+/// verdict (the result of the evaluation).
 ///
 /// ```swift
 /// @Test func conforms() async throws {
@@ -15,50 +16,59 @@ import ServerTrust
 /// }
 /// ```
 ///
-/// Checked, beside the rules of ``ClientConformance`` in all scenarios: the source is asked once for each connection, with the host of the
-/// request and the whole chain as it was presented; a host that the source denies isn't contacted; no byte of a request is sent before a source
-/// has answered that takes its time; a source without an answer refuses the server when the adapter's time is over; cancellation, and a server
-/// that leaves, end a connection that waits for its verdict, and the source's task.
+/// Checked, in addition to the rules of ``ClientConformance`` in all scenarios:
+/// - The adapter calls the source once for each connection, with the host of the request and the whole chain as
+///   presented.
+/// - It doesn't contact a host that the source denies.
+/// - It sends no byte of a request until a slow source has answered.
+/// - It refuses the server if the source doesn't answer within the adapter's timeout.
+/// - Cancellation ends a connection that waits for its verdict, and the source's task. So does a server that
+///   disconnects.
 ///
-/// Not checked: connections that are reused, for which the adapter asks no more, and redirects.
+/// Not checked: reused connections, for which the adapter doesn't call the source again, and redirects.
 public struct AdapterConformance: Sendable {
     /// One connection to make.
     public struct Attempt: Sendable {
-        /// The server to connect to at ``LabServer/address`` and ``LabServer/port``, under the name ``LabServer/host``.
+        /// The server. Connect to it at ``LabServer/address`` and ``LabServer/port``, under the name
+        /// ``LabServer/host``.
         public let server: LabServer
-        /// The source to ask, and the only one to believe.
+        /// The source of verdicts. The adapter must rely on no other.
         public let source: VerdictSource
-        /// The longest time that the adapter is to wait for a verdict.
+        /// The longest time that the adapter should wait for a verdict.
         public let evaluationTimeout: Duration
     }
 
     /// Connects an adapter, sends one request if the server is trusted, and returns when there is a response.
     ///
-    /// Throws `TrustRefusal` for a verdict that isn't trusted, and for a host that the source denies; any other error if there is no verdict.
+    /// Throws `TrustRefusal` if the verdict isn't trusted or the source denies the host. Throws any other error if
+    /// there is no verdict.
     public typealias Connect = @Sendable (Attempt) async throws -> Void
 
-    /// Whether the adapter closes the connection before it completes the handshake with a server that it refuses. True by default.
+    /// Whether the adapter closes the connection to a refused server before it completes the handshake. True by
+    /// default.
     public var refusesDuringHandshake = true
 
     private let exemptions: [LabScenario: String]
     private let ruleExemptions: [Violation.Rule: String]
 
-    /// The time after which an adapter counts as one that never ends.
+    /// The time after which an adapter counts as never ending.
     package var patience = Duration.seconds(60)
     /// The scenarios to run.
     package var scenarios = LabScenario.all.filter { !$0.isForProbes }
 
     /// Creates a suite of all scenarios and situations.
     /// - Parameters:
-    ///   - exemptions: the scenarios in which the adapter differs, each with the reason. Having one that isn't needed is a violation.
-    ///   - rules: the rules that the adapter can't keep, each with the reason, such as a TLS library whose callback can't wait.
+    ///   - exemptions: the scenarios in which the adapter differs, each with the reason. An unnecessary exemption is a
+    ///     violation.
+    ///   - rules: the rules that the adapter can't keep, each with the reason, such as a TLS library whose callback
+    ///     can't wait.
     public init(exempting exemptions: [LabScenario: String] = [:], rules: [Violation.Rule: String] = [:]) {
         self.exemptions = exemptions
         self.ruleExemptions = rules
     }
 
-    /// Runs all scenarios over TLS 1.2 and 1.3, and then the situations.
-    /// - Parameter connect: connects the adapter; called from several tasks at once.
+    /// Runs all scenarios over TLS 1.2 and 1.3, then the situations.
+    /// - Parameter connect: connects the adapter. Several tasks call it at once.
     /// - Returns: the violations; empty if the adapter conforms.
     /// - Throws: the errors of starting a ``LabServer``.
     public func run(_ connect: @escaping Connect) async throws -> [Violation] {
@@ -96,7 +106,7 @@ extension AdapterConformance {
 
     private struct NeverEnded: Error {}
 
-    /// The outcome of one attempt; nil if it doesn't end, and its task is left behind then.
+    /// Returns the outcome of one attempt; nil if the attempt doesn't end. Its task is then abandoned.
     static func outcome(
         of connect: @escaping Connect, _ attempt: Attempt, within limit: Duration
     ) async -> LabOutcome? {
@@ -105,7 +115,7 @@ extension AdapterConformance {
 }
 
 extension AdapterConformance.Attempt {
-    /// Enough for a handshake on a busy machine, and short enough for a test.
+    /// Long enough for a handshake on a busy machine, and short enough for a test.
     private static let usualTimeout = Duration.seconds(20)
 
     init(_ server: LabServer, _ source: VerdictSource, evaluationTimeout: Duration = usualTimeout) {

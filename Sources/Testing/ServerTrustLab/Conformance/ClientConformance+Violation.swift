@@ -3,7 +3,7 @@
 extension ClientConformance {
     /// A rule that a client broke in one scenario.
     public struct Violation: Sendable, Hashable, CustomStringConvertible {
-        /// The rule, the most severe first.
+        /// The rules, the most severe first.
         public enum Rule: String, Sendable, Hashable, CaseIterable {
             /// The client trusts a server that it has to refuse.
             case acceptsInvalid
@@ -15,23 +15,23 @@ extension ClientConformance {
             case refusesValid
             /// The client refuses for another reason than the scenario's.
             case wrongCode
-            /// A trusted server received no request, or several.
+            /// A trusted server received no request, or more than one.
             case wrongRequestCount
-            /// The client opened no connection, or several.
+            /// The client opened no connection, or more than one.
             case reconnects
-            /// The client threw an error that is no outcome.
+            /// The client threw an error that isn't an outcome.
             case fails
-            /// The client conforms in a scenario that is exempted.
+            /// The client conforms in an exempted scenario.
             case needlessExemption
         }
 
-        /// The rule that was broken.
+        /// The broken rule.
         public let rule: Rule
         /// The scenario of the server.
         public let scenario: LabScenario
         /// The versions of TLS that the server offered.
         package let versions: LabServer.TLSVersions
-        /// The expected and the found value.
+        /// The expected and the actual value.
         package let detail: String
 
         /// The rule, the scenario, the version and the values in one line.

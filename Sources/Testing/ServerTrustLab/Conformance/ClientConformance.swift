@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A conformance suite for TLS clients: connects a client to the server of every scenario, over TLS 1.2 and 1.3.
+/// A conformance suite for TLS clients. It connects a client to the server of every scenario, over TLS 1.2 and 1.3.
 ///
 /// ```swift
 /// @Test func conforms() async throws {
@@ -13,13 +13,16 @@
 /// }
 /// ```
 ///
-/// Checked: the client reports the outcome that the scenario expects; a refused server gets no byte of a request and no completed
-/// handshake; a trusted server gets one request; there is one connection, or none to a host that the client's rules deny; every
-/// exemption is needed.
+/// Checked:
+/// - The client reports the outcome that the scenario expects.
+/// - A refused server gets no byte of a request and no completed handshake.
+/// - A trusted server gets one request.
+/// - There is one connection, or none to a host that the client's rules deny.
+/// - Every exemption is needed.
 ///
 /// Not checked: how long a connection takes, and the body that the client received.
 public struct ClientConformance: Sendable {
-    /// The precision to which outcomes are compared.
+    /// The precision with which outcomes are compared.
     public enum Comparison: Sendable, Hashable {
         /// Trusted, refused with a failure code, or without a handshake.
         case codes
@@ -33,19 +36,18 @@ public struct ClientConformance: Sendable {
     /// The versions of TLS of the servers; each scenario runs with each version.
     public var versions: [LabServer.TLSVersions] = [.tls12, .tls13]
 
-    /// The precision to which outcomes are compared; codes by default.
+    /// The precision with which outcomes are compared; codes by default.
     package var comparison: Comparison
 
-    /// The scenarios in which the client differs, each with the reason. A scenario without a violation needs no exemption, and
-    /// having one is a violation.
+    /// The scenarios in which the client differs, each with the reason. An unnecessary exemption is a violation.
     package var exemptions: [LabScenario: String]
 
-    /// Whether the client follows redirects. Its outcome is then compared with that of ``LabServer/redirectTarget``, where there is
-    /// one. False by default.
+    /// Whether the client follows redirects. If it does, its outcome is compared with that of
+    /// ``LabServer/redirectTarget``, if there is one. False by default.
     public var followsRedirects = false
 
-    /// Whether the client closes the connection before it completes the handshake with a server that it refuses. True by default;
-    /// a client that evaluates the certificates after the handshake sets it to false.
+    /// Whether the client closes the connection to a refused server before it completes the handshake. True by default.
+    /// Set it to false for a client that evaluates the certificates after the handshake.
     public var refusesDuringHandshake = true
 
     /// Whether the client sends a request to a server that it trusts. True by default.
@@ -53,11 +55,11 @@ public struct ClientConformance: Sendable {
 
     private static let concurrentRuns = 8
 
-    /// Creates a suite of all scenarios by default, with TLS 1.2 and 1.3.
+    /// Creates a suite, by default with all scenarios over TLS 1.2 and 1.3.
     /// - Parameters:
-    ///   - scenarios: the scenarios to run. Those whose outcome only an observer of the handshake reports, such as `servertrust check`,
-    ///     are left out.
-    ///   - comparison: the precision to which outcomes are compared.
+    ///   - scenarios: the scenarios to run. The suite skips scenarios whose outcome only an observer of the handshake
+    ///     can report, such as `servertrust check`.
+    ///   - comparison: the precision with which outcomes are compared.
     ///   - exemptions: the scenarios in which the client differs, each with the reason.
     public init(
         _ scenarios: [LabScenario] = LabScenario.all, comparing comparison: Comparison = .codes,
@@ -69,8 +71,9 @@ public struct ClientConformance: Sendable {
     }
 
     /// Runs all scenarios, eight at a time.
-    /// - Parameter connect: connects the client to a server, with the trust settings of ``LabServer/certificates``, requests
-    ///   ``LabServer/url``, and returns the outcome. It is called from several tasks at once. An error that it throws is a violation.
+    /// - Parameter connect: connects the client to a server with the trust settings of ``LabServer/certificates``,
+    ///   requests ``LabServer/url``, and returns the outcome. Several tasks call it at once. If it throws an error,
+    ///   that is a violation.
     /// - Returns: the violations in the order of the scenarios; empty if the client conforms.
     /// - Throws: the errors of starting a ``LabServer``.
     public func run(
@@ -94,7 +97,7 @@ public struct ClientConformance: Sendable {
         return exempted(Array(zip(runs.map(\.0), results)))
     }
 
-    /// Removes the violations of exempted scenarios, and adds one for each exemption without any.
+    /// Removes the violations of exempted scenarios, and adds a violation for each unnecessary exemption.
     private func exempted(_ results: [(LabScenario, [Violation])]) -> [Violation] {
         let violations = results.filter { exemptions[$0.0] == nil }.flatMap(\.1)
         let needed = Set(results.filter { !$0.1.isEmpty }.map(\.0))
@@ -131,7 +134,7 @@ public struct ClientConformance: Sendable {
 extension ClientConformance {
     private typealias Finding = (rule: Violation.Rule, detail: String)
 
-    /// Compares the outcome and the counts of a server that was stopped after the connection.
+    /// Compares the outcome with the counts of a server that was stopped after the connection.
     private func violations(of server: LabServer, _ outcome: Result<LabOutcome, any Error>) -> [Finding] {
         let target = followsRedirects ? server.redirectTarget : nil
         let expected = target?.expected ?? server.expected

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// The questions that an adapter has put to a source.
+/// The calls that an adapter has made to a source.
 final class SourceRecord: Sendable {
     private struct State {
         var questions: [(chain: [[UInt8]], host: Hostname)] = []
@@ -14,10 +14,10 @@ final class SourceRecord: Sendable {
     private let state = Locked(State())
 
     var count: Int { state.withLock { $0.questions.count } }
-    /// Whether the task of a source that waits was canceled.
+    /// Whether the task of a waiting source was canceled.
     var wasCancelled: Bool { state.withLock { $0.wasCancelled } }
 
-    /// Lets a source answer that was waiting.
+    /// Makes a waiting source answer.
     func release() { state.withLock { $0.isReleased = true } }
 
     private func add(_ chain: PresentedChain, _ host: Hostname) {
@@ -25,7 +25,7 @@ final class SourceRecord: Sendable {
         state.withLock { $0.questions.append(question) }
     }
 
-    /// A source that answers at once.
+    /// Returns a source that answers at once.
     func source(_ trust: ServerTrustConfiguration) -> VerdictSource {
         .immediate(
             { chain, host in
@@ -34,7 +34,7 @@ final class SourceRecord: Sendable {
             }, denying: { trust.denial(of: $0) })
     }
 
-    /// A source that answers after some time.
+    /// Returns a source that answers after some time.
     func source(
         _ trust: ServerTrustConfiguration, after delay: Duration, before answer: @escaping @Sendable () -> Void
     ) -> VerdictSource {
@@ -47,7 +47,7 @@ final class SourceRecord: Sendable {
             }, denying: { trust.denial(of: $0) })
     }
 
-    /// A source that answers when it is canceled or released, and too late for any use.
+    /// Returns a source that answers only when it is canceled or released, which is too late.
     func silentSource(_ trust: ServerTrustConfiguration) -> VerdictSource {
         .waiting(
             { chain, host in
@@ -60,10 +60,10 @@ final class SourceRecord: Sendable {
             }, denying: { trust.denial(of: $0) })
     }
 
-    /// Compares the questions with the one that a connection to the server calls for.
+    /// Compares the calls with the single call that a connection to the server requires.
     func violations(for server: LabServer, _ situation: String) -> [AdapterConformance.Violation] {
         let questions = state.withLock { $0.questions }
-        // A denied host isn't contacted, and so has no chain to ask about.
+        // The adapter doesn't contact a denied host, so there is no chain to pass to the source.
         let isDenied = server.certificates.configuration.denial(of: server.host) != nil
         let expected = server.expected == .noHandshake || isDenied ? 0 : 1
         guard questions.count == expected else {

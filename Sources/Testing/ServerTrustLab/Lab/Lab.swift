@@ -5,7 +5,8 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// Servers of many scenarios at once with shared trusted CAs, so that one file of anchors serves a client of them all.
+/// Servers for many scenarios at once. They share trusted CAs, so a client needs only one file of anchors for all of
+/// them.
 ///
 /// ```swift
 /// let lab = try await Lab.start()
@@ -13,7 +14,7 @@ import ServerTrustTesting
 /// await lab.stop()
 /// ```
 package final class Lab: Sendable {
-    /// The servers, in the order of the scenarios given.
+    /// The servers, in the order in which you passed the scenarios.
     package let servers: [LabServer]
 
     /// The repository of the issuers, CRLs and OCSP responders that the certificates point to.
@@ -24,7 +25,8 @@ package final class Lab: Sendable {
         self.repository = repository
     }
 
-    /// The anchors of all scenarios. Every scenario has the same verdict under them as under its own.
+    /// The anchors (trusted roots) of all scenarios. Every scenario has the same verdict with them as with its own
+    /// anchors.
     package var anchors: [Certificate] {
         var seen: Set<Certificate> = []
         return servers.flatMap(\.certificates.anchors).filter { seen.insert($0).inserted }
@@ -33,7 +35,7 @@ package final class Lab: Sendable {
     /// The anchors in PEM, as `curl --cacert` and `openssl -CAfile` read them.
     package var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
 
-    /// Stops every server and the repository; see ``LabServer/stop()``.
+    /// Stops every server and the repository. See ``LabServer/stop()``.
     package func stop() async {
         await withTaskGroup(of: Void.self) { group in
             for server in servers { group.addTask { await server.stop() } }
@@ -45,15 +47,18 @@ package final class Lab: Sendable {
 // MARK: - Ports
 
 extension Lab {
-    /// The number of ports that a lab reserves, counted from its first one.
+    /// The number of ports that a lab reserves, starting with its first one.
     package static let portCount = 150
 
-    /// The places of the redirect's target and of the repository, which stay while scenarios are added behind them.
+    /// The port offset of the redirect target. The repository has the next one. Both stay the same when scenarios are
+    /// added.
     private static let targetPlace = 98
     private static let repositoryPlace = 99
 
-    /// The fixed port of a scenario's server: the first port plus the scenario's index in ``LabScenario/all``, and two more for those
-    /// behind the places of the redirect's target and of the repository; nil for a scenario that is not in the list.
+    /// Returns the fixed port of a scenario's server; nil for a scenario that isn't in the list.
+    ///
+    /// The port is the first port plus the scenario's index in ``LabScenario/all``. Scenarios after the redirect target
+    /// and the repository have two more.
     package static func port(of scenario: LabScenario, from portBase: Int) -> Int? {
         LabScenario.all.firstIndex(of: scenario).map { portBase + ($0 < targetPlace ? $0 : $0 + 2) }
     }
@@ -68,12 +73,13 @@ extension Lab {
     /// Starts a server for each scenario, all at once.
     /// - Parameters:
     ///   - scenarios: the scenarios, each once; all by default.
-    ///   - portBase: the first port, for ports that are the same in every run: `port(of:from:)`, the first
-    ///     one plus 98 for the target of the scenario `redirectToAnotherAuthority`, and plus 99 for the repository. nil for the
-    ///     system's choice.
-    ///   - options: the settings apart from the scenarios; its ports are ignored.
+    ///   - portBase: the first port, for ports that are the same in every run: `port(of:from:)`, the first port plus 98
+    ///     for the target of the scenario `redirectToAnotherAuthority`, and plus 99 for the repository. If nil, the
+    ///     system chooses the ports.
+    ///   - options: settings that don't depend on the scenario. Its ports are ignored.
     ///   - now: the date of the scenarios; the machine's clock by default.
-    /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL. No server is left running then.
+    /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL. It then leaves no
+    ///   server running.
     package static func start(
         _ scenarios: [LabScenario] = LabScenario.all, portBase: Int? = nil,
         options: LabServer.Options = LabServer.Options(), now: Time = .now()

@@ -4,10 +4,10 @@ import NIOCore
 import NIOSSL
 
 extension Channel {
-    /// Closes the socket at once, without a TLS close_notify, which would wait for the peer.
+    /// Closes the socket at once, without a TLS close_notify. Sending one would wait for the peer.
     func abort() {
         eventLoop.execute {
-            // From below the TLS handler, which would otherwise start its own shutdown.
+            // Closes below the TLS handler, which would otherwise start its own shutdown.
             if let context = try? self.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
                 context.close(promise: nil)
             } else {

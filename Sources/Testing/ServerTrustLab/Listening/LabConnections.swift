@@ -8,7 +8,7 @@ final class LabConnections: Sendable {
     let counts = LabCounter(LabCounts())
     private let open = NIOLockedValueBox<(channels: [ObjectIdentifier: any Channel], isClosed: Bool)>(([:], false))
 
-    /// Adds a connection; called by the channel's initializer, before a byte is read.
+    /// Adds a connection. The channel's initializer calls this before it reads a byte.
     func add(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         let isLate = open.withLockedValue { open in
@@ -26,7 +26,7 @@ final class LabConnections: Sendable {
         if isLate { channel.close(promise: nil) }
     }
 
-    /// Closes all connections without a TLS close_notify, so that a slow peer does not hold the server up.
+    /// Closes all connections without a TLS close_notify, so that a slow peer doesn't delay the server.
     /// - Returns: one future for each connection.
     func close() -> [EventLoopFuture<Void>] {
         let channels = open.withLockedValue { open in

@@ -15,8 +15,8 @@ import NIOPosix
 enum LabListener {
     /// Binds and listens.
     ///
-    /// Child processes inherit NIO's own sockets, and a port stays in use while one of them lives. Test suites start processes, so
-    /// the socket is created here, with FD_CLOEXEC.
+    /// Child processes inherit NIO's own sockets, and a port stays in use as long as one of them runs. Test suites
+    /// start processes. This function therefore creates the socket itself, with FD_CLOEXEC.
     static func start(
         _ bootstrap: ServerBootstrap, _ address: LoopbackAddress, port: Int
     ) async throws(LabPortError) -> any Channel {

@@ -2,13 +2,13 @@
 
 import PKIX
 
-/// The error of a lab server or repository that can't listen on its port. Its codes begin with `labPort`.
+/// The error for a lab server or repository that can't listen on its port. Its codes begin with `labPort`.
 public struct LabPortError: TrustError, Hashable {
     /// The kind of error.
     public let code: ErrorCode
     /// The address of the port.
     public let address: LoopbackAddress
-    /// The port asked for; 0 for the system's choice.
+    /// The requested port; 0 if the system should choose.
     public let port: Int
     /// The system's message, for `ErrorCode.labPortFailed`; the wording may change.
     package let detail: String
@@ -34,7 +34,7 @@ public struct LabPortError: TrustError, Hashable {
 extension ErrorCode {
     /// Another socket listens on the lab's port.
     public static let labPortInUse = ErrorCode("labPortInUse")
-    /// The process lacks the permission for the lab's port, as a rule for one below 1024.
+    /// The process has no permission for the lab's port, usually because the port is below 1024.
     package static let labPortNotPermitted = ErrorCode("labPortNotPermitted")
     /// The lab can't listen on its port for another reason.
     package static let labPortFailed = ErrorCode("labPortFailed")

@@ -4,14 +4,15 @@ import NIOCore
 import NIOPosix
 import PKIX
 
-/// A proxy on loopback, for HTTP `CONNECT` and SOCKS 5 on one port, that records its tunnels. It resolves every name to 127.0.0.1.
+/// A proxy on loopback that records its tunnels. It supports HTTP `CONNECT` and SOCKS 5 on the same port, and resolves
+/// every name to 127.0.0.1.
 package final class LabProxy: Sendable {
-    /// A tunnel that was asked for.
+    /// A tunnel that a client requested.
     package struct Tunnel: Sendable, Hashable {
-        /// The kind of proxy that the client took it for.
+        /// The protocol that the client used.
         package enum Kind: Sendable, Hashable { case http, socks }
         package let kind: Kind
-        /// The host and port as the client named them.
+        /// The host and port that the client named.
         package let target: String
         /// The value of `Proxy-Authorization`.
         package let authorization: String?
@@ -30,9 +31,9 @@ package final class LabProxy: Sendable {
 
     /// The port on 127.0.0.1.
     package let port: Int
-    /// The tunnels, in the order in which they were asked for.
+    /// The tunnels, in the order in which clients requested them.
     package var tunnels: [Tunnel] { log.withLock { $0 } }
-    /// The first bytes that clients sent through tunnels, at most 64 KiB in all.
+    /// The first bytes that clients sent through tunnels, at most 64 KiB in total.
     package var clientBytes: [UInt8] { bytes.withLock { $0 } }
 
     private init(
@@ -47,9 +48,11 @@ package final class LabProxy: Sendable {
 
     /// Starts a proxy.
     /// - Parameters:
-    ///   - authorization: the value that `Proxy-Authorization` has to have; nil to require none.
-    ///   - replacement: a port on 127.0.0.1 that every tunnel leads to, whatever its target: an interceptor's.
-    ///   - fault: the way in which the proxy fails every client; nil for none. ``ProxyFault/refusesConnections`` is the caller's to arrange.
+    ///   - authorization: the required value of `Proxy-Authorization`; nil to require none.
+    ///   - replacement: a port on 127.0.0.1 that every tunnel leads to, whatever its target. This simulates an
+    ///     interceptor.
+    ///   - fault: the way in which the proxy fails every client; nil for none. For ``ProxyFault/refusesConnections``,
+    ///     the caller arranges the fault.
     package static func start(
         authorization: String? = nil, replacement: Int? = nil, fault: ProxyFault? = nil
     ) async throws -> LabProxy {
@@ -76,7 +79,7 @@ package final class LabProxy: Sendable {
     }
 }
 
-/// Reads what a client asks for, connects, and passes bytes on in both directions.
+/// Reads the client's request, connects, and forwards bytes in both directions.
 private final class TunnelHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -171,7 +174,7 @@ private final class TunnelHandler: ChannelInboundHandler {
         written.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
     }
 
-    /// RFC 1928 § 3: version, number of methods, methods; 0 is "no authentication".
+    /// RFC 1928 § 3: version, number of methods, methods. 0 means "no authentication".
     private func readSOCKSGreeting(_ context: ChannelHandlerContext) {
         guard buffer.readableBytes >= 2, let count: UInt8 = buffer.getInteger(at: buffer.readerIndex + 1),
             buffer.readableBytes >= 2 + Int(count)
@@ -233,7 +236,7 @@ private final class TunnelHandler: ChannelInboundHandler {
     }
 }
 
-/// Passes the server's bytes on to the client.
+/// Forwards the server's bytes to the client.
 private final class BackwardHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

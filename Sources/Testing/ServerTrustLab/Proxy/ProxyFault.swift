@@ -5,7 +5,7 @@ package enum ProxyFault: String, Sendable, CaseIterable {
     case refusesHTTPConnections, requiresAuthorization, hasNoWay, endsHTTPAtOnce, endsInHTTPAnswer
     case refusesSOCKSConnections, requiresPassword, refusesTarget, endsSOCKSAtOnce, endsInSOCKSAnswer
 
-    /// Whether the client takes the proxy for one of SOCKS 5; otherwise for one of HTTP.
+    /// Whether the client uses the proxy as a SOCKS 5 proxy; otherwise as an HTTP proxy.
     package var isSOCKS: Bool {
         switch self {
         case .refusesSOCKSConnections, .requiresPassword, .refusesTarget, .endsSOCKSAtOnce, .endsInSOCKSAnswer: true
@@ -16,16 +16,16 @@ package enum ProxyFault: String, Sendable, CaseIterable {
     /// Whether other credentials would help.
     package var isAboutAuthorization: Bool { self == .requiresAuthorization || self == .requiresPassword }
 
-    /// Whether nothing listens.
+    /// Whether nothing listens on the proxy's port.
     package var refusesConnections: Bool { self == .refusesHTTPConnections || self == .refusesSOCKSConnections }
 
-    /// Whether the proxy ends a connection without reading.
+    /// Whether the proxy closes a connection without reading from it.
     var endsAtOnce: Bool { self == .endsHTTPAtOnce || self == .endsSOCKSAtOnce }
 
-    /// The answer to a SOCKS greeting, after which the proxy ends the connection; nil to go on.
+    /// The answer to a SOCKS greeting, after which the proxy closes the connection; nil to continue.
     var greeting: [UInt8]? { self == .requiresPassword ? [5, 0xff] : nil }
 
-    /// The answer to a request for a tunnel, after which the proxy ends the connection; nil to open it.
+    /// The answer to a request for a tunnel, after which the proxy closes the connection; nil to open the tunnel.
     var answer: [UInt8]? {
         switch self {
         case .requiresAuthorization:

@@ -15,7 +15,7 @@ import ServerTrustTesting
 /// await repository.stop()
 /// ```
 ///
-/// It listens on 127.0.0.1, which a `TrustFetcher` refuses by default. For tests alone: it serves every client.
+/// It listens on 127.0.0.1, which a `TrustFetcher` refuses by default. Only for tests: it serves every client.
 public final class LabRepository: Sendable {
     /// The TCP port.
     package let port: Int
@@ -31,14 +31,14 @@ public final class LabRepository: Sendable {
         self.contents = contents
     }
 
-    /// Stops listening and closes the connections of a repository that was released without ``stop()``.
+    /// Stops listening and closes the connections, if the repository was released without ``stop()``.
     deinit {
         listener.close(promise: nil)
         _ = connections.close()
     }
 
     /// Starts an empty repository on NIO's shared event loops.
-    /// - Parameter port: 0 for the system's choice.
+    /// - Parameter port: the port; 0 if the system should choose.
     /// - Throws: ``LabPortError``
     public static func start(port: Int = 0) async throws(LabPortError) -> LabRepository {
         let connections = LabConnections()
@@ -59,39 +59,39 @@ public final class LabRepository: Sendable {
 
     /// Stops listening, closes every connection, and returns when their descriptors are closed. Further calls have no effect.
     public func stop() async {
-        // The error of closing a listener twice is ignored.
+        // Closing a listener twice is an error, which is ignored.
         try? await listener.close().get()
         for closed in connections.close() { try? await closed.get() }
     }
 }
 
 extension LabRepository {
-    /// `http://127.0.0.1:PORT`, the prefix of every published address.
+    /// `http://127.0.0.1:PORT`, the prefix of every published URL.
     public var url: String { "http://\(LoopbackAddress.v4.rawValue):\(port)" }
 
     /// Publishes `resource`, and replaces the resource that was at `path`.
     /// - Parameters:
     ///   - resource: the resource.
-    ///   - path: starts with a slash. An OCSP responder also answers below it, as GET has the request in the path.
+    ///   - path: starts with a slash. An OCSP responder also answers below it, because GET has the request in the path.
     public func publish(_ resource: LabResource, at path: String) {
         contents.state.withLockedValue { $0.resources[path] = resource }
     }
 
-    /// Removes a resource; its path answers 404 afterwards.
+    /// Removes a resource. Its path then answers 404.
     package func remove(_ path: String) {
         contents.state.withLockedValue { _ = $0.resources.removeValue(forKey: path) }
     }
 
-    /// The number of requests for the resource published at `path`, answered or not.
+    /// Returns the number of requests for the resource published at `path`, whether they were answered or not.
     public func requests(for path: String) -> Int { contents.state.withLockedValue { $0.requests[path] ?? 0 } }
 
     /// The number of all requests, including those for paths without a resource.
     package var requests: Int { contents.state.withLockedValue { $0.requestCount } }
 
-    /// The number of requests that were answered with 304.
+    /// The number of requests answered with 304.
     package var unmodifiedCount: Int { contents.state.withLockedValue { $0.unmodifiedCount } }
 
-    /// The number of TCP connections accepted.
+    /// The number of accepted TCP connections.
     package var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }
 
     /// Reserves a folder of the paths for one caller: `/name`, `/name-2`, …

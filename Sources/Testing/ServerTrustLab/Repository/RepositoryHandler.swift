@@ -17,7 +17,7 @@ final class RepositoryHandler: ChannelInboundHandler {
     private let contents: RepositoryContents
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
-    /// A delayed response; canceled with the connection.
+    /// A delayed response. It is canceled with the connection.
     private var delayed: Scheduled<Void>?
 
     init(_ contents: RepositoryContents) { self.contents = contents }
@@ -74,7 +74,7 @@ final class RepositoryHandler: ChannelInboundHandler {
         send(response, to: request, context)
     }
 
-    /// The body that the resource has before its behavior changes it; nil for 405.
+    /// Returns the body of the resource before its behavior changes it; nil for 405.
     private func bytes(of resource: LabResource, for request: HTTPRequestHead, _ rest: String) -> [UInt8]? {
         switch (resource.content, request.method) {
         case (.fixed(let bytes), .GET), (.fixed(let bytes), .HEAD): return bytes

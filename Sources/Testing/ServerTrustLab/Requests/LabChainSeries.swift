@@ -4,16 +4,16 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// The chains of one scenario: each with a leaf of its own, all with the CAs, anchors and settings of one client.
+/// The chains of one scenario. Each has its own leaf. All share the CAs, anchors and settings of one client.
 package struct LabChainSeries: Sendable {
-    /// The number of leaf keys of the scenario ``LabScenario/good``; leaves of every other one share a key.
+    /// The number of leaf keys of the scenario ``LabScenario/good``. In every other scenario, the leaves share one key.
     private static let keyCount = 16
 
     /// The number of members of a series.
     package static let capacity = CertificateSeries.capacity
 
     package let scenario: LabScenario
-    /// The certificates of the scenario, whose leaf is no member of the series.
+    /// The certificates of the scenario. Their leaf isn't a member of the series.
     package let certificates: LabCertificates
     /// The leaves, one series for each key.
     private let leaves: [CertificateSeries]
@@ -22,7 +22,8 @@ package struct LabChainSeries: Sendable {
     /// - Parameters:
     ///   - scenarios: scenarios without a ``LabScenario/requestObstacle``.
     ///   - now: the date of the scenarios.
-    /// - Throws: the errors of swift-certificates and swift-crypto, ``TestInputError`` for a leaf that can't be signed again.
+    /// - Throws: the errors of swift-certificates and swift-crypto, ``TestInputError`` for a leaf that can't be signed
+    ///   again.
     package static func all(of scenarios: [LabScenario], at now: Time) throws -> [LabChainSeries] {
         let authorities = SharedAuthorities(at: now)
         return try scenarios.map { try LabChainSeries($0, ScenarioFixture(authorities: authorities)) }
@@ -31,7 +32,7 @@ package struct LabChainSeries: Sendable {
     private init(_ scenario: LabScenario, _ fixture: ScenarioFixture) throws {
         self.scenario = scenario
         certificates = try scenario.certificates(fixture)
-        // Another run of the scenario has another key, and the shared CA.
+        // Running the scenario again gives another key and the shared CA.
         let others = try (1..<(scenario == .good ? Self.keyCount : 1)).map { _ in try scenario.certificates(fixture) }
         leaves = try ([certificates] + others).map { certificates in
             try CertificateSeries(
@@ -39,10 +40,10 @@ package struct LabChainSeries: Sendable {
         }
     }
 
-    /// The certificates that follow the leaf.
+    /// The certificates after the leaf.
     package var issuers: [Certificate] { Array(certificates.chain.dropFirst()) }
 
-    /// Returns the host that the client of a member verifies: `h000000123.lab.test`.
+    /// Returns the host that a member's client verifies: `h000000123.lab.test`.
     package func host(_ number: Int) -> String { leaves[0].host(number) }
 
     /// Returns the leaf of a member in DER.
@@ -50,7 +51,7 @@ package struct LabChainSeries: Sendable {
     /// - Throws: the errors of swift-certificates.
     package func leaf(_ number: Int) throws -> [UInt8] { try leaves[number % leaves.count].certificate(number) }
 
-    /// Returns the CRLs and OCSP responses of the client of a member.
+    /// Returns the CRLs and OCSP responses of a member's client.
     /// - Parameter leaf: the leaf of the member in DER.
     /// - Throws: the errors of swift-certificates.
     package func evidence(for leaf: [UInt8]) throws -> RevocationData {

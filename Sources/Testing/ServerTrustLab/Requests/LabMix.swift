@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An order of scenarios with many ordinary servers and few others, which depends on the scenarios and a seed alone.
+/// An order of scenarios with many ordinary servers and few others. It depends only on the scenarios and a seed.
 ///
-/// Of five numbers in a row four are ``LabScenario/good`` or, one of ten, ``LabScenario/goodRSA``, and one is another scenario, each of
-/// them in its turn. Without one of the two the other takes its part; without both, or without others, the rest is all.
+/// Of five consecutive numbers, four are ordinary: ``LabScenario/good`` or, for one in ten, ``LabScenario/goodRSA``.
+/// One is another scenario, each in turn. If one of the two ordinary scenarios is missing, the other replaces it. If
+/// both are missing, or if there are no other scenarios, the rest fills all numbers.
 package struct LabMix: Sendable {
-    /// The indices of `good` and `goodRSA`, as far as they are there.
+    /// The indices of `good` and `goodRSA`, if they are present.
     private let usual: [Int]
-    /// The indices of the others, in an order of the seed.
+    /// The indices of the other scenarios, in an order that depends on the seed.
     private let others: [Int]
     private let seed: UInt64
 
-    /// - Parameter scenarios: the scenarios, at least one, each once.
+    /// - Parameter scenarios: the scenarios, each once; at least one.
     package init(_ scenarios: [LabScenario], seed: UInt64) {
         self.seed = seed
         let usual = [LabScenario.good, .goodRSA].compactMap { scenarios.firstIndex(of: $0) }
@@ -21,7 +22,7 @@ package struct LabMix: Sendable {
             .sorted { ($0.key, $0.index) < ($1.key, $1.index) }.map(\.index)
     }
 
-    /// Returns the index of the scenario of a number.
+    /// Returns the index of the scenario for a number.
     /// - Parameter number: 0 or more.
     package func index(of number: Int) -> Int {
         guard !usual.isEmpty else { return others[number % others.count] }
@@ -33,7 +34,8 @@ package struct LabMix: Sendable {
         return isRSA ? usual[usual.count - 1] : usual[0]
     }
 
-    /// Returns bits without a pattern for a seed and a number, by the last step of SplitMix64 (Steele, Lea and Flood 2014).
+    /// Returns bits without a pattern for a seed and a number, with the last step of SplitMix64 (Steele, Lea and Flood
+    /// 2014).
     private static func scattered(_ seed: UInt64, _ number: UInt64) -> UInt64 {
         var bits = mixed(seed) &+ (number &+ 1) &* 0x9e37_79b9_7f4a_7c15
         bits = mixed(bits)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LabScenario {
-    /// The reason for which no request of `verify --batch` leads to ``expected``; nil for a scenario that requests can have.
+    /// The reason why no request of `verify --batch` can produce ``expected``; nil if a request can.
     ///
-    /// A request has chain, host, anchors, date, the strict rules, a limit of intermediates, CRLs, OCSP responses and pins.
+    /// A request has chain, host, anchors, date, the strict rules, a limit of intermediates, CRLs, OCSP responses and
+    /// pins.
     package var requestObstacle: String? {
         switch group {
         case .handshake: "its outcome is the handshake's"
         case .transparency: "its client has a list of logs"
         case .roots: "its client has a root program's list"
-        case .rules where ![.intercepted, .pinnedKeyReplaced].contains(self): "its client has a rule of its own"
+        case .rules where ![.intercepted, .pinnedKeyReplaced].contains(self): "its client has a custom rule"
         case .revocation where self == .mustStaple: "its outcome is the handshake's"
-        case .budgets where [.workBudget, .byteBudget].contains(self): "its client has a budget of its own"
+        case .budgets where [.workBudget, .byteBudget].contains(self): "its client has a custom budget"
         case .trusted where self == .redirectToAnotherAuthority: "it is about a redirect"
         case nil: "it is none of the lab's"
         case .trusted, .dates, .names, .issuers, .contents, .algorithms, .strict, .rules, .revocation, .budgets: nil

@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-/// An issuer, CRL or OCSP responder that certificates point to, served by a ``LabRepository`` with one known behavior.
+/// An issuer, CRL or OCSP responder that certificates point to. A ``LabRepository`` serves it with one known behavior.
 ///
 /// ```swift
 /// var crl = LabResource.crl(try authority.crl())
@@ -13,7 +13,7 @@ import SwiftASN1
 /// repository.publish(crl, at: "/ca.crl")
 /// ```
 public struct LabResource: Sendable {
-    /// The way in which the repository answers requests.
+    /// The way the repository answers requests.
     public enum Behavior: Sendable, Hashable {
         /// 200 and the body.
         case normal
@@ -23,9 +23,9 @@ public struct LabResource: Sendable {
         case noResponse
         /// Accepts the request and closes the connection.
         case connectionClosed
-        /// 200 with the `content-length` of the whole body, and the first half of it before the connection is closed.
+        /// 200 with the `content-length` of the whole body, but only the first half of it before the connection closes.
         case truncated
-        /// 200 and the body padded with zeros to this many bytes.
+        /// 200 and the body, padded with zeros to this many bytes.
         case oversized(bytes: Int)
         /// 200 and these bytes instead of the body.
         case otherBytes([UInt8])
@@ -45,9 +45,10 @@ public struct LabResource: Sendable {
     package var mediaType: String
     /// The behavior; ``Behavior/normal`` by default.
     package var behavior = Behavior.normal
-    /// Seconds for `cache-control: max-age`; nil for no such header.
+    /// The seconds in `cache-control: max-age`; nil for no such header field.
     package var maximumAge: Int?
-    /// The value of `etag`, quotes included, with which conditional requests are answered 304; nil for no such header.
+    /// The value of `etag`, including quotes; nil for no such header field. The repository answers matching conditional
+    /// requests with 304.
     package var entityTag: String?
 
     init(_ content: Content, mediaType: String) {
@@ -55,25 +56,26 @@ public struct LabResource: Sendable {
         self.mediaType = mediaType
     }
 
-    /// Creates a resource of any bytes.
+    /// Creates a resource from any bytes.
     public init(_ bytes: [UInt8], mediaType: String = "application/octet-stream") {
         self.init(.fixed(bytes), mediaType: mediaType)
     }
 
-    /// One certificate in DER (RFC 2585 § 4.1).
+    /// Returns one certificate in DER (RFC 2585 § 4.1).
     public static func issuer(_ certificate: Certificate) -> LabResource {
         LabResource(certificate.der, mediaType: "application/pkix-cert")
     }
 
-    /// Certificates in a certs-only PKCS #7 (RFC 5652 § 5.1 without signers, which RFC 5280 § 4.2.2.1 allows), in this order.
+    /// Returns certificates in a certs-only PKCS #7 (RFC 5652 § 5.1 without signers, which RFC 5280 § 4.2.2.1 allows),
+    /// in this order.
     public static func issuers(_ certificates: [Certificate]) -> LabResource {
         LabResource(DERWriter.certificatesOnly(certificates), mediaType: "application/pkcs7-mime")
     }
 
-    /// A CRL in DER (RFC 2585 § 4.2).
+    /// Returns a CRL in DER (RFC 2585 § 4.2).
     public static func crl(_ crl: TestCRL) -> LabResource { LabResource(crl.der, mediaType: "application/pkix-crl") }
 
-    /// An OCSP responder for GET and POST (RFC 6960 Appendix A.1).
+    /// Returns an OCSP responder for GET and POST (RFC 6960 Appendix A.1).
     public static func ocsp(_ responder: TestOCSPResponder) -> LabResource {
         LabResource(.ocsp(responder), mediaType: "application/ocsp-response")
     }
@@ -87,7 +89,7 @@ public struct LabResource: Sendable {
 }
 
 extension DERWriter {
-    /// A `ContentInfo` of a `SignedData` that has certificates alone.
+    /// Returns a `ContentInfo` with a `SignedData` that contains only certificates.
     fileprivate static func certificatesOnly(_ certificates: [Certificate]) -> [UInt8] {
         let set = ASN1Identifier.set
         let signedData = sequence(

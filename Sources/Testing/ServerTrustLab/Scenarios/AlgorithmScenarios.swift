@@ -4,12 +4,12 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-// Signatures by algorithms that are refused, and CAs whose keys are. TLS libraries close the connection to a server whose own key they
-// can't use before its chain is evaluated, so that the key is a CA's here. Where no library signs so, the signature is another one:
-// no client gets as far as verifying it.
+// Signatures with algorithms that clients refuse, and CAs with keys that they refuse. If a server's own key is
+// unusable, TLS libraries close the connection before they evaluate the chain. The key is therefore a CA's here. If no
+// library can make the signature, the scenario uses another one: no client reaches the point of verifying it.
 
 extension LabScenario {
-    /// A leaf whose signed part names ECDSA with SHA-384, with a signature of SHA-256.
+    /// A leaf whose signed part names ECDSA with SHA-384, although its signature uses SHA-256.
     package static let signatureAlgorithmMismatch = LabScenario(
         "signature-algorithm-mismatch", "names another algorithm inside than outside",
         .refused(.signatureAlgorithmMismatch)
@@ -17,25 +17,25 @@ extension LabScenario {
         try lab.below { $0.encoding.signedAlgorithm = DERWriter.sequence(DERWriter.oid(Algorithms.ecdsaSHA384)) }
     }
 
-    /// A leaf signed with MD5, by its own account.
+    /// A leaf that claims to be signed with MD5.
     package static let md5 = LabScenario("md5", "signed with MD5", .refused(.signatureUsesMD5)) { lab in
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.md5WithRSA, parameters: DERWriter.null) }
     }
 
-    /// A leaf signed with DSA, by its own account.
+    /// A leaf that claims to be signed with DSA.
     package static let dsaSignature = LabScenario("dsa-signature", "signed with DSA", .refused(.signatureUsesDSA)) {
         lab in
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.dsaSHA256) }
     }
 
-    /// A leaf signed with Ed448, by its own account.
+    /// A leaf that claims to be signed with Ed448.
     package static let ed448Signature = LabScenario(
         "ed448-signature", "signed with Ed448", .refused(.signatureAlgorithmUnsupported)
     ) { lab in
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.ed448) }
     }
 
-    /// A leaf signed with ECDSA and NULL parameters, which ECDSA doesn't have (RFC 5758 § 3.2).
+    /// A leaf signed with ECDSA and NULL parameters, which RFC 5758 § 3.2 forbids.
     package static let signatureParameters = LabScenario(
         "signature-parameters", "signed with ECDSA, and parameters where none belong",
         .refused(.signatureParametersUnsupported)
@@ -43,7 +43,7 @@ extension LabScenario {
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.ecdsaSHA256, parameters: DERWriter.null) }
     }
 
-    /// A CA with a key on P-256, written out as numbers.
+    /// A CA with a key on P-256 whose curve is written out as numbers.
     package static let explicitCurve = LabScenario(
         "explicit-curve", "a CA whose curve is written out as numbers", .refused(.keyUsesExplicitCurve)
     ) { lab in
@@ -53,7 +53,7 @@ extension LabScenario {
         }
     }
 
-    /// A CA with a key on P-192.
+    /// A CA with a P-192 key.
     package static let p192 = LabScenario("p-192", "a CA with a key on P-192", .refused(.keyUsesUnsupportedCurve)) {
         lab in
         try lab.belowOwnAuthority("P-192 CA") { $0.encoding.publicKeyInfo = UnusableKeys.p192 }
@@ -71,7 +71,7 @@ extension LabScenario {
         try lab.belowOwnAuthority("Huge RSA CA") { $0.encoding.publicKeyInfo = UnusableKeys.hugeRSA }
     }
 
-    /// A CA whose key is a point that isn't on its curve.
+    /// A CA whose key is a point off its curve.
     package static let pointOffCurve = LabScenario(
         "point-off-curve", "a CA whose key is no point of its curve", .refused(.keyMalformed)
     ) { lab in

@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 import SwiftASN1
 
-// Issuers that may not issue at all, or not this certificate, and fields that make a certificate unusable.
+// Issuers that may not issue at all, or may not issue this certificate, and fields that make a certificate unusable.
 
 extension LabScenario {
     /// A leaf with a critical extension of a private enterprise.
@@ -28,15 +28,15 @@ extension LabScenario {
         return try lab.certificates(nameless.issue(lab.leaf()), [], anchors: [nameless.certificate])
     }
 
-    /// A leaf with a key for signing documents alone. BoringSSL's clients end the handshake before they have the chain evaluated;
-    /// OpenSSL's go on.
+    /// A leaf whose key is only for signing documents. Clients with BoringSSL end the handshake before they evaluate
+    /// the chain. Clients with OpenSSL continue.
     package static let wrongKeyUsage = LabScenario(
         "wrong-key-usage", "a key for documents, not for TLS", .refused(.keyUsageNotForTLS), isForProbes: true
     ) { lab in
         try lab.below(key: SharedKeys.rsa2048.get()) { $0.keyUsage = [.nonRepudiation] }
     }
 
-    /// A leaf issued by a certificate that says that it is no CA.
+    /// A leaf issued by a certificate that says it isn't a CA.
     package static let notAnAuthority = LabScenario(
         "not-a-ca", "issued by a certificate that is no CA's", .refused(.notCertificateAuthority)
     ) { lab in
@@ -51,9 +51,9 @@ extension LabScenario {
         try lab.belowOwnAuthority("Unclear CA") { $0.isAuthority = nil }
     }
 
-    /// A leaf issued by a CA whose key may sign CRLs alone.
+    /// A leaf issued by a CA whose key may only sign CRLs.
     package static let authorityMayNotSign = LabScenario(
-        "ca-may-not-sign", "issued by a CA whose key is for CRLs alone", .refused(.keyUsageLacksCertSign)
+        "ca-may-not-sign", "issued by a CA whose key may only sign CRLs", .refused(.keyUsageLacksCertSign)
     ) { lab in
         try lab.belowOwnAuthority("CRL CA") { $0.keyUsage = [.cRLSign] }
     }
@@ -122,7 +122,7 @@ extension LabScenario {
 extension Extension {
     /// Returns a critical extension with a value in DER.
     static func critical(_ identifier: ASN1ObjectIdentifier, _ value: [UInt8]) -> Extension {
-        // Tag and length precede the contents, as they do in every identifier shorter than 128 bytes.
+        // The tag and length come before the contents, as in every identifier shorter than 128 bytes.
         Extension(
             identifier: OID(contents: Array(DERWriter.oid(identifier).dropFirst(2))), isCritical: true, value: value)
     }

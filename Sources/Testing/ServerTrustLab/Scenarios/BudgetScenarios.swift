@@ -4,10 +4,10 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Chains that cost a client too much. `hugeChain` and `hostilePathSet` are others.
+// Chains that cost a client too much. See also `hugeChain` and `hostilePathSet`.
 
 extension LabScenario {
-    /// Eleven CAs with keys on P-521, one below the other: 220 units of signature checks, of which the engine's budget has 200.
+    /// Eleven CAs with keys on P-521, one below the other. Their signatures cost 220 units. The engine's budget is 200.
     package static let costlySignatures = LabScenario(
         "costly-signatures", "eleven CAs with keys that take long to verify", .refused(.signatureBudgetExceeded)
     ) { lab in
@@ -20,7 +20,8 @@ extension LabScenario {
         return try lab.certificates(leaf, authorities.reversed().map(\.certificate))
     }
 
-    /// 501 names, each permitted by the last of 501 constraints alone: more comparisons than the engine's budget of 250,000.
+    /// 501 names, each of which only the last of 501 constraints permits. This takes more comparisons than the engine's
+    /// budget of 250,000.
     package static let costlyConstraints = LabScenario(
         "costly-constraints", "501 names under 501 name constraints", .refused(.comparisonBudgetExceeded)
     ) { lab in
@@ -29,8 +30,8 @@ extension LabScenario {
             { $0.permittedDNSNames = (1...500).map { "c\($0).test" } + ["lab.test"] })
     }
 
-    /// Forty layers of CAs, two of one name in each, either of which may have issued both of the layer below: 2⁴⁰ ways up, none short
-    /// enough. The engine's budget of steps runs out before a path is complete.
+    /// Forty layers with two CAs of the same name, either of which may have issued both CAs of the layer below. There
+    /// are 2⁴⁰ ways up, and none is short enough. The engine's budget of steps runs out before a path is complete.
     package static let endlessMaze = LabScenario(
         "endless-maze", "a maze of CAs that leads nowhere in time", .refused(.stepBudgetExceeded)
     ) { lab in
@@ -51,14 +52,14 @@ extension LabScenario {
         return try lab.certificates(leaf, maze)
     }
 
-    /// A valid chain, for a client that reads a thousand bytes.
+    /// A valid chain, for a client that reads at most a thousand bytes.
     package static let workBudget = LabScenario(
         "work-budget", "more to read than the client has time for", .refused(.workBudgetExceeded)
     ) { lab in
         try lab.below(client: .limited(by: ValidationBudget(work: 1_000))) { _ in }
     }
 
-    /// A valid chain, for a client that takes five hundred bytes of certificates.
+    /// A valid chain, for a client that accepts at most five hundred bytes of certificates.
     package static let byteBudget = LabScenario(
         "byte-budget", "larger certificates than the client takes", .refused(.byteBudgetExceeded)
     ) { lab in

@@ -8,7 +8,7 @@ extension LabScenario {
         try $0.below()
     }
 
-    /// Sends 60 bytes of a real first flight, and closes.
+    /// Sends 60 bytes of a real first flight, and closes the connection.
     package static let handshakeCutOff = LabScenario(
         "handshake-cut-off", "closes in the middle of the handshake", .noHandshake,
         handshakeBehavior: .closesDuringHandshake

@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 
 extension LabScenario {
-    /// Returns a scenario with the caller's certificates, for hosts and faults that no named scenario has.
+    /// Returns a scenario with your own certificates, for hosts and faults that no named scenario has.
     ///
     /// ```swift
     /// let root = try TestAuthority.root(.authority("Team CA"))
@@ -13,15 +13,15 @@ extension LabScenario {
     /// let server = try await LabServer.start(
     ///     .custom(host: "reports.example.com", leaf: leaf, anchors: [root.certificate]), now: TestAuthority.now)
     /// ```
-    /// Certificates of a `TestAuthority` are valid around `TestAuthority.now` by default: start the server at that date, or issue
-    /// with `CertificateTemplate.valid(around:)`, which clients with a clock of their own need.
+    /// Certificates of a `TestAuthority` are valid around `TestAuthority.now` by default, so start the server at that
+    /// date. If the client reads its own clock, issue with `CertificateTemplate.valid(around:)` instead.
     ///
     /// The scenario has no revocation data, and its repository publishes no resources.
     /// - Parameters:
     ///   - name: the name, by which scenarios are compared; `custom` by default.
     ///   - host: the name that the client verifies.
-    ///   - leaf: the first certificate sent, with its key.
-    ///   - others: the certificates sent after it. Not checked.
+    ///   - leaf: the first certificate that the server sends, with its key.
+    ///   - others: the certificates that it sends after the leaf. Not checked.
     ///   - anchors: the client's trust anchors.
     ///   - evaluator: the client's evaluator; `DefaultTrustEvaluator` by default.
     ///   - expected: the outcome that the client has to report; `trusted` by default.

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-// Servers that are trusted, some of them although they send superfluous or disordered certificates.
+// Trusted servers. Some of them send superfluous certificates, or certificates in the wrong order.
 
 extension LabScenario {
     /// A valid chain with P-256 keys and one CA between leaf and root.
@@ -17,8 +17,8 @@ extension LabScenario {
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
-    /// A valid chain with Ed25519 keys. TLS clients have to offer Ed25519: OpenSSL and ``LabClient`` do, BoringSSL doesn't by
-    /// default.
+    /// A valid chain with Ed25519 keys. TLS clients have to offer Ed25519. OpenSSL and ``LabClient`` do. BoringSSL
+    /// doesn't by default.
     package static let goodEd25519 = LabScenario("good-ed25519", "Ed25519", .trusted) { lab in
         let root = try lab.authorities.root("Lab Ed25519 Root", key: .ed25519())
         let leaf = try root.issue(lab.leaf(), key: .ed25519())
@@ -32,7 +32,7 @@ extension LabScenario {
         return try lab.certificates(leaf, [lab.root.certificate, lab.intermediate.certificate, issuing.certificate])
     }
 
-    /// Unrelated certificates between the leaf's and its CA's.
+    /// Unrelated certificates between the leaf and its CA.
     package static let strangers = LabScenario("strangers", "certificates that do not belong there", .trusted) { lab in
         let unrelated = try TestAuthority.root(lab.authority("Stranger"))
         let below = try unrelated.intermediate(lab.authority("Stranger CA"))
@@ -41,7 +41,7 @@ extension LabScenario {
             leaf, [unrelated.certificate, below.certificate, lab.intermediate.certificate])
     }
 
-    /// A CA with two certificates, the first of them issued by a root that the client doesn't trust.
+    /// A CA with two certificates. The client doesn't trust the root that issued the first one.
     package static let crossSigned = LabScenario(
         "cross-signed", "a CA certified by two roots, one of them unknown", .trusted
     ) { lab in

@@ -2,36 +2,37 @@
 
 import PKIX
 
-/// The first flight of a server up to TLS 1.2 that proves nothing about the key of its certificate (RFC 5246 § 7.4).
+/// The first flight of a server, up to TLS 1.2, that doesn't prove possession of the certificate's key (RFC 5246 §
+/// 7.4).
 ///
-/// The bytes are the same for every client. No client completes such a handshake.
+/// Every client gets the same bytes. No client completes such a handshake.
 package enum HandshakeFlight: Sendable, Hashable {
-    /// The end of a handshake whose server doesn't have the key of its certificate.
+    /// The end of a handshake with a server that doesn't have its certificate's key.
     package enum End: String, Sendable, Hashable, CaseIterable {
         /// The server closes the connection.
         case closes
         /// The server sends the alert handshake_failure.
         case alerts
-        /// The server sends a Finished under keys that are no client's.
+        /// The server sends a Finished under keys that don't match any client's.
         case wrongFinished
         /// The server sends nothing more.
         case staysSilent
     }
 
-    /// TLS 1.2, with a signature that isn't one.
+    /// TLS 1.2 with an invalid signature.
     case wrongSignature
-    /// TLS 1.2 with the exchange of keys by RSA, which has no signature, and a cipher suite that common libraries don't offer.
+    /// TLS 1.2 with RSA key exchange, which has no signature, and a cipher suite that common libraries don't offer.
     case noSignature
     /// TLS 1.0.
     case tls10
-    /// TLS 1.2 with the exchange of keys by RSA and a cipher suite that common libraries offer. They evaluate the certificates first, and
-    /// see at the end that the server doesn't have the key.
+    /// TLS 1.2 with RSA key exchange and a cipher suite that common libraries offer. They first evaluate the
+    /// certificates. Only at the end do they notice that the server doesn't have the key.
     case unfinished(End)
 
-    /// Whether the server closes the connection behind the flight.
+    /// Whether the server closes the connection after the flight.
     var closes: Bool { self == .unfinished(.closes) }
 
-    /// Returns the flight in one record, and the server's end of the handshake behind it.
+    /// Returns the flight in one record, followed by the server's end of the handshake.
     func bytes(_ chain: [Certificate]) -> [UInt8] {
         var messages = message(2, hello) + message(11, certificates(chain))
         if isSigned { messages += message(12, keyExchange) }
@@ -68,12 +69,12 @@ package enum HandshakeFlight: Sendable, Hashable {
         }
     }
 
-    /// Without a session and without extensions.
+    /// Without a session or extensions.
     private var hello: [UInt8] { version + (1...32).map { UInt8($0) } + [0] + cipherSuite + [0] }
 
     private func certificates(_ chain: [Certificate]) -> [UInt8] { vector(3, chain.flatMap { vector(3, $0.der) }) }
 
-    /// A key on X25519, and a signature with r = s = 1. TLS 1.0 names no algorithm (RFC 8422 § 5.4).
+    /// An X25519 key, and a signature with r = s = 1. TLS 1.0 names no algorithm (RFC 8422 § 5.4).
     private var keyExchange: [UInt8] {
         [3, 0, 29] + vector(1, [UInt8](repeating: 9, count: 32)) + (self == .tls10 ? [] : [4, 3])
             + vector(2, [0x30, 6, 2, 1, 1, 2, 1, 1])
@@ -81,7 +82,7 @@ package enum HandshakeFlight: Sendable, Hashable {
 
     private func message(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] { [kind] + vector(3, body) }
 
-    /// Returns the bytes behind their count, which takes `width` bytes.
+    /// Returns the bytes with their count before them. The count takes `width` bytes.
     private func vector(_ width: Int, _ content: [UInt8]) -> [UInt8] {
         (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
     }

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-// Chains that lead to no anchor, or break a rule on the way.
+// Chains that don't lead to an anchor, or that break a rule on the way.
 
 extension LabScenario {
     /// A self-signed leaf.
@@ -11,7 +11,7 @@ extension LabScenario {
         try lab.certificates(TestAuthority.selfSigned(lab.leaf()), [])
     }
 
-    /// A complete chain, root included, whose root the client doesn't trust.
+    /// A complete chain, including a root that the client doesn't trust.
     public static let untrustedRoot = LabScenario(
         "untrusted-root", "a root that is not trusted", .refused(.untrustedRoot)
     ) { lab in
@@ -19,15 +19,16 @@ extension LabScenario {
         return try lab.certificates(unknown.issue(lab.leaf()), [unknown.certificate])
     }
 
-    /// The leaf alone, without an address of its CA's certificate.
+    /// Only the leaf, without the URL of its CA's certificate.
     public static let missingIntermediate = LabScenario(
         "missing-intermediate", "the CA's certificate is not sent", .refused(.unknownIssuer)
     ) { lab in
         try lab.certificates(lab.intermediate.issue(lab.leaf()), [])
     }
 
-    /// The leaf alone, with the address of its CA's certificate (RFC 5280 § 4.2.2.1), which the repository publishes. The scenario's
-    /// client fetches nothing and refuses. Browsers on desktops fetch it; curl and OpenSSL don't.
+    /// Only the leaf, with the URL of its CA's certificate (RFC 5280 § 4.2.2.1), which the repository publishes. The
+    /// scenario's client fetches nothing and refuses the server. Desktop browsers fetch the certificate. curl and
+    /// OpenSSL don't.
     package static let servedIntermediate = LabScenario(
         "served-intermediate", "the CA's certificate is to be fetched", .refused(.unknownIssuer),
         usesRepository: true
@@ -38,7 +39,7 @@ extension LabScenario {
             leaf, [], publishedResources: [PublishedResource(name, .issuer(lab.intermediate.certificate))])
     }
 
-    /// A leaf issued by a certificate of version 1, which has no basic constraints.
+    /// A leaf issued by a version 1 certificate, which has no basic constraints.
     package static let version1Issuer = LabScenario(
         "version-1-issuer", "issued by a certificate of version 1", .refused(.certificateVersionNotAllowed)
     ) { lab in
@@ -55,7 +56,7 @@ extension LabScenario {
         return try lab.certificates(tooDeep.issue(lab.leaf()), [tooDeep.certificate, last.certificate])
     }
 
-    /// Forty valid CAs, one below the other: deeper than the engine's budget of 32 certificates.
+    /// Forty valid CAs, one below the other. The chain is deeper than the engine's budget of 32 certificates.
     package static let hugeChain = LabScenario(
         "huge-chain", "forty CAs one below the other", .refused(.depthBudgetExceeded)
     ) { lab in
@@ -68,9 +69,10 @@ extension LabScenario {
         return try lab.certificates(current.issue(lab.leaf()), authorities.reversed().map(\.certificate))
     }
 
-    /// Six layers of CAs, three keys of one name in each, each certified by all three of the layer above. The topmost have the
-    /// anchor's name and none of its signatures: 3⁶ candidate paths for a client without a budget, and without key identifiers
-    /// every signature may have to be verified. The engine's budget of steps runs out; the bad signatures are the headline.
+    /// Six layers of CAs. Each layer has three keys of one name, and all three CAs of the layer above certify each of
+    /// them. The CAs at the top have the anchor's name but none of its signatures. A client without a budget has 3⁶
+    /// candidate paths. Without key identifiers, it may have to verify every signature. The engine's budget of steps
+    /// runs out, and the bad signatures are the headline.
     package static let hostilePathSet = LabScenario(
         "hostile-path-set", "a maze of CAs made to cost time", .refused(.signatureInvalid)
     ) { lab in

@@ -6,19 +6,19 @@ import ServerTrustTesting
 
 /// The certificates of a scenario's server, and the trust settings of its client.
 public struct LabCertificates: Sendable {
-    /// The name that the client verifies. No DNS server knows it: connect to the server's address and send the name in TLS.
+    /// The name that the client verifies. It is in no DNS. Connect to the server's address, and send the name in TLS.
     public let host: Hostname
 
     /// The certificates that the server sends, leaf first.
     public let chain: [Certificate]
 
-    /// The leaf's private key, for tests alone.
+    /// The leaf's private key, only for tests.
     public let key: TestKey
 
-    /// The client's trust anchors.
+    /// The client's anchors (the roots it trusts).
     public let anchors: [Certificate]
 
-    /// The client's settings beside its anchors.
+    /// The client's settings, apart from its anchors.
     package let client: ScenarioClient
 
     /// The date of the scenario.
@@ -27,16 +27,17 @@ public struct LabCertificates: Sendable {
     /// The scenario of the redirect's target: a host under another CA, evaluated under the same anchors.
     let redirectTarget: LabScenario?
 
-    /// The resources at the addresses that the certificates point to.
+    /// The resources at the URLs that the certificates point to.
     let publishedResources: [PublishedResource]
 
-    /// The signer of the leaf; nil for certificates of the caller's.
+    /// The signer of the leaf; nil for certificates that the caller supplied.
     let signer: TestSigner?
 
-    /// The client's CRLs and OCSP responses for another leaf of the same issuer; nil if they don't depend on the leaf.
+    /// Returns the client's CRLs and OCSP responses for another leaf of the same issuer; nil if they don't depend on
+    /// the leaf.
     let evidence: (@Sendable (Certificate) throws -> RevocationData)?
 
-    /// The client's manager: with one rule, for ``host``, in most scenarios.
+    /// The client's manager. In most scenarios, it has one rule, for ``host``.
     public let manager: ServerTrustManager
 
     init(
@@ -55,7 +56,7 @@ public struct LabCertificates: Sendable {
         self.publishedResources = publishedResources
         self.signer = signer
         self.evidence = evidence
-        // Without a memory of verdicts, so that every connection is evaluated.
+        // Without a memory of verdicts, so every connection is evaluated.
         self.manager = try ServerTrustManager(rules: client.rule.map { [host: $0] } ?? [:], memory: nil)
         self.trustAnchors = client.trustAnchors(anchors)
     }
@@ -63,12 +64,12 @@ public struct LabCertificates: Sendable {
     /// The client's evaluator; ``DefaultTrustEvaluator`` in most scenarios.
     package var evaluator: any TrustEvaluator { client.rule?.evaluator ?? DefaultTrustEvaluator() }
 
-    /// The CRLs and OCSP responses that the client has; the server's ``LabServer/repository`` publishes the same bytes.
+    /// The CRLs and OCSP responses that the client has. The server's ``LabServer/repository`` publishes the same bytes.
     package var revocationData: RevocationData { client.revocationData }
 
     private let trustAnchors: TrustAnchors
 
-    /// The configuration of an adapter that evaluates as the scenario's client does.
+    /// The configuration for an adapter that should evaluate as the scenario's client does.
     public var configuration: ServerTrustConfiguration {
         var configuration = ServerTrustConfiguration(manager)
         configuration.anchors = trustAnchors
@@ -84,7 +85,7 @@ public struct LabCertificates: Sendable {
 
     /// Returns the trust object of the scenario's client for a presented chain, with the scenario's anchors and date.
     ///
-    /// It doesn't include `evaluator`: use ``manager`` or ``evaluate(_:)`` for that.
+    /// It doesn't include `evaluator`. For that, use ``manager`` or ``evaluate(_:)``.
     package func trust(presentedChain: PresentedChain) -> Trust {
         configuration.trust(presentedChain: presentedChain, host: host)
     }

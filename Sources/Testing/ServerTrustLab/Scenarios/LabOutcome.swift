@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// The outcome of a connection to a lab server: the one that its scenario expects, or the one that a client reports.
+/// The outcome of a connection to a lab server, either as its scenario expects it or as a client reports it.
 public enum LabOutcome: Sendable, Hashable, CustomStringConvertible {
     /// The chain is trusted, and the client may send its request.
     case trusted
@@ -14,7 +14,7 @@ public enum LabOutcome: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates the outcome of a verdict.
     public init(_ verdict: TrustVerdict) {
-        // Every refusing verdict has a headline; one without would still be a refusal.
+        // Every refusing verdict has a headline. A verdict without one would still be a refusal.
         self = verdict.isTrusted ? .trusted : .refused(verdict.headline?.code ?? .evaluatorRefused)
     }
 

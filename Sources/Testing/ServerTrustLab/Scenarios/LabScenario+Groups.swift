@@ -26,7 +26,7 @@ extension LabScenario {
             }
         }
 
-        /// The scenarios of the group, the plainest first. Every scenario is in one group.
+        /// The scenarios of the group, the simplest first. Every scenario is in one group.
         package var scenarios: [LabScenario] {
             switch self {
             case .trusted:
@@ -92,8 +92,9 @@ extension LabScenario {
         }
     }
 
-    /// Whether ``expected`` depends on settings of the client beside its anchors: pins and other rules, the strict rules, limits, lists of
-    /// roots and of logs, a revocation check. A client without the settings of ``LabCertificates/configuration`` has another outcome, as a rule.
+    /// Whether ``expected`` depends on settings of the client other than its anchors: pins and other rules, the strict
+    /// rules, limits, lists of roots and of logs, a revocation check. A client without the settings of
+    /// ``LabCertificates/configuration`` usually has another outcome.
     ///
     /// False for custom scenarios.
     public var dependsOnClient: Bool {

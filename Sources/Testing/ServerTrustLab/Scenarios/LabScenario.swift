@@ -4,42 +4,44 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// One way in which a server is valid or misbehaves, and the outcome that a client has to report.
+/// One way in which a server is valid or misbehaves, with the outcome that a client has to report.
 ///
 /// ```swift
 /// let server = try await LabServer.start(.expired)
 /// ```
 ///
-/// Every use makes new certificates, valid around a date that the caller gives. Their CA is in no trust store, and their keys are
-/// test keys: never install them, or the anchors, in production.
+/// Every use makes new certificates, valid around a date that you pass. Their CA is in no trust store, and their keys
+/// are test keys. Never install the keys or the anchors in production.
 public struct LabScenario: Sendable {
     /// The server's behavior before the handshake completes.
     enum HandshakeBehavior: Sendable, Hashable {
         case normal
         /// Speaks plain HTTP on the port.
         case plainHTTP
-        /// Closes the connection in the middle of its first flight.
+        /// Closes the connection in the middle of the server's first flight.
         case closesDuringHandshake
-        /// Sends a flight, whatever the client's hello is.
+        /// Sends a flight, whatever the client's hello contains.
         case sends(HandshakeFlight)
     }
 
-    /// The unique name, in lower case with hyphens: `wrong-host`.
+    /// The unique name, in lowercase with hyphens: `wrong-host`.
     public let name: String
 
-    /// A description of the server: one line, lower case, without a full stop.
+    /// A description of the server: one line, lowercase, without a full stop.
     public let summary: String
 
-    /// The outcome that a client of ``LabCertificates/host`` with the scenario's settings has to report; see also ``isForProbes``.
+    /// The outcome that a client of ``LabCertificates/host`` with the scenario's settings has to report. See also
+    /// ``isForProbes``.
     public let expected: LabOutcome
 
     let handshakeBehavior: HandshakeBehavior
 
-    /// Whether ``expected`` is the outcome of a probe that observes the handshake, as `servertrust check` does. TLS libraries end these
-    /// handshakes before a verdict, or after one on the certificates alone. ``ClientConformance`` leaves these scenarios out.
+    /// Whether ``expected`` is the outcome of a probe that observes the handshake, as `servertrust check` does. TLS
+    /// libraries end these handshakes before a verdict, or after a verdict on only the certificates.
+    /// ``ClientConformance`` leaves these scenarios out.
     public let isForProbes: Bool
 
-    /// Whether ``expected`` depends on the handshake. The certificates of other scenarios lead to it in memory as well.
+    /// Whether ``expected`` depends on the handshake. In other scenarios, the certificates also lead to it in memory.
     package var dependsOnHandshake: Bool { handshakeBehavior != .normal }
 
     /// Whether the certificates point to resources of a ``LabRepository``.
@@ -60,10 +62,11 @@ public struct LabScenario: Sendable {
         self.build = build
     }
 
-    /// Makes keys and certificates in memory, and keeps none. No server answers at the addresses that they point to; a
+    /// Makes keys and certificates in memory, and stores none. No server answers at the URLs that they point to. A
     /// ``LabServer`` has a repository for that.
-    /// - Parameter now: the date of the scenario and the verify date of its settings. ``LabServer`` uses the machine's clock, so
-    ///   that other clients agree on the expired certificates; in memory `TestAuthority.now` serves as well.
+    /// - Parameter now: the date of the scenario and the verify date of its settings. ``LabServer`` uses the machine's
+    ///   clock, so that other clients agree about expired certificates. In memory, you can also use
+    ///   `TestAuthority.now`.
     /// - Throws: the errors of swift-certificates and swift-crypto.
     public func certificates(at now: Time) throws -> LabCertificates {
         try build(ScenarioFixture(authorities: SharedAuthorities(at: now)))
@@ -71,7 +74,7 @@ public struct LabScenario: Sendable {
 
     func certificates(_ fixture: ScenarioFixture) throws -> LabCertificates { try build(fixture) }
 
-    /// All scenarios. New ones are appended, so that the place of a scenario, and its port in `servertrust lab`, stay.
+    /// All scenarios. New ones are appended, so a scenario keeps its index, and its port in `servertrust lab`.
     public static let all: [LabScenario] =
         [
             good, goodRSA, goodEd25519, wrongOrder, strangers, crossSigned,
@@ -105,7 +108,7 @@ public struct LabScenario: Sendable {
             certificateDenied, tlsFeatureMissing,
         ]
 
-    /// Returns the scenario of that name, or nil: `goodRSA`, `sha1`, `hugeChain` and others have no property of their own.
+    /// Returns the scenario with that name, or nil. `goodRSA`, `sha1`, `hugeChain` and others have no public property.
     public static func named(_ name: String) -> LabScenario? { all.first { $0.name == name } }
 }
 

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-// Leaves that a client has to refuse for other reasons than their names.
+// Leaves that a client has to refuse for reasons other than their names.
 
 extension LabScenario {
     /// A leaf that expired a day before the scenario's date.
@@ -18,21 +18,21 @@ extension LabScenario {
         try lab.below { $0.notBefore = lab.now.advanced(by: 86_400) }
     }
 
-    /// A leaf whose extended key usage is clientAuth alone.
+    /// A leaf whose only extended key usage is clientAuth.
     package static let wrongExtendedKeyUsage = LabScenario(
         "wrong-extended-key-usage", "a certificate for clients", .refused(.extendedKeyUsageNotAllowed)
     ) { lab in
         try lab.below { $0.extendedKeyUsage = [.clientAuth] }
     }
 
-    /// A leaf signed with SHA-1. BoringSSL serves it; OpenSSL refuses it at security level 2.
+    /// A leaf signed with SHA-1. BoringSSL serves it. OpenSSL refuses it at security level 2.
     package static let sha1 = LabScenario("sha-1", "signed with SHA-1", .refused(.signatureUsesSHA1)) { lab in
         let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(lab.leaf { $0.signsWithSHA1 = true })
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
-    /// A leaf with an RSA key of 1024 bits. BoringSSL serves it; OpenSSL refuses it at security level 2.
+    /// A leaf with an RSA key of 1024 bits. BoringSSL serves it. OpenSSL refuses it at security level 2.
     package static let rsa1024 = LabScenario("rsa-1024", "an RSA key of 1024 bits", .refused(.rsaKeyTooSmall)) { lab in
         try lab.below(key: SharedKeys.rsa1024.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
     }

@@ -11,9 +11,10 @@ extension LabScenario {
         try lab.below { $0.dnsNames = ["www.lab.test"] }
     }
 
-    /// A leaf for 127.0.0.1 and ::1, the addresses of the connection, where the client verifies a DNS name (RFC 9525 § 6.3).
+    /// A leaf for 127.0.0.1 and ::1, the addresses of the connection, although the client verifies a DNS name (RFC 9525
+    /// § 6.3).
     ///
-    /// NIOSSL's own host check accepts it, because it compares the socket's address too.
+    /// NIOSSL's own host check accepts it, because it also compares the socket's address.
     package static let ipAddressOnly = LabScenario(
         "ip-address-only", "for the address of the socket, not for the name", .refused(.hostMismatch)
     ) { lab in
@@ -24,14 +25,14 @@ extension LabScenario {
         }
     }
 
-    /// A leaf with the host in the common name alone, which RFC 9525 § 2 and browsers since 2017 ignore.
+    /// A leaf with the host only in the common name, which RFC 9525 § 2 and, since 2017, browsers ignore.
     package static let noAlternativeName = LabScenario(
         "no-alternative-name", "the host in the common name alone", .refused(.subjectAlternativeNameMissing)
     ) { lab in
         try lab.below { $0.dnsNames = [] }
     }
 
-    /// A leaf for `ap*.lab.test`: a wildcard has to be a whole label (RFC 9525 § 6.3).
+    /// A leaf for `ap*.lab.test`. A wildcard has to be a whole label (RFC 9525 § 6.3).
     package static let partialWildcard = LabScenario(
         "partial-wildcard", "ap*.lab.test for api.lab.test", .refused(.hostMismatch)
     ) { lab in
@@ -52,7 +53,7 @@ extension LabScenario {
         try lab.below(host: "lab.co.uk") { $0.with(names: "*.co.uk") }
     }
 
-    /// A leaf of a CA whose name constraints permit example.org alone.
+    /// A leaf of a CA whose name constraints permit only example.org.
     package static let nameConstraintViolated = LabScenario(
         "name-constraint-violated", "outside the names that its CA may issue for", .refused(.nameNotPermitted)
     ) { lab in
@@ -62,7 +63,7 @@ extension LabScenario {
 }
 
 extension CertificateTemplate {
-    /// Sets these names alone, with none in the subject that a client could fall back to.
+    /// Sets only these names, and none in the subject that a client could fall back to.
     fileprivate mutating func with(names: String...) {
         commonName = "Lab Server"
         dnsNames = names

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Valid chains, and clients with pins or further requirements.
+// Valid chains, for clients with pins or further requirements.
 
 extension LabScenario {
     /// A server with the key of the client's backup pin.
@@ -17,7 +17,7 @@ extension LabScenario {
             leaf, [lab.intermediate.certificate], client: pins([old.certificate], backup: [leaf.certificate]))
     }
 
-    /// A server with a new key of the same CA, which matches neither pin.
+    /// A server with a new key from the same CA, which matches neither pin.
     public static let pinnedKeyReplaced = LabScenario(
         "pinned-key-replaced", "the leaf's key is neither pin's", .refused(.pinNotMatched)
     ) { lab in
@@ -28,7 +28,7 @@ extension LabScenario {
             leaf, [lab.intermediate.certificate], client: pins([old.certificate], backup: [reserve.certificate]))
     }
 
-    /// A server whose CA is trusted and is not the one that the client requires.
+    /// A server whose CA is trusted, but isn't the one that the client requires.
     package static let authorityChanged = LabScenario(
         "authority-changed", "issued by another CA than the pinned one", .refused(.authorityNotMatched)
     ) { lab in
@@ -49,7 +49,7 @@ extension LabScenario {
             client: pins([lab.root.certificate], backup: [reserve.certificate]))
     }
 
-    /// A valid server that redirects to a host under a CA that the client doesn't trust: ``LabServer/redirectTarget``.
+    /// A valid server that redirects to ``LabServer/redirectTarget``, a host under a CA that the client doesn't trust.
     package static let redirectToAnotherAuthority = LabScenario(
         "redirect-to-another-authority", "redirects to a host under an unknown CA", .trusted
     ) { lab in

@@ -4,8 +4,8 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Revoked certificates, and one that promises a staple. The settings of these scenarios require a revocation check and include the
-// CRLs and OCSP responses that the repository publishes.
+// Revoked certificates, and a certificate that promises a staple. The settings of these scenarios require a revocation
+// check and include the CRLs and OCSP responses that the repository publishes.
 
 extension LabScenario {
     /// A leaf that the CRL at its distribution point revokes.
@@ -54,8 +54,9 @@ extension LabScenario {
             evidence: evidence)
     }
 
-    /// A leaf that promises an OCSP staple (RFC 7633) from a server that sends none, as NIOSSL's servers can't. It is not revoked:
-    /// the client has CRLs that list no certificate. The client's evaluator knows that no staple comes, for transports that don't report one.
+    /// A leaf that promises an OCSP staple (RFC 7633), from a server that sends none, because NIOSSL's servers can't.
+    /// The leaf isn't revoked: the client has CRLs that list no certificate. The client's evaluator knows that no
+    /// staple comes, for transports that don't report staples.
     public static let mustStaple = LabScenario(
         "must-staple", "promises a staple and sends none", .refused(.stapleMissing), usesRepository: true
     ) { lab in
@@ -72,7 +73,7 @@ extension LabScenario {
             publishedResources: [PublishedResource("ocsp", lab.responder(for: leaf.certificate, .good))])
     }
 
-    /// A valid leaf, for a client that requires a revocation check and has nothing to check it by.
+    /// A valid leaf, for a client that requires a revocation check but has no CRL or OCSP response.
     package static let revocationUnknown = LabScenario(
         "revocation-unknown", "nothing says whether it is revoked", .refused(.revocationUnavailable)
     ) { lab in
@@ -80,7 +81,7 @@ extension LabScenario {
     }
 }
 
-/// Refuses a leaf that promises a staple where the transport doesn't report one.
+/// Refuses a leaf that promises a staple if the transport doesn't report one.
 struct UnstapledTrustEvaluator: TrustEvaluator {
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         guard trust.presentedChain.staple == .unknown, path.leaf.requiresStaple else { return }
@@ -100,7 +101,7 @@ extension ScenarioFixture {
         }
     }
 
-    /// Makes a responder of the CA that knows one certificate.
+    /// Makes a responder for the CA that knows only one certificate.
     fileprivate func responder(
         for certificate: Certificate, _ status: TestOCSPResponse.CertificateStatus
     ) -> LabResource {

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Servers below roots that the client's store has, and that a root program trusts under conditions or no longer.
+// Servers below roots in the client's store that a root program no longer trusts, or trusts only under conditions.
 
 extension LabScenario {
     /// A leaf that was issued before the root program withdrew its trust.
@@ -22,7 +22,7 @@ extension LabScenario {
         [lab.root.certificate: .issued(notAfter: lab.issued.advanced(by: -10 * 86_400))]
     }
 
-    /// A leaf that claims to be from before the root program's date, with timestamps of logs from after it.
+    /// A leaf that claims an earlier date than the root program's, with log timestamps from a later date.
     package static let backdated = LabScenario(
         "backdated", "dated before the distrust, and published after it", .refused(.anchorDistrustedAfter)
     ) { fixture in
@@ -34,22 +34,22 @@ extension LabScenario {
         return try fixture.below(client: client) { $0.timestamps = timestamps }
     }
 
-    /// A root that the root program trusts for the names of another country.
+    /// A root that the root program trusts only for names of another country.
     package static let rootForOtherNames = roots(
         "root-for-other-names", "a root that is trusted for other names", .refused(.anchorNameNotPermitted)
     ) { [$0.root.certificate: .permittedDomains("example")] }
 
-    /// A root that the root program trusts for clients alone.
+    /// A root that the root program trusts only for clients.
     package static let rootForOtherPurposes = roots(
         "root-for-other-purposes", "a root that is trusted for other purposes", .refused(.anchorPurposeNotPermitted)
     ) { [$0.root.certificate: .purposes("clientAuth")] }
 
-    /// A root of the client's store that the root program doesn't have.
+    /// A root in the client's store that isn't in the root program.
     package static let rootNotInProgram = roots(
         "root-not-in-program", "a root that the root program does not have", .refused(.anchorNotInProgram)
     ) { [try $0.authorities.rsaRoot().certificate: nil] }
 
-    /// A CA that is certified by two roots, of which the root program distrusts the one whose certificate comes first.
+    /// A CA with certificates from two roots. The root program distrusts the root of the certificate that comes first.
     package static let aroundDistrustedRoot = LabScenario(
         "around-distrusted-root", "a CA under two roots, one of them distrusted", .trusted
     ) { lab in
@@ -93,7 +93,7 @@ extension ScenarioFixture {
     /// The date on which leaves are issued.
     var issued: Time { leaf().notBefore }
 
-    /// Returns a client whose anchors are those of an operating system, with a root program's list over them.
+    /// Returns a client whose anchors are an operating system's, restricted by a root program's list.
     /// - Parameter roots: all roots of the program, with nil for a root without a condition.
     func client(trusting roots: [Certificate: RootCondition?]) throws -> ScenarioClient {
         let entries = roots.map { root, condition in

@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import ServerTrustTesting
 
-// Valid chains, and clients with rules of their own: denied hosts and keys, pins that have expired, requirements on the contents.
+// Valid chains, for clients with custom rules: denied hosts and keys, expired pins, requirements on the contents.
 
 extension LabScenario {
     /// A client with a rule that denies the host.
@@ -15,14 +15,14 @@ extension LabScenario {
         try lab.below(client: ScenarioClient(rule: .denied)) { _ in }
     }
 
-    /// A client without a rule for the host, which connects to hosts with a rule alone.
+    /// A client without a rule for the host, which connects only to hosts with a rule.
     package static let hostNotListed = LabScenario(
         "host-not-listed", "a host for which the client has no rule", .refused(.hostNotListed)
     ) { lab in
         try lab.below(client: ScenarioClient(rule: nil)) { _ in }
     }
 
-    /// A leaf whose key the client knows as compromised.
+    /// A leaf whose key the client knows to be compromised.
     package static let keyDenied = LabScenario(
         "key-denied", "a key that the client knows as stolen", .refused(.certificateDenied)
     ) { lab in
@@ -42,7 +42,7 @@ extension LabScenario {
             client: ScenarioClient(denied: DeniedList(keys: [SPKIPin(lab.intermediate.certificate)])))
     }
 
-    /// A client whose pins are the server's, and expired a day before the scenario's date.
+    /// A client whose pins match the server, but expired a day before the scenario's date.
     package static let pinsExpired = LabScenario(
         "pins-expired", "the client's pins ended yesterday", .refused(.pinsExpired)
     ) { lab in
@@ -58,7 +58,7 @@ extension LabScenario {
             client: ScenarioClient(rule: configuration.serverTrustManager().rule(for: host)))
     }
 
-    /// A renewed leaf, for a client that pins the certificate before it.
+    /// A renewed leaf, for a client that pins the previous certificate.
     package static let certificateReplaced = LabScenario(
         "certificate-replaced", "renewed, and the pin is the old certificate", .refused(.certificateNotPinned)
     ) { lab in
@@ -86,7 +86,7 @@ extension LabScenario {
         }
     }
 
-    /// A leaf with a wildcard, which an evaluator of the client's own refuses.
+    /// A leaf with a wildcard, which a custom evaluator of the client refuses.
     package static let refusedByEvaluator = LabScenario(
         "refused-by-evaluator", "a wildcard, which the client's own evaluator refuses",
         .refused(.evaluatorRefused)
@@ -97,16 +97,16 @@ extension LabScenario {
         }
     }
 
-    /// A valid chain that the operating system refuses, for a client that leaves the evaluation to the system. The system's part is
-    /// played by a stand-in.
+    /// A valid chain that the operating system refuses, for a client that leaves the evaluation to the system. A
+    /// stand-in plays the system.
     package static let refusedBySystem = LabScenario(
         "refused-by-system", "refused by a rule of the operating system", .refused(.systemRefused)
     ) { lab in
-        // errSecCertificateValidityPeriodTooLong, for which no check of the engine stands.
+        // errSecCertificateValidityPeriodTooLong, which no check of the engine corresponds to.
         try lab.below(client: ScenarioClient(system: SystemStandIn.refusing(status: -67_901))) { _ in }
     }
 
-    /// A client that leaves the evaluation to an operating system that can't evaluate. The system's part is played by a stand-in.
+    /// A client that leaves the evaluation to an operating system that can't evaluate. A stand-in plays the system.
     package static let systemUnavailable = LabScenario(
         "system-unavailable", "the operating system can not evaluate", .refused(.systemEvaluationUnavailable)
     ) { lab in
@@ -114,7 +114,7 @@ extension LabScenario {
     }
 }
 
-/// An app's own evaluator, as an example: refuses leaves with a wildcard.
+/// An example of an app's custom evaluator. It refuses leaves with a wildcard.
 private struct WildcardRefusingEvaluator: TrustEvaluator {
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         for case .dnsName(let name) in path.leaf.subjectAlternativeNames ?? [] where name.hasPrefix("*.") {
@@ -124,9 +124,9 @@ private struct WildcardRefusingEvaluator: TrustEvaluator {
     }
 }
 
-/// A stand-in for the evaluator of an operating system, with one response to every chain.
+/// A stand-in for an operating system's evaluator, with the same response to every chain.
 private enum SystemStandIn: SystemEvaluator {
-    /// The system refuses with an OSStatus, and the user may not decide otherwise (`kSecTrustResultFatalTrustFailure`).
+    /// The system refuses with an OSStatus, and the user can't override that (`kSecTrustResultFatalTrustFailure`).
     case refusing(status: Int32)
     /// The system doesn't evaluate, for this reason.
     case unavailable(String)

@@ -3,18 +3,19 @@
 import PKIX
 import ServerTrust
 
-/// The settings of a scenario's client beside its anchors; by default those of a client without rules of its own.
+/// The settings of a scenario's client, apart from its anchors. By default, they belong to a client without custom
+/// rules.
 package struct ScenarioClient: Sendable {
-    /// The rule for the host; nil for a client that has no rule for it and refuses such hosts.
+    /// The rule for the host; nil for a client that has no rule for the host and refuses such hosts.
     package var rule: HostRule? = .enforced(DefaultTrustEvaluator())
 
-    /// Profile, strictness, limits and budget; the rules of the public web by default.
+    /// Profile, strictness, limits and budget; by default the rules of the public web.
     package var policy = ValidationPolicy()
 
     /// The revocation check; off by default.
     package var revocation = RevocationPolicy.Mode.off
 
-    /// The CRLs and OCSP responses at hand.
+    /// The CRLs and OCSP responses that the client has.
     package var revocationData = RevocationData()
 
     /// The denied certificates; nil for none.
@@ -23,19 +24,20 @@ package struct ScenarioClient: Sendable {
     /// The transparency check; nil for none.
     package var transparency: TransparencySettings?
 
-    /// The list of logs of ``transparency``, or of the rule, in JSON; nil for none.
+    /// The list of logs in JSON for ``transparency`` or the rule; nil for none.
     package var logList: [UInt8]?
 
-    /// The list of a root program over the anchors, which are an operating system's then; nil for anchors of the client's own.
+    /// The root program's list that restricts the anchors, which are then an operating system's; nil for the client's
+    /// own anchors.
     package var rootList: RootList?
 
     /// The bytes of ``rootList``; nil for none.
     package var rootListJSON: [UInt8]?
 
-    /// The part of an operating system that evaluates, as on Apple's; nil for the package's engine.
+    /// The operating system's evaluator, as on Apple platforms; nil for the package's engine.
     package var system: (any SystemEvaluator)?
 
-    /// Returns a client whose evaluator decides about the host.
+    /// Returns a client with an evaluator for the host.
     static func enforcing(_ evaluator: any TrustEvaluator) -> ScenarioClient {
         ScenarioClient(rule: .enforced(evaluator))
     }
@@ -45,10 +47,10 @@ package struct ScenarioClient: Sendable {
         ScenarioClient(revocation: .required, revocationData: data)
     }
 
-    /// A client that applies the strict rules too.
+    /// A client that also applies the strict rules.
     static let strict = ScenarioClient(policy: ValidationPolicy(isStrict: true))
 
-    /// The transparency checks of the settings and of the rule.
+    /// The transparency checks of the settings and the rule.
     package var transparencyChecks: [TransparencySettings] {
         [transparency, (rule?.evaluator as? TransparencyTrustEvaluator)?.settings].compactMap(\.self)
     }
@@ -67,7 +69,7 @@ package struct ScenarioClient: Sendable {
         return TrustAnchors(AnchorStore(anchors, distrusted: [distrusted].compactMap(\.self)))
     }
 
-    /// Whether the client differs from one without any settings in strictness and revocation alone.
+    /// Whether the client has settings other than strictness and revocation.
     package var hasRulesOfItsOwn: Bool {
         var policy = policy
         policy.isStrict = false

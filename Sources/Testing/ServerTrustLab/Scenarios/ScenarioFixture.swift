@@ -4,20 +4,20 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// The CAs, dates and addresses that a scenario's certificates are made with.
+/// The CAs, dates and URLs for making a scenario's certificates.
 struct ScenarioFixture: Sendable {
     /// The name that a scenario's client verifies by default. `.test` is reserved (RFC 6761 § 6.2).
     static let host = "api.lab.test"
 
     let authorities: SharedAuthorities
-    /// The address of the scenario's folder in the repository, without a slash at its end.
+    /// The URL of the scenario's folder in the repository, without a slash at the end.
     let repository: String
     let root: TestAuthority
     let intermediate: TestAuthority
 
     var now: Time { authorities.now }
 
-    /// - Parameter repository: the address of a folder; by default one that no server answers.
+    /// - Parameter repository: the URL of a folder; by default one at which no server answers.
     init(authorities: SharedAuthorities, repository: String = "http://repository.lab.test") throws {
         self.authorities = authorities
         self.repository = repository
@@ -27,14 +27,14 @@ struct ScenarioFixture: Sendable {
 
     // MARK: - Templates
 
-    /// A CA that is valid at the scenario's date.
+    /// Returns the template of a CA that is valid at the scenario's date.
     func authority(
         _ name: String, _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) -> CertificateTemplate {
         authorities.dated(.authority(name)).with(change)
     }
 
-    /// A server's certificate that is valid at the scenario's date.
+    /// Returns the template of a server certificate that is valid at the scenario's date.
     func leaf(
         _ name: String = host, _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) -> CertificateTemplate {
@@ -43,7 +43,8 @@ struct ScenarioFixture: Sendable {
 
     // MARK: - Scenarios
 
-    /// Makes a leaf with one change, issued by the shared intermediate, which the server sends too.
+    /// Makes a leaf with one change. The shared intermediate issues the leaf, and the server also sends the
+    /// intermediate.
     func below(
         host: String = host, key: TestKey = .p256(), client: ScenarioClient = ScenarioClient(),
         _ change: (inout CertificateTemplate) -> Void = { _ in }
@@ -52,7 +53,8 @@ struct ScenarioFixture: Sendable {
         return try certificates(leaf, [intermediate.certificate], host: host, client: client)
     }
 
-    /// Makes a leaf below a CA of its own under the shared root, with changes to the CA's certificate. The server sends both.
+    /// Makes a leaf below a separate CA under the shared root, with changes to the CA's certificate. The server sends
+    /// both.
     func belowOwnAuthority(
         _ name: String, key: TestKey = .p256(), client: ScenarioClient = ScenarioClient(),
         leaf changeLeaf: (inout CertificateTemplate) -> Void = { _ in },
@@ -65,7 +67,8 @@ struct ScenarioFixture: Sendable {
     /// Returns the certificates of a server that sends a leaf and then `others`.
     /// - Parameters:
     ///   - anchors: the shared root by default.
-    ///   - evidence: the client's CRLs and OCSP responses for another leaf of the same issuer; nil if they don't depend on the leaf.
+    ///   - evidence: returns the client's CRLs and OCSP responses for another leaf of the same issuer; nil if they
+    ///     don't depend on the leaf.
     func certificates(
         _ leaf: TestIdentity, _ others: [Certificate], anchors: [Certificate]? = nil, host: String = host,
         client: ScenarioClient = ScenarioClient(), redirectTarget: LabScenario? = nil,

@@ -4,23 +4,23 @@ import NIOConcurrencyHelpers
 import PKIX
 import ServerTrustTesting
 
-/// The trusted CAs that scenarios share, made at their first use and valid around one date.
+/// The trusted CAs that scenarios share. They are made at their first use and are valid around one date.
 ///
-/// They let one file of anchors serve a client of every server of a `Lab`. CAs that clients don't trust are not among them: each
-/// scenario makes its own.
+/// With them, a client needs only one file of anchors for every server of a `Lab`. CAs that clients don't trust aren't
+/// among them: each scenario makes its own.
 final class SharedAuthorities: Sendable {
     let now: Time
     private let made = NIOLockedValueBox<[String: TestAuthority]>([:])
 
     init(at now: Time) { self.now = now }
 
-    /// Returns the template with a validity from 30 days before the lab's date to 60 days after it.
+    /// Returns the template, valid from 30 days before the lab's date to 60 days after it.
     func dated(_ template: CertificateTemplate) -> CertificateTemplate {
         template.valid(around: now)
     }
 
-    /// Returns the root of that name, and makes it at the first call.
-    /// - Parameter key: the key of a new root; not evaluated for one that exists.
+    /// Returns the root with that name. The first call makes the root.
+    /// - Parameter key: the key of a new root; not evaluated if the root exists.
     func root(_ name: String, key: @autoclosure () throws -> TestKey = .p256()) throws -> TestAuthority {
         try made.withLockedValue { made in
             if let root = made[name] { return root }

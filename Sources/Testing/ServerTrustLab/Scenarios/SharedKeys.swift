@@ -2,12 +2,12 @@
 
 import ServerTrustTesting
 
-/// The RSA keys of the process, which scenarios share, as making one takes a tenth of a second.
+/// The RSA keys of the process. Scenarios share them, because making one takes a tenth of a second.
 enum SharedKeys {
     static let rsa2048 = Result { try TestKey.rsa() }
     static let rsa1024 = Result { try TestKey.rsa(bits: 1024) }
     static let rsaRoot = Result { try TestKey.rsa() }
-    /// A key of 2,050 bits. It is a fixed one, as the library at hand makes keys of whole bytes alone.
+    /// A key of 2,050 bits. It is fixed, because the available library only makes keys of whole bytes.
     static let rsa2050 = Result {
         try TestKey(
             pemRepresentation: "-----BEGIN PRIVATE KEY-----\n\(rsa2050PKCS8)\n-----END PRIVATE KEY-----\n")

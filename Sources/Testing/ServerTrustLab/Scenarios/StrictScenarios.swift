@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-// Certificates that practical clients accept, and that a client with the strict rules refuses.
+// Certificates that practical clients accept, but a client with the strict rules refuses.
 
 extension LabScenario {
     /// A serial number of 21 bytes.
@@ -51,7 +51,7 @@ extension LabScenario {
         try lab.below(client: .strict) { $0.extensions = [.critical([2, 5, 29, 54], DERWriter.integer(0))] }
     }
 
-    /// A leaf whose key may sign certificates, and that is no CA.
+    /// A leaf whose key may sign certificates, although it isn't a CA.
     package static let strictKeyUsage = strict(
         "strict-key-usage", "strictly: a server's key that may sign certificates", .strictKeyUsage
     ) { lab in
@@ -65,7 +65,7 @@ extension LabScenario {
         try lab.below(client: .strict) { $0.extendedKeyUsage = [.serverAuth, .anyExtendedKeyUsage] }
     }
 
-    /// A common name that is none of the alternative names.
+    /// A common name that isn't among the alternative names.
     package static let strictSubjectName = strict(
         "strict-subject-name", "strictly: a common name that is no alternative name", .strictSubjectName
     ) { lab in
@@ -86,7 +86,7 @@ extension LabScenario {
         try lab.belowOwnAuthority("Dotted CA", client: .strict) { $0.permittedDNSNames = [".lab.test"] }
     }
 
-    /// A CA's certificate in the place of a server's.
+    /// A CA certificate instead of a server's.
     package static let strictLeafIsAuthority = strict(
         "strict-leaf-is-ca", "strictly: a CA's certificate for a server", .strictLeafIsAuthority
     ) { lab in

@@ -4,8 +4,8 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Servers whose certificates were published in logs, or not as required, for clients that require it. The root is a root program's, as
-// transparency is no rule of private CAs.
+// Servers whose certificates were published in logs, or not as required, for clients that require publication. The root
+// belongs to a root program, because private CAs don't need transparency.
 
 extension LabScenario {
     /// A leaf with timestamps of two logs of two operators.
@@ -18,7 +18,7 @@ extension LabScenario {
         "ct-none", "published in no log", .refused(.transparencyNotMet)
     ) { _ in [] }
 
-    /// A leaf with one timestamp, where two are needed.
+    /// A leaf with one timestamp, although two are required.
     package static let transparencyTooFew = transparency(
         "ct-too-few", "published in one log, and two are needed", .refused(.transparencyNotMet)
     ) { [$0.promised()[0]] }
@@ -39,7 +39,7 @@ extension LabScenario {
         return lab.promised() + [unknown.timestamp(at: lab.issued)]
     }
 
-    /// A leaf with a timestamp of a log from after the log's retirement.
+    /// A leaf with a timestamp from after the log's retirement.
     package static let transparencyRetiredLog = transparency(
         "ct-retired-log", "one of two logs was retired before its timestamp", .refused(.transparencyNotMet)
     ) { lab in
@@ -55,7 +55,7 @@ extension LabScenario {
         return lab.promised()
     }
 
-    /// A leaf with a timestamp that its log hasn't signed.
+    /// A leaf with a timestamp that its log didn't sign.
     package static let transparencyBadSignature = transparency(
         "ct-bad-signature", "one of two timestamps has a wrong signature", .refused(.transparencyNotMet)
     ) { lab in
@@ -77,7 +77,7 @@ extension LabScenario {
         return mimics.map { mimic in lab.promised()[0].with { $0.logID = mimic } }
     }
 
-    /// A leaf with timestamps of two logs of tiles, for a client with Apple's policy.
+    /// A leaf with timestamps of two tiled logs, for a client with Apple's policy.
     package static let transparencyTiledOnly = transparency(
         "ct-tiled-only", "both logs have tiles, and one of RFC 6962 is needed",
         .refused(.transparencyNotMet)
@@ -87,7 +87,7 @@ extension LabScenario {
         return lab.promised()
     }
 
-    /// A client that requires transparency and has no list of logs.
+    /// A client that requires transparency but has no list of logs.
     package static let transparencyNoLogList = LabScenario(
         "ct-no-log-list", "published, and the client has no list of logs", .refused(.transparencyLogListMissing)
     ) { fixture in
@@ -114,7 +114,7 @@ extension LabScenario {
         return []
     }
 
-    /// An unpublished leaf of a CA that is no root program's.
+    /// An unpublished leaf of a CA that isn't in a root program.
     package static let transparencyPrivateAuthority = transparency(
         "ct-private-authority", "published in no log by a private CA, which needs none", .trusted
     ) { lab in
@@ -152,18 +152,18 @@ extension LabScenario {
     }
 }
 
-/// The logs of a scenario, and the settings of its client about them.
+/// The logs of a scenario, and the client's settings for them.
 struct ScenarioLogs {
     let now: Time
     /// The date on which the leaf is issued.
     let issued: Time
-    /// The logs on the client's list: two, of two operators.
+    /// The logs on the client's list: two, of different operators.
     var logs: [TestLog]
     var listDate: Time
     var policy = CTPolicy.chrome
     var mode = TransparencySettings.Mode.require
     var isPublic = true
-    /// Whether the check is one of the host's rule rather than of the client's settings.
+    /// Whether the check is in the host's rule instead of the client's settings.
     var isInRule = false
 
     init(_ fixture: ScenarioFixture) throws {
@@ -176,7 +176,7 @@ struct ScenarioLogs {
         ]
     }
 
-    /// A timestamp of each log, of the date of issuance.
+    /// Returns a timestamp of each log, from the date of issuance.
     func promised() -> [TestTimestamp] { logs.map { $0.timestamp(at: issued) } }
 }
 

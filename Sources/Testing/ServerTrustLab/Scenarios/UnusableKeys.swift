@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-/// SubjectPublicKeyInfos of keys that clients refuse and that no library here makes. Their private keys are unknown.
+/// SubjectPublicKeyInfos of keys that clients refuse and that no library here can make. Their private keys are unknown.
 enum UnusableKeys {
     private static let ecPublicKey: ASN1ObjectIdentifier = [1, 2, 840, 10045, 2, 1]
 
@@ -19,7 +19,7 @@ enum UnusableKeys {
         ecPublicKey, DERWriter.oid([1, 2, 840, 10045, 3, 1, 1] as ASN1ObjectIdentifier),
         hex("04188da80eb03090f67cbf20eb43a18800f4ff0afd82ff101207192b95ffc8da78631011ed6b24cdd573f977a11e794811"))
 
-    /// A key on P-256 with the curve's numbers in the place of its name (SEC 2 § 2.4.2, X9.62 ECParameters).
+    /// A key on P-256 with the curve's numbers instead of its name (SEC 2 § 2.4.2, X9.62 ECParameters).
     static func explicitCurve(_ key: TestKey) -> [UInt8] {
         let prime = hex("00ffffffff00000001000000000000000000000000ffffffffffffffffffffffff")
         let order = hex("00ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
@@ -37,7 +37,7 @@ enum UnusableKeys {
         return info(ecPublicKey, parameters, key.publicKeyBits)
     }
 
-    /// A key on P-256 with one bit changed, so that it is no point of the curve.
+    /// A key on P-256 with one bit changed, so it isn't a point on the curve.
     static func offCurve(_ key: TestKey) -> [UInt8] {
         var point = key.publicKeyBits
         if let last = point.indices.last { point[last] ^= 1 }
@@ -46,7 +46,7 @@ enum UnusableKeys {
 
     // MARK: - Others
 
-    /// A DSA key of made-up numbers (RFC 3279 § 2.3.2).
+    /// A DSA key with made-up numbers (RFC 3279 § 2.3.2).
     static let dsa = info(
         [1, 2, 840, 10040, 4, 1],
         DERWriter.sequence(
@@ -54,16 +54,16 @@ enum UnusableKeys {
             DERWriter.integer(contents: [0] + number(bytes: 32)), DERWriter.integer(2)),
         DERWriter.integer(contents: [0] + number(bytes: 256)))
 
-    /// An RSA key of 16,392 bits: more than any library verifies with. The modulus is made up.
+    /// An RSA key of 16,392 bits, more than any library accepts for verification. The modulus is made up.
     static let hugeRSA = info(
         [1, 2, 840, 113549, 1, 1, 1], DERWriter.null,
         DERWriter.sequence(
             DERWriter.integer(contents: [0] + number(bytes: 2049)), DERWriter.integer(65_537)))
 
-    /// An Ed448 key of made-up bytes (RFC 8410 § 3).
+    /// An Ed448 key with made-up bytes (RFC 8410 § 3).
     static let ed448 = info([1, 3, 101, 113], [], number(bytes: 57))
 
-    /// An odd number of this size, with its highest bit set.
+    /// Returns an odd number of this size, with its highest bit set.
     private static func number(bytes count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) | 0x81 }
     }

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-/// The CA of client certificates, and one client that it has certified.
+/// The CA for client certificates, and one client that it has certified.
 struct ClientAuthority {
     let authority: TestAuthority
     let identity: TestIdentity

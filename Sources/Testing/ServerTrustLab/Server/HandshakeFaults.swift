@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// Answers every input, as a rule a ClientHello, in plain HTTP.
+/// Answers every input, usually a ClientHello, in plain HTTP.
 final class PlainHTTPHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -15,7 +15,7 @@ final class PlainHTTPHandler: ChannelInboundHandler {
     }
 }
 
-/// Sends the first 60 bytes of the server's first flight, and closes.
+/// Sends the first 60 bytes of the server's first flight, and closes the connection.
 final class HandshakeTruncationHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -36,7 +36,7 @@ final class HandshakeTruncationHandler: ChannelOutboundHandler {
     }
 }
 
-/// Sends a fixed flight in response to the first bytes, a ClientHello as a rule, and nothing afterwards.
+/// Sends a fixed flight after the first bytes, usually a ClientHello, and nothing afterwards.
 final class FlightHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -44,7 +44,7 @@ final class FlightHandler: ChannelInboundHandler {
     private var flight: [UInt8]?
     private let closes: Bool
 
-    /// - Parameter closes: whether the connection ends behind the flight.
+    /// - Parameter closes: whether the server closes the connection after the flight.
     init(_ flight: [UInt8], closes: Bool) { (self.flight, self.closes) = (flight, closes) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

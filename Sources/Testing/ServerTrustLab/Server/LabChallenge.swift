@@ -6,7 +6,7 @@ import PKIX
 
 /// An HTTP authentication challenge of a lab server (RFC 9110 § 11, RFC 7617, RFC 7616).
 ///
-/// For testing clients alone; it protects nothing: nonces are neither random nor used once.
+/// Only for testing clients. It protects nothing: its nonces are neither random nor used only once.
 public struct LabChallenge: Sendable {
     /// The authentication scheme.
     public enum Scheme: Sendable, Hashable, CaseIterable {
@@ -20,13 +20,13 @@ public struct LabChallenge: Sendable {
         var isDigest: Bool { self != .basic }
     }
 
-    /// The schemes offered, one `www-authenticate` each, in this order.
+    /// The offered schemes, one `www-authenticate` each, in this order.
     package var schemes: [Scheme]
     /// The realm.
     package var realm: String
-    /// The user that is accepted.
+    /// The accepted user.
     package var user: String
-    /// The password that is accepted.
+    /// The accepted password.
     package var password: String
 
     /// Creates a challenge that accepts one user.
@@ -48,7 +48,7 @@ public struct LabChallenge: Sendable {
         }
     }
 
-    /// Whether a request's `authorization` holds the right credentials in one of the schemes.
+    /// Whether a request's `authorization` contains the right credentials for one of the schemes.
     func accepts(_ authorization: String?, method: String) -> Bool {
         guard let authorization, let space = authorization.firstIndex(of: " ") else { return false }
         let rest = authorization[authorization.index(after: space)...]
@@ -79,7 +79,7 @@ public struct LabChallenge: Sendable {
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// `name=value` and `name="value"`, separated by commas; no value here contains a comma.
+    /// `name=value` and `name="value"`, separated by commas. No value here contains a comma.
     private static func parameters(of text: Substring) -> [String: String] {
         var parameters: [String: String] = [:]
         for part in text.split(separator: ",") {

@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// The HTTP response of a lab server to every request.
+/// The HTTP response that a lab server sends to every request.
 public struct LabResponse: Sendable {
     /// The status code.
     package var status: Int
@@ -12,12 +12,13 @@ public struct LabResponse: Sendable {
     package var chunks: [String]
     /// The delay before each chunk; none by default.
     package var pause: TimeAmount = .nanoseconds(0)
-    /// The number of bytes that `content-length` announces and the server never sends: it closes the connection instead.
+    /// The number of bytes that `content-length` announces but the server never sends. It closes the connection
+    /// instead.
     package var missingBytes = 0
-    /// The challenge that the server answers until a request has the right credentials; nil to require none.
+    /// The challenge that the server sends until a request has the right credentials; nil to require none.
     package var challenge: LabChallenge?
 
-    /// Creates a response that is sent at once and whole.
+    /// Creates a response that the server sends at once and completely.
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], chunks: [String]) {
         self.status = status
         self.headers = headers
@@ -34,7 +35,7 @@ public struct LabResponse: Sendable {
         LabResponse(status: status, headers: [("location", location)], chunks: [])
     }
 
-    /// Returns 401 until a request has the right user and password, and 200 afterwards.
+    /// Returns 401 until a request has the right user and password, then 200.
     public static func unauthorized(_ challenge: LabChallenge) -> LabResponse {
         var response = LabResponse.text("welcome\n")
         response.challenge = challenge
@@ -51,10 +52,10 @@ public struct LabResponse: Sendable {
         return response
     }
 
-    /// Returns 200 whose `content-length` announces more than the text, after which the connection ends.
+    /// Returns 200 with a `content-length` that announces more than the text. The connection ends after the text.
     /// - Parameters:
     ///   - text: the body.
-    ///   - missingBytes: the number of bytes announced and not sent.
+    ///   - missingBytes: the number of bytes that are announced but not sent.
     public static func truncated(_ text: String, missingBytes: Int = 100) -> LabResponse {
         var response = LabResponse.text(text)
         response.missingBytes = missingBytes

@@ -19,16 +19,17 @@ import ServerTrustTesting
 /// await server.stop()
 /// ```
 ///
-/// By default the system chooses the port. Every server has new certificates, valid around the machine's clock, so that clients
-/// which use that clock agree on the expired ones. The server speaks TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1.
+/// By default, the system chooses the port. Every server has new certificates, valid at the time of the machine's
+/// clock, so that clients with the same clock agree about expired ones. The server speaks TLS 1.2 and 1.3, HTTP/2 and
+/// HTTP/1.1.
 ///
-/// For tests alone: its keys are test keys, it serves every client, and it listens on loopback only.
+/// Only for tests: its keys are test keys, it serves every client, and it listens only on loopback.
 public final class LabServer: Sendable {
     /// The versions of TLS that a server or client supports.
     public enum TLSVersions: String, Sendable, Hashable, CaseIterable {
-        /// TLS 1.2 alone.
+        /// Only TLS 1.2.
         case tls12
-        /// TLS 1.3 alone.
+        /// Only TLS 1.3.
         case tls13
         /// TLS 1.2 and 1.3.
         case both
@@ -38,35 +39,37 @@ public final class LabServer: Sendable {
     public enum ClientCertificates: Sendable, Hashable {
         /// The server requests none.
         case notRequested
-        /// The server requests one, and serves a client without one all the same.
+        /// The server requests a certificate, but also serves a client without one.
         case requested
-        /// The server requests one, and closes the connection of a client without one of ``LabServer/clientIdentity``'s CA.
+        /// The server requests a certificate. It closes the connection unless the client sends one from
+        /// ``LabServer/clientIdentity``'s CA.
         case required
     }
 
-    /// The settings of a server apart from its scenario.
+    /// The settings of a server that don't depend on its scenario.
     public struct Options: Sendable {
-        /// The response to every request; nil for 200 with a line of text, or for the scenario's redirect if it has one.
+        /// The response to every request; nil for 200 with a line of text, or for the scenario's redirect if it has
+        /// one.
         public var response: LabResponse? = nil
         /// The supported versions; TLS 1.2 and 1.3 by default.
         public var versions: TLSVersions = .both
-        /// The protocols of ALPN, the preferred one first.
+        /// The ALPN protocols, the preferred one first.
         public var protocols = ["h2", "http/1.1"]
         /// The address to listen on; 127.0.0.1 by default.
         public var address: LoopbackAddress = .v4
-        /// The TCP port; 0 for the system's choice.
+        /// The TCP port; 0 if the system should choose.
         public var port = 0
-        /// The port of ``LabServer/redirectTarget``, if there is one; 0 for the system's choice.
+        /// The port of ``LabServer/redirectTarget``, if there is one; 0 if the system should choose.
         package var redirectTargetPort = 0
-        /// The request for client certificates; none by default.
+        /// Whether the server requests client certificates; it doesn't by default.
         public var clientCertificates: ClientCertificates = .notRequested
 
-        /// Creates the defaults: both versions, both protocols, 127.0.0.1, no client certificates, and 200 unless the scenario
-        /// redirects.
+        /// Creates the defaults: both versions, both protocols, 127.0.0.1, no client certificates, and 200 unless the
+        /// scenario redirects.
         public init() {}
     }
 
-    /// The scenario that the server plays.
+    /// The server's scenario.
     public let scenario: LabScenario
 
     /// The server's chain, and the trust settings of the scenario's client.
@@ -77,16 +80,16 @@ public final class LabServer: Sendable {
     /// The TCP port.
     public let port: Int
 
-    /// The second server, to which the scenario `redirectToAnotherAuthority` redirects; stopped with this one. nil for all other
-    /// scenarios.
+    /// The second server, to which the scenario `redirectToAnotherAuthority` redirects; nil for all other scenarios. It
+    /// stops with this server.
     public let redirectTarget: LabServer?
 
-    /// The repository of the issuers, CRLs and OCSP responders that the certificates point to; nil if they point to none. Stopped
-    /// with this server unless it is shared.
+    /// The repository of the issuers, CRLs and OCSP responders that the certificates point to; nil if they point to
+    /// none. It stops with this server unless it is shared.
     public let repository: LabRepository?
     private let ownsRepository: Bool
 
-    /// A client certificate that the server accepts; nil if it requests none.
+    /// A client certificate that the server accepts; nil if the server requests none.
     public let clientIdentity: TestIdentity?
 
     private let listener: any Channel
@@ -109,7 +112,7 @@ public final class LabServer: Sendable {
         self.connections = connections
     }
 
-    /// Stops listening and closes the connections of a server that was released without ``stop()``.
+    /// Stops listening and closes the connections, if the server was released without ``stop()``.
     deinit {
         listener.close(promise: nil)
         _ = connections.close()
@@ -119,7 +122,7 @@ public final class LabServer: Sendable {
 // MARK: - Properties
 
 extension LabServer {
-    /// The name that clients verify. No DNS server knows it: connect to ``address`` and send the name in TLS.
+    /// The name that clients verify. It is in no DNS. Connect to ``address``, and send the name in TLS.
     public var host: Hostname { certificates.host }
 
     /// `https://HOST:PORT`.
@@ -137,8 +140,8 @@ extension LabServer {
 extension LabServer {
     /// Starts a server on NIO's shared event loops.
     /// - Parameters:
-    ///   - scenario: the scenario to play.
-    ///   - options: the settings apart from the scenario.
+    ///   - scenario: the server's scenario.
+    ///   - options: settings that don't depend on the scenario.
     ///   - now: the date of the scenario, around which its certificates are valid; the machine's clock by default.
     /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL.
     public static func start(
@@ -147,10 +150,10 @@ extension LabServer {
         try await start(scenario, options: options, authorities: SharedAuthorities(at: now), repository: nil)
     }
 
-    /// Starts a server whose CAs and repository other servers share.
+    /// Starts a server that shares its CAs and repository with other servers.
     /// - Parameters:
     ///   - authorities: the shared CAs.
-    ///   - repository: the shared repository; nil for one of the server's own, if it needs one.
+    ///   - repository: the shared repository; nil for a separate one, if the server needs one.
     static func start(
         _ scenario: LabScenario, options: Options, authorities: SharedAuthorities, repository shared: LabRepository?
     ) async throws -> LabServer {
@@ -223,7 +226,7 @@ extension LabServer {
     /// Stops listening, closes every connection without a TLS close_notify, and returns when their descriptors are closed. Further
     /// calls have no effect.
     public func stop() async {
-        // The error of closing a listener twice is ignored.
+        // Closing a listener twice is an error, which is ignored.
         try? await listener.close().get()
         for closed in connections.close() { try? await closed.get() }
         await redirectTarget?.stop()

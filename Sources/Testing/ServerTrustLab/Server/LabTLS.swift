@@ -24,16 +24,16 @@ enum LabTLS {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// The context of a client whose certificate verification is a callback of its own.
+    /// Returns the context of a client that verifies certificates in its own callback.
     static func clientContext(_ versions: LabServer.TLSVersions, _ identity: TestIdentity?) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.setVersions(versions)
-        // NIOSSL ignores the callback's refusal with `.none`, and adds its own host check with `.fullVerification`.
+        // With `.none`, NIOSSL ignores the callback's refusal. With `.fullVerification`, it adds its own host check.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
         configuration.applicationProtocols = ["http/1.1"]
         configuration.shutdownTimeout = .seconds(1)
-        // BoringSSL's list, and Ed25519.
+        // BoringSSL's list and Ed25519.
         configuration.verifySignatureAlgorithms = [
             .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
             .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519,

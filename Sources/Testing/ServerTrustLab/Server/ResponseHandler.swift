@@ -3,7 +3,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Sends the response to each request, over HTTP/1.1 on the connection or over HTTP/2 on a stream of it.
+/// Sends the response to each request, over HTTP/1.1 on the connection or over HTTP/2 on one of its streams.
 final class ResponseHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -13,7 +13,7 @@ final class ResponseHandler: ChannelInboundHandler {
     private let connection: any Channel
     private let isHTTP2: Bool
     private var head: HTTPRequestHead?
-    /// A delayed chunk; canceled with the connection.
+    /// A delayed chunk. It is canceled with the connection.
     private var nextChunk: Scheduled<Void>?
 
     init(_ response: LabResponse, _ counter: LabCounter, connection: any Channel, isHTTP2: Bool) {
@@ -74,7 +74,7 @@ final class ResponseHandler: ChannelInboundHandler {
 
     private func finish(_ response: LabResponse, _ context: ChannelHandlerContext) {
         guard response.missingBytes == 0 else {
-            // The whole connection, so that HTTP/2 is truncated as HTTP/1.1 is.
+            // The whole connection, so that HTTP/2 is cut off like HTTP/1.1.
             connection.close(promise: nil)
             return
         }

@@ -6,7 +6,7 @@ import NIOHTTP2
 import NIOSSL
 import NIOTLS
 
-/// The channel handlers of a lab server's connection.
+/// The channel handlers for a lab server's connection.
 enum ServerPipeline {
     static func configure(
         _ channel: any Channel, _ behavior: LabScenario.HandshakeBehavior, _ certificates: LabCertificates,
@@ -65,7 +65,7 @@ private final class RequestByteCounter: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // An alert of a client that refuses the server is expected.
+        // A client that refuses the server sends an alert, which is expected.
         context.close(promise: nil)
     }
 }
