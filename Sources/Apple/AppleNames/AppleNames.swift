@@ -7,11 +7,11 @@
 #if canImport(Darwin)
     @_exported import Security
 #else
-    // Bridging headers of apps have it.
+    // Apps import it in bridging headers.
     @_exported import CommonCryptoCompatibility
     @_exported import FoundationNetworking
     @_exported import SecurityCompatibility
-    // By their names, so that they take precedence over Foundation's.
+    // Imported by name, so that they take precedence over Foundation's.
     @_exported import protocol SessionDelegates.URLSessionDataDelegate
     @_exported import protocol SessionDelegates.URLSessionDelegate
     @_exported import protocol SessionDelegates.URLSessionDownloadDelegate

@@ -4,8 +4,8 @@
     import Foundation
 
     extension Bundle {
-        /// Returns the addresses of the resources with an extension as `URL`, as on Apple platforms. Foundation's function on Linux has
-        /// `NSURL`.
+        /// Returns the URLs of the resources with an extension as `URL`, as on Apple platforms. Foundation's function
+        /// on Linux returns `NSURL`.
         /// - Parameters:
         ///   - ext: the extension, such as `cer`; nil for all resources.
         ///   - subpath: the folder in the bundle; nil for its resources.

@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
     import Crypto
 
-    // CommonHMAC.h, over swift-crypto (RFC 2104).
+    // CommonHMAC.h, implemented with swift-crypto (RFC 2104).
 
     /// The hash function of an HMAC: `CCHmacAlgorithm(kCCHmacAlgSHA256)`.
     public typealias CCHmacAlgorithm = UInt32
@@ -17,7 +17,7 @@
     /// HMAC with SHA-512, 64 bytes.
     public let kCCHmacAlgSHA512: Int = 4
 
-    /// An HMAC in the making.
+    /// An unfinished HMAC.
     public struct CCHmacContext: Sendable {
         fileprivate enum State: Sendable {
             case empty
@@ -28,7 +28,7 @@
         }
         fileprivate var state = State.empty
 
-        /// Creates a context, which ``CCHmacInit(_:_:_:_:)`` fills.
+        /// Creates a context. Fill it with ``CCHmacInit(_:_:_:_:)``.
         public init() {}
     }
 
@@ -36,12 +36,13 @@
     /// - Parameters:
     ///   - algorithm: the hash function, `CCHmacAlgorithm(kCCHmacAlgSHA256)`.
     ///   - key: the key; may be nil if `keyLength` is 0.
-    ///   - keyLength: its bytes.
+    ///   - keyLength: the number of bytes in the key.
     ///   - data: the bytes; may be nil if `dataLength` is 0.
-    ///   - dataLength: their number.
-    ///   - macOut: the place of the HMAC, with room for a digest of the hash function.
+    ///   - dataLength: the number of bytes.
+    ///   - macOut: the destination of the HMAC, with room for a digest of the hash function.
     ///
-    /// An unknown algorithm, and nil with a length, end the program: a place that nothing is written to could compare equal.
+    /// An unknown algorithm, or nil with a length, ends the program. Otherwise, memory that the function didn't write
+    /// to could compare equal.
     public func CCHmac(
         _ algorithm: CCHmacAlgorithm, _ key: UnsafeRawPointer!, _ keyLength: Int, _ data: UnsafeRawPointer!,
         _ dataLength: Int, _ macOut: UnsafeMutableRawPointer!
@@ -52,7 +53,8 @@
         CCHmacFinal(&context, macOut)
     }
 
-    /// Begins an HMAC. An unknown algorithm and a nil key with a length end the program: nothing else would tell it that there is no HMAC.
+    /// Begins an HMAC. An unknown algorithm, or a nil key with a length, ends the program, because the function has no
+    /// other way to report that there is no HMAC.
     public func CCHmacInit(
         _ ctx: UnsafeMutablePointer<CCHmacContext>!, _ algorithm: CCHmacAlgorithm, _ key: UnsafeRawPointer!,
         _ keyLength: Int
@@ -66,11 +68,11 @@
         case kCCHmacAlgSHA512: context.state = .sha512(HMAC(key: key))
         default: preconditionFailure("CCHmac has no algorithm \(algorithm): pass kCCHmacAlgSHA256")
         }
-        // The program may have allocated the context without initializing it, so what was there is never read.
+        // The program may have allocated the context without initializing it, so its old contents are never read.
         ctx?.initialize(to: context)
     }
 
-    /// Adds bytes. nil with a length ends the program.
+    /// Adds bytes. Nil with a length ends the program.
     public func CCHmacUpdate(
         _ ctx: UnsafeMutablePointer<CCHmacContext>!, _ data: UnsafeRawPointer!, _ dataLength: Int
     ) {
@@ -85,10 +87,10 @@
         }
     }
 
-    /// Writes the HMAC of the bytes that were added, and empties the context.
+    /// Writes the HMAC of the added bytes, and empties the context.
     /// - Parameters:
-    ///   - ctx: the context; an empty one writes nothing.
-    ///   - macOut: the place, with room for a digest of the hash function.
+    ///   - ctx: the context. With an empty one, the function writes nothing.
+    ///   - macOut: the destination, with room for a digest of the hash function.
     public func CCHmacFinal(_ ctx: UnsafeMutablePointer<CCHmacContext>!, _ macOut: UnsafeMutableRawPointer!) {
         guard let ctx, let macOut else { return }
         switch ctx.pointee.state {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-    // Names of CommonCrypto that this module doesn't have. The compiler prints the message where a program uses one.
+    // CommonCrypto names that this module doesn't have. If a program uses one, the compiler prints the message.
 
     @available(*, unavailable, message: "MD5 is broken. Use SHA256, or Insecure.MD5 of swift-crypto for an old format.")
     @discardableResult

@@ -2,8 +2,8 @@
 
 import CDecompression
 
-/// A decompressor of a stream: gzip (RFC 1952) and Zstandard (RFC 8878) of any number of members or frames, zlib (RFC 1950), and deflate
-/// without a header (RFC 1951).
+/// A decompressor for streams: gzip (RFC 1952) and Zstandard (RFC 8878) with any number of members or frames, zlib (RFC
+/// 1950), and deflate without a header (RFC 1951).
 package final class Decompressor {
     package enum Format {
         case gzip
@@ -11,8 +11,8 @@ package final class Decompressor {
         case zlib
         case deflate
 
-        /// The format of a file by its first bytes; nil for neither gzip nor Zstandard. Frames of Zstandard that are skipped have sixteen
-        /// first bytes.
+        /// Returns the format of a file by its first bytes; nil if it is neither gzip nor Zstandard. Skippable
+        /// Zstandard frames can begin in sixteen ways.
         package static func of(_ start: [UInt8]) -> Format? {
             if start.starts(with: [0x1f, 0x8b]) { return .gzip }
             guard start.count >= 4 else { return nil }
@@ -61,7 +61,8 @@ package final class Decompressor {
     deinit { servertrust_decompressor_destroy(handle) }
 
     /// Decompresses some of the input.
-    /// - Returns: the bytes that were taken from `input` and written to `output`; at least one of them is above 0 if both have room.
+    /// - Returns: the numbers of bytes read from `input` and written to `output`. If both have room, at least one
+    ///   number is above 0.
     package func run(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(Problem) -> (taken: Int, written: Int) {
@@ -77,7 +78,7 @@ package final class Decompressor {
         return (taken, written)
     }
 
-    /// Returns the number of bytes that are written without further input.
+    /// Writes the bytes that need no further input, and returns their number.
     package func finish(into output: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
         var nothing: UInt8 = 0
         var (written, problem): (Int, Problem?) = (0, nil)

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Users of this library handle configurations and files of pins; they need no second import for them.
+// Users of this library handle pin configurations and files. They need no second import for them.
 @_exported import PinFormats

@@ -6,8 +6,8 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A store of pins as in SSL Conservatory's ISPCertificatePinning: a dictionary of domain to certificates that is set up once, kept on disk as a property
-/// list, and read for each connection.
+/// A pin store like that of SSL Conservatory's ISPCertificatePinning. It maps domains to certificates. You set it up
+/// once. The store keeps it on disk as a property list, and reads it for each connection.
 ///
 /// ```swift
 /// let store = ISPPinStore(file: "/var/lib/app/SSLPins.plist")
@@ -15,18 +15,19 @@ import TrustSupport
 /// let verdict = trust.evaluate()                           // first, as SecTrustEvaluate()
 /// guard verdict.isTrusted, store.verifyPinnedCertificate(for: verdict, domain: "www.example.com") else { return }
 /// ```
-/// The file is read for every verification, so a change by another process takes effect. With an unreadable file nothing is verified.
+/// The store reads the file for every verification, so a change by another process takes effect. If the file can't be
+/// read, every verification returns false.
 public struct ISPPinStore: Sendable {
-    /// The property list's path; ISPCertificatePinning's own is `~/Library/SSLPins.plist`.
+    /// The property list's path. ISPCertificatePinning itself uses `~/Library/SSLPins.plist`.
     package let file: String
 
-    /// Creates a store; nothing is read or written.
+    /// Creates a store without reading or writing the file.
     public init(file: String) { self.file = file }
 
-    /// Replaces the file with a dictionary, as a whole or not at all.
-    /// - Parameter certificates: domain to certificates in DER.
-    /// - Throws: `PinFileError` for a dictionary that couldn't be read again (no domain, no certificate, PEM instead of DER, …), with
-    ///   nothing written; `PinFileError` with `pinFileUnreadable` if the file can't be written.
+    /// Replaces the file with a dictionary, either completely or not at all.
+    /// - Parameter certificates: the certificates in DER for each domain.
+    /// - Throws: `PinFileError` if the dictionary couldn't be read back (no domain, no certificate, PEM instead of DER,
+    ///   …); the function then writes nothing. `PinFileError` with `pinFileUnreadable` if the file can't be written.
     public func setUp(_ certificates: [String: [[UInt8]]]) throws(PinFileError) {
         let domains = certificates.sorted { $0.key < $1.key }.map { domain, certificates in
             (key: domain, comment: String?.none, value: PinTree.list(certificates.map { .data($0) }))
@@ -58,11 +59,12 @@ public struct ISPPinStore: Sendable {
         return try PinConfiguration(reading: [UInt8](data), as: .isp, file: file)
     }
 
-    /// Returns whether the path of a verdict holds a certificate that is pinned for `domain`, as
+    /// Returns whether the path of a verdict contains a certificate pinned for `domain`, like
     /// `verifyPinnedCertificateForTrust:andDomain:`.
     ///
-    /// False for a peer that is not trusted, which ISPCertificatePinning leaves to its callers; false for a domain that isn't listed;
-    /// false if the file can't be read. The domain is the requested host; certificates of a parent domain don't count.
+    /// Returns false for a peer that isn't trusted, which ISPCertificatePinning leaves to its callers. Also returns
+    /// false if the domain isn't listed or the file can't be read. The domain is the requested host. Certificates of a
+    /// parent domain don't count.
     public func verifyPinnedCertificate(for verdict: TrustVerdict, domain: String) -> Bool {
         guard verdict.isTrusted, let host = try? Hostname(domain), let configuration = try? configuration(),
             let rule = PinTable(configuration).rule(for: host), !rule.pins.isEmpty

@@ -4,12 +4,12 @@
     import FoundationNetworking
 
     extension URLSession {
-        /// Foundation's `delegate`. In ServerTrustURLSession that name stands for a property of its own.
+        /// Foundation's `delegate`. In ServerTrustURLSession, this name means a property of that module.
         package var foundationDelegate: (any FoundationNetworking.URLSessionDelegate)? { delegate }
     }
 
     extension URLSessionTask {
-        /// Foundation's `delegate`. In ServerTrustURLSession that name stands for a property of its own.
+        /// Foundation's `delegate`. In ServerTrustURLSession, this name means a property of that module.
         package var foundationDelegate: (any FoundationNetworking.URLSessionTaskDelegate)? {
             get { delegate }
             set { delegate = newValue }

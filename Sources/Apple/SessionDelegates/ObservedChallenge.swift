@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationNetworking)
-    /// A challenge that records which forms of a method a delegate has. The protocols' default implementations inform it.
+    /// A challenge that records which forms of a method a delegate has. The default implementations of the protocols
+    /// call it.
     package protocol ObservedChallenge: AnyObject {
-        /// Whether the delegate has answered the challenge already, by a method with a completion handler.
+        /// Whether the delegate has already answered the challenge with a method that has a completion handler.
         var isRepeated: Bool { get }
-        /// The class has no method with a completion handler, and its `async` method answers.
+        /// Records that the class has no method with a completion handler, so its `async` method answers.
         func recordAsyncForm()
-        /// The class has no `async` method.
+        /// Records that the class has no `async` method.
         func recordMissingMethod()
     }
 #endif

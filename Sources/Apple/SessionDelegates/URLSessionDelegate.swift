@@ -6,8 +6,9 @@
 
     /// Foundation's protocol of the same name, with the `async` form of the challenge method, as on Apple platforms.
     ///
-    /// Foundation's protocol on Linux requires the form with a completion handler alone. An `async` method compiles there, and nothing calls it.
-    /// In a file that imports ServerTrustURLSession the name stands for this protocol, and a class may have either form:
+    /// Foundation's protocol on Linux has only the form with a completion handler. An `async` method compiles there,
+    /// but nothing calls it. In a file that imports ServerTrustURLSession, the name means this protocol, and your class
+    /// may have either form:
     ///
     /// ```swift
     /// final class Pinning: NSObject, URLSessionDelegate {
@@ -16,19 +17,21 @@
     ///     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) { … }
     /// }
     /// ```
-    /// A class with both forms is asked by the completion handler first. If that answers default handling, it is asked by the `async` method too.
+    /// If a class has both forms, the session first calls the one with a completion handler. If that answers default
+    /// handling, the session also calls the `async` method.
     ///
-    /// Not seen: a method that a subclass adds to a class that conforms to the protocol without one. Swift connects a protocol with the methods of
-    /// the class that declares the conformance. Sessions with a policy refuse the server of such a subclass.
+    /// Not seen: a method that a subclass adds, if its superclass conforms to the protocol without such a method. Swift
+    /// connects a protocol only with methods of the class that declares the conformance. Sessions with a policy refuse
+    /// the server of such a subclass.
     public protocol URLSessionDelegate: FoundationNetworking.URLSessionDelegate {
-        /// Answers a challenge about a connection. Default handling unless the class has the method.
+        /// Answers a challenge about a connection. The answer is default handling unless the class has the method.
         func urlSession(
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
         ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
     }
 
     extension URLSessionDelegate {
-        /// Answers default handling: the class has no `async` method.
+        /// Answers default handling, because the class has no `async` method.
         public func urlSession(
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
         ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
@@ -36,7 +39,7 @@
             return (.performDefaultHandling, nil)
         }
 
-        /// Answers with the `async` method: the class has no method with a completion handler.
+        /// Answers with the `async` method, because the class has no method with a completion handler.
         public func urlSession(
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

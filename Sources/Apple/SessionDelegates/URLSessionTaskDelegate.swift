@@ -7,21 +7,22 @@
 
     /// Foundation's protocol of the same name, with the `async` form of the challenge method. See ``URLSessionDelegate``.
     public protocol URLSessionTaskDelegate: FoundationNetworking.URLSessionTaskDelegate, URLSessionDelegate {
-        /// Answers a challenge about a request. Unless the class has the method, the session's delegate answers a challenge of a task's own
-        /// delegate, as with Foundation's protocol.
+        /// Answers a challenge about a request. If a task's own delegate doesn't have the method, the session's
+        /// delegate answers, as with Foundation's protocol.
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
         ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
     }
 
     extension URLSessionTaskDelegate {
-        /// Answers with the session's delegate, or by default handling: the class has no `async` method.
+        /// Answers with the session's delegate or by default handling, because the class has no `async` method.
         public func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
         ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
             let observed = challenge as? any ObservedChallenge
             observed?.recordMissingMethod()
-            // A session of this package asks its delegate itself: Foundation doesn't tell of each task which delegate it has.
+            // A session of this package asks its delegate itself, because Foundation doesn't always reveal a task's
+            // delegate.
             guard observed == nil, self === task.foundationDelegate, self !== session.foundationDelegate,
                 let other = session.foundationDelegate as? any FoundationNetworking.URLSessionTaskDelegate
             else { return (.performDefaultHandling, nil) }
@@ -31,7 +32,7 @@
             }
         }
 
-        /// Answers with the `async` method: the class has no method with a completion handler.
+        /// Answers with the `async` method, because the class has no method with a completion handler.
         public func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -44,7 +45,8 @@
         }
     }
 
-    /// Takes the first answer of a completion handler. A handler that is released without an answer cancels the challenge.
+    /// Accepts only the first answer of a completion handler. If the handler is released without an answer, it cancels
+    /// the challenge.
     private final class SingleAnswer: Sendable {
         private typealias Continuation = CheckedContinuation<
             (URLSession.AuthChallengeDisposition, URLCredential?), Never

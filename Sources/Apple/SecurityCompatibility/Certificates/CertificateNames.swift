@@ -4,10 +4,11 @@
     import Foundation
     import PKIX
 
-    /// Returns the name to show to people: the last common name of the subject, else its last organizational unit, its last
-    /// organization, or the first e-mail address or DNS name. nil if there is none.
+    /// Returns the name to display: the subject's last common name, else its last organizational unit, its last
+    /// organization, or the first e-mail address or DNS name; nil if there is none.
     ///
-    /// Unauthenticated, and no server's identity (RFC 9525 § 2). Control characters are written as their numbers.
+    /// The name is unauthenticated and isn't a server's identity (RFC 9525 § 2). Control characters are written as
+    /// numbers.
     public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
         let subject = certificate.certificate.subject
         let types: [OID] = [.commonName, .organizationalUnitName, .organizationName]
@@ -25,7 +26,7 @@
         return errSecSuccess
     }
 
-    /// Stores the e-mail addresses of the subject and of the alternative names; an empty array if there are none.
+    /// Stores the e-mail addresses of the subject and the alternative names, or an empty array if there are none.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecCertificateCopyEmailAddresses(
@@ -35,15 +36,16 @@
         return errSecSuccess
     }
 
-    /// Returns the issuer in DER, normalized as Apple's: letters of ASCII strings in upper case, without spaces at the ends and with one
-    /// in place of several.
+    /// Returns the issuer in DER, normalized like Apple's. Letters of ASCII strings are uppercase, without spaces at
+    /// the ends, and with single spaces instead of repeated ones.
     ///
-    /// For looking up equal names. Names in other string types stay as they are; `DistinguishedName` compares by RFC 5280 § 7.1.
+    /// Use it to look up equal names. Names in other string types stay unchanged. `DistinguishedName` compares by RFC
+    /// 5280 § 7.1.
     public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
         certificate.certificate.issuer.normalizedSequence
     }
 
-    /// Returns the subject in DER, normalized as ``SecCertificateCopyNormalizedIssuerSequence(_:)``.
+    /// Returns the subject in DER, normalized like ``SecCertificateCopyNormalizedIssuerSequence(_:)``.
     public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
         certificate.certificate.subject.normalizedSequence
     }
@@ -75,7 +77,7 @@
                 let members = attributes.map { attribute in
                     DERBytes.value(0x30, DERBytes.value(0x06, attribute.type.der) + Self.normalized(attribute.der))
                 }
-                // A SET OF in DER is sorted (X.690 § 11.6), which normalizing may have changed.
+                // A SET OF is sorted in DER (X.690 § 11.6). Normalizing may have changed the order.
                 return DERBytes.value(0x31, members.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
             }
             return Data(DERBytes.value(0x30, names.flatMap { $0 }))
@@ -91,7 +93,7 @@
             return DERBytes.value(tag, Array(text))
         }
 
-        /// Returns the header and the contents of an encoding that was parsed before.
+        /// Returns the header and the contents of a previously parsed encoding.
         private static func split(_ value: [UInt8]) -> (header: ArraySlice<UInt8>, contents: ArraySlice<UInt8>)? {
             guard value.count >= 2 else { return nil }
             let count = value[1] < 0x80 ? 2 : 2 + Int(value[1] & 0x7f)

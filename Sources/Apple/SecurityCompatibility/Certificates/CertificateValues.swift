@@ -4,14 +4,15 @@
     import Foundation
     import PKIX
 
-    /// Returns the printable properties of a certificate (macOS alone has this function): a dictionary of OIDs, each with a dictionary of
-    /// `kSecPropertyKeyLabel`, `kSecPropertyKeyType` and `kSecPropertyKeyValue`.
+    /// Returns the printable properties of a certificate: a dictionary of OIDs, each with a dictionary of
+    /// `kSecPropertyKeyLabel`, `kSecPropertyKeyType` and `kSecPropertyKeyValue`. Apple has this function only on macOS.
     ///
-    /// Here are: version, serial number, subject and issuer by attribute, validity, key, signature algorithm, and each extension with its
-    /// bytes; alternative names, key usage and extended key usage as texts. Unauthenticated.
+    /// The properties are version, serial number, subject and issuer by attribute, validity, key, signature algorithm,
+    /// and each extension with its bytes. Alternative names, key usage and extended key usage are strings.
+    /// Unauthenticated.
     /// - Parameters:
     ///   - certificate: the certificate.
-    ///   - keys: the OIDs that are wanted, as texts; nil for all.
+    ///   - keys: the OIDs to return, as strings; nil for all.
     ///   - error: never set.
     public func SecCertificateCopyValues(
         _ certificate: SecCertificate, _ keys: CFArray?, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -21,13 +22,13 @@
         return values.filter { wanted.contains($0.key) }
     }
 
-    /// The key of a property's label, a text.
+    /// The key of a property's label, a string.
     public let kSecPropertyKeyLabel: CFString = "label"
     /// The key of a property's type, such as ``kSecPropertyTypeString``.
     public let kSecPropertyKeyType: CFString = "type"
     /// The key of a property's value.
     public let kSecPropertyKeyValue: CFString = "value"
-    /// A text.
+    /// A string.
     public let kSecPropertyTypeString: CFString = "string"
     /// Bytes.
     public let kSecPropertyTypeData: CFString = "data"
@@ -35,12 +36,13 @@
     public let kSecPropertyTypeNumber: CFString = "number"
     /// An array of properties.
     public let kSecPropertyTypeSection: CFString = "section"
-    /// A title; in the properties of a trust object.
+    /// A title, in the properties of a trust object.
     public let kSecPropertyTypeTitle: CFString = "title"
-    /// An error; in the properties of a trust object.
+    /// An error, in the properties of a trust object.
     public let kSecPropertyTypeError: CFString = "error"
 
-    // Numbers of Apple's that stand for parts of a certificate which are no extensions (CSSM_OID_X509V1…, 2.16.840.1.113741.2.1.1.1.n).
+    // Apple's numbers for parts of a certificate that aren't extensions (CSSM_OID_X509V1…,
+    // 2.16.840.1.113741.2.1.1.1.n).
     /// The version.
     public let kSecOIDX509V1Version: CFString = "2.16.840.1.113741.2.1.1.1.2"
     /// The serial number.
@@ -55,7 +57,7 @@
     public let kSecOIDX509V1SubjectName: CFString = "2.16.840.1.113741.2.1.1.1.8"
     /// The public key.
     public let kSecOIDX509V1SubjectPublicKey: CFString = "2.16.840.1.113741.2.1.1.1.10"
-    /// The signature's algorithm.
+    /// The signature algorithm.
     public let kSecOIDX509V1SignatureAlgorithm: CFString = "2.16.840.1.113741.2.1.3.2.1"
     /// The alternative names of the subject.
     public let kSecOIDSubjectAltName: CFString = "2.5.29.17"
@@ -117,7 +119,7 @@
     }
 
     extension GeneralName {
-        /// A label, and the name for people.
+        /// A label, and the name to display.
         fileprivate var labelled: (String, String) {
             let (label, text) =
                 switch self {

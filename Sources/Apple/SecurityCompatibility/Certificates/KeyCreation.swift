@@ -5,14 +5,16 @@
     import Foundation
     import PKIX
 
-    /// Creates a public key from the form that it has on Apple platforms.
+    /// Creates a public key from its form on Apple platforms.
     /// - Parameters:
-    ///   - keyData: RSAPublicKey (PKCS #1) or a SubjectPublicKeyInfo for RSA; `04 || X || Y` for the curves P-256, P-384 and P-521, which the
-    ///     length distinguishes.
-    ///   - attributes: `kSecAttrKeyType`, and `kSecAttrKeyClass` with the value `kSecAttrKeyClassPublic`. Others are ignored.
-    ///   - error: set if the result is nil; the caller releases it (`takeRetainedValue()`).
-    /// - Returns: nil with `errSecUnimplemented` for private keys, for which you use swift-crypto; with `errSecParam` for attributes of other
-    ///   kinds; with `errSecDecode` for bytes that are no key, a point off the curve among them.
+    ///   - keyData: for RSA, an RSAPublicKey (PKCS #1) or a SubjectPublicKeyInfo. For the curves P-256, P-384 and
+    ///     P-521, `04 || X || Y`, whose length determines the curve.
+    ///   - attributes: `kSecAttrKeyType`, and `kSecAttrKeyClass` with the value `kSecAttrKeyClassPublic`. Others are
+    ///     ignored.
+    ///   - error: set if the result is nil. The caller releases it (`takeRetainedValue()`).
+    /// - Returns: nil with `errSecUnimplemented` for private keys, for which you use swift-crypto. Nil with
+    ///   `errSecParam` for other attribute values. Nil with `errSecDecode` for bytes that aren't a key, including a
+    ///   point off the curve.
     public func SecKeyCreateWithData(
         _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> SecKey? {
@@ -38,16 +40,16 @@
         return SecKey(key)
     }
 
-    /// Returns the public key of a key: the key itself, as all keys here are public.
+    /// Returns the public key of a key. This is the key itself, because all keys here are public.
     public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key }
 
     /// The function is not implemented.
     public let errSecUnimplemented: OSStatus = -4
-    /// A private key; an attribute that `SecKeyCreateWithData(_:_:_:)` refuses.
+    /// A private key. `SecKeyCreateWithData(_:_:_:)` refuses this attribute.
     public let kSecAttrKeyClassPrivate: CFString = "1"
 
     extension SubjectPublicKeyInfo {
-        /// Creates an RSA key from an RSAPublicKey or a whole SubjectPublicKeyInfo; nil for anything else.
+        /// Creates an RSA key from an RSAPublicKey or a complete SubjectPublicKeyInfo; nil for anything else.
         fileprivate static func rsa(_ bytes: [UInt8]) -> SubjectPublicKeyInfo? {
             // rsaEncryption with NULL (RFC 3279 § 2.3.1)
             let algorithm = DERBytes.value(0x30, DERBytes.value(0x06, OID.rsaEncryption.der), [0x05, 0x00])
@@ -56,7 +58,7 @@
             return keys.first { $0.algorithm == .rsaEncryption && $0.keyDescription.kind == .rsa }
         }
 
-        /// Creates a key from an uncompressed point; nil for a point that isn't on the curve of its length.
+        /// Creates a key from an uncompressed point; nil if the point isn't on the curve that its length determines.
         fileprivate static func ellipticCurve(_ point: Data) -> SubjectPublicKeyInfo? {
             let der: Data? =
                 switch point.count {

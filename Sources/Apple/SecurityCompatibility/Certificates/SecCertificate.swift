@@ -7,7 +7,7 @@
 
     /// A certificate, under the name of Apple's Security framework.
     ///
-    /// Equality and hash are those of the DER.
+    /// Certificates are equal if their DER is equal.
     public final class SecCertificate: Sendable {
         /// The certificate.
         public let certificate: Certificate
@@ -24,16 +24,16 @@
     }
 
     extension SecCertificate: CustomStringConvertible {
-        /// The subject, for people.
+        /// The subject, for display.
         public var description: String { certificate.description }
     }
 
-    /// Parses a certificate in DER; nil for anything else, PEM included.
+    /// Parses a certificate in DER; nil for anything else, including PEM.
     ///
-    /// Bytes after the certificate are dropped, as on Apple platforms: the object, `SecCertificateCopyData(_:)`, equality and hashes
-    /// don't have them.
+    /// As on Apple platforms, the function drops bytes after the certificate: the object, `SecCertificateCopyData(_:)`,
+    /// equality and hashes don't contain them.
     ///
-    /// Stricter than Apple's parser: a certificate with a malformed extension is none.
+    /// Stricter than Apple's parser: returns nil for a certificate with a malformed extension.
     public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
         let bytes = [UInt8](data.prefix(Certificate.maximumSize))[...]
         guard let first = TLV(bytes) else { return nil }
@@ -43,7 +43,8 @@
     /// Returns the DER.
     public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { Data(certificate.certificate.der) }
 
-    /// Returns the public key; never nil, as a key of any kind can be compared. The key itself is not checked.
+    /// Returns the public key. Never nil, because keys of every kind can be compared. The function doesn't check the
+    /// key itself.
     public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
         SecKey(certificate.certificate.subjectPublicKeyInfo)
     }
@@ -58,7 +59,8 @@
         Date(certificate.certificate.notAfter)
     }
 
-    /// Returns the serial number: the contents of the INTEGER, with the zero before a number whose first bit is set.
+    /// Returns the serial number: the contents of the INTEGER, including the zero before a number whose first bit is
+    /// set.
     /// - Parameters:
     ///   - certificate: the certificate.
     ///   - error: never set.

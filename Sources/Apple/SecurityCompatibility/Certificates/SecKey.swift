@@ -4,9 +4,10 @@
     import Foundation
     import PKIX
 
-    /// A public key, under the name of Apple's Security framework. Equality and hash are those of the SubjectPublicKeyInfo.
+    /// A public key, under the name of Apple's Security framework. Keys are equal if their SubjectPublicKeyInfo is
+    /// equal.
     public final class SecKey: Sendable {
-        /// The key with its algorithm; a pin is its `SubjectPublicKeyInfo.sha256`.
+        /// The key with its algorithm. A pin is its `SubjectPublicKeyInfo.sha256`.
         public let subjectPublicKeyInfo: SubjectPublicKeyInfo
 
         /// Creates the object for a key.
@@ -20,20 +21,22 @@
         public func hash(into hasher: inout Hasher) { hasher.combine(subjectPublicKeyInfo) }
     }
 
-    /// Returns the key in the form that its kind has on Apple platforms: RSAPublicKey (PKCS #1) for RSA, `04 || X || Y` for elliptic
-    /// curves, without the algorithm. A pin over it is not one of RFC 7469, which is over the whole SubjectPublicKeyInfo
+    /// Returns the key in its form on Apple platforms, without the algorithm: RSAPublicKey (PKCS #1) for RSA, `04 || X
+    /// || Y` for elliptic curves.
+    ///
+    /// A hash of these bytes isn't a pin of RFC 7469. A pin covers the whole SubjectPublicKeyInfo
     /// (``SecKey/subjectPublicKeyInfo``).
     /// - Parameters:
     ///   - key: the key.
-    ///   - error: set if the result is nil; the caller releases it (`takeRetainedValue()`).
-    /// - Returns: nil for other kinds of keys, malformed ones among them.
+    ///   - error: set if the result is nil. The caller releases it (`takeRetainedValue()`).
+    /// - Returns: nil for other kinds of keys, including malformed ones.
     public func SecKeyCopyExternalRepresentation(
         _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFData? {
         let description = key.subjectPublicKeyInfo.keyDescription
         switch description.kind {
         case .rsa: return Data(description.contents)
-        // `04 || X || Y`: a compressed point and one of another length have no such form.
+        // `04 || X || Y`. Compressed points and points of another length have no such form.
         case .ellipticCurve
         where description.bits.map { description.contents.count == 1 + ($0 + 7) / 8 * 2 } == true
             && description.contents.first == 4:
@@ -45,8 +48,8 @@
         }
     }
 
-    /// Returns the attributes: `kSecAttrKeyType` (RSA and elliptic curves), `kSecAttrKeyClass`, `kSecAttrKeySizeInBits` and
-    /// `kSecAttrEffectiveKeySize` where the size is known.
+    /// Returns the attributes: `kSecAttrKeyType` (RSA and elliptic curves) and `kSecAttrKeyClass`. If the size is
+    /// known, also `kSecAttrKeySizeInBits` and `kSecAttrEffectiveKeySize`.
     public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
         let description = key.subjectPublicKeyInfo.keyDescription
         var attributes: [String: Any] = [kSecAttrKeyClass: kSecAttrKeyClassPublic]
@@ -62,7 +65,7 @@
         return attributes
     }
 
-    /// Returns the size of a block in bytes: of the modulus for RSA, of a coordinate for elliptic curves, otherwise 0.
+    /// Returns the size of a block in bytes: the modulus for RSA, a coordinate for elliptic curves, otherwise 0.
     public func SecKeyGetBlockSize(_ key: SecKey) -> Int {
         ((key.subjectPublicKeyInfo.keyDescription.bits ?? 0) + 7) / 8
     }
@@ -73,13 +76,13 @@
     public let kSecAttrKeyClass: CFString = "kcls"
     /// The attribute "size in bits", a number.
     public let kSecAttrKeySizeInBits: CFString = "bsiz"
-    /// The attribute "size in bits that counts", a number.
+    /// The attribute "effective size in bits", a number.
     public let kSecAttrEffectiveKeySize: CFString = "esiz"
     /// A public key.
     public let kSecAttrKeyClassPublic: CFString = "0"
     /// An RSA key.
     public let kSecAttrKeyTypeRSA: CFString = "42"
-    /// A key of a prime curve of NIST.
+    /// A key on a NIST prime curve.
     public let kSecAttrKeyTypeECSECPrimeRandom: CFString = "73"
     /// The older name of ``kSecAttrKeyTypeECSECPrimeRandom``.
     public let kSecAttrKeyTypeEC: CFString = kSecAttrKeyTypeECSECPrimeRandom

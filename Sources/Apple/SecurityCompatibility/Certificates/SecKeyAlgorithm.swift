@@ -3,46 +3,47 @@
 #if !canImport(Darwin)
     import Foundation
 
-    /// An algorithm of `SecKeyVerifySignature(_:_:_:_:_:)`, with the raw value of Apple's.
+    /// An algorithm of `SecKeyVerifySignature(_:_:_:_:_:)`, with Apple's raw value.
     ///
-    /// Here are those that swift-crypto verifies: SHA-2 with RSA, by PKCS #1 v1.5 or PSS with a salt as long as the digest, and with elliptic curves.
+    /// The module has the algorithms that swift-crypto verifies: SHA-2 with elliptic curves, and SHA-2 with RSA, by
+    /// PKCS #1 v1.5 or by PSS with a salt as long as the digest.
     public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
-        /// The text that names the algorithm, such as `algid:sign:ECDSA:message-X962:SHA256`.
+        /// The string that identifies the algorithm, such as `algid:sign:ECDSA:message-X962:SHA256`.
         public let rawValue: CFString
-        /// Creates an algorithm from its text. Texts without an algorithm here verify nothing.
+        /// Creates an algorithm from its string. A string that identifies no supported algorithm verifies nothing.
         public init(rawValue: CFString) { self.rawValue = rawValue }
 
         private init(_ name: String) { self.rawValue = "algid:sign:" + name }
 
-        /// RSA by PKCS #1 v1.5 over a message, with SHA-256.
+        /// RSA PKCS #1 v1.5 over a message, with SHA-256.
         public static let rsaSignatureMessagePKCS1v15SHA256 = Self("RSA:message-PKCS1v15:SHA256")
-        /// RSA by PKCS #1 v1.5 over a message, with SHA-384.
+        /// RSA PKCS #1 v1.5 over a message, with SHA-384.
         public static let rsaSignatureMessagePKCS1v15SHA384 = Self("RSA:message-PKCS1v15:SHA384")
-        /// RSA by PKCS #1 v1.5 over a message, with SHA-512.
+        /// RSA PKCS #1 v1.5 over a message, with SHA-512.
         public static let rsaSignatureMessagePKCS1v15SHA512 = Self("RSA:message-PKCS1v15:SHA512")
-        /// RSA by PSS over a message, with SHA-256, MGF1 with SHA-256 and a salt of 32 bytes.
+        /// RSA PSS over a message, with SHA-256, MGF1 with SHA-256 and a salt of 32 bytes.
         public static let rsaSignatureMessagePSSSHA256 = Self("RSA:message-PSS:SHA256:SHA256:32")
-        /// RSA by PSS over a message, with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes.
+        /// RSA PSS over a message, with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes.
         public static let rsaSignatureMessagePSSSHA384 = Self("RSA:message-PSS:SHA384:SHA384:48")
-        /// RSA by PSS over a message, with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes.
+        /// RSA PSS over a message, with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes.
         public static let rsaSignatureMessagePSSSHA512 = Self("RSA:message-PSS:SHA512:SHA512:64")
-        /// ECDSA over a message, with SHA-256; the signature in DER (X9.62).
+        /// ECDSA over a message, with SHA-256 and a signature in DER (X9.62).
         public static let ecdsaSignatureMessageX962SHA256 = Self("ECDSA:message-X962:SHA256")
-        /// ECDSA over a message, with SHA-384; the signature in DER (X9.62).
+        /// ECDSA over a message, with SHA-384 and a signature in DER (X9.62).
         public static let ecdsaSignatureMessageX962SHA384 = Self("ECDSA:message-X962:SHA384")
-        /// ECDSA over a message, with SHA-512; the signature in DER (X9.62).
+        /// ECDSA over a message, with SHA-512 and a signature in DER (X9.62).
         public static let ecdsaSignatureMessageX962SHA512 = Self("ECDSA:message-X962:SHA512")
-        /// ECDSA over a digest by SHA-256; the signature in DER (X9.62).
+        /// ECDSA over a SHA-256 digest, with a signature in DER (X9.62).
         public static let ecdsaSignatureDigestX962SHA256 = Self("ECDSA:digest-X962:SHA256")
-        /// ECDSA over a digest by SHA-384; the signature in DER (X9.62).
+        /// ECDSA over a SHA-384 digest, with a signature in DER (X9.62).
         public static let ecdsaSignatureDigestX962SHA384 = Self("ECDSA:digest-X962:SHA384")
-        /// ECDSA over a digest by SHA-512; the signature in DER (X9.62).
+        /// ECDSA over a SHA-512 digest, with a signature in DER (X9.62).
         public static let ecdsaSignatureDigestX962SHA512 = Self("ECDSA:digest-X962:SHA512")
-        /// ECDSA over a message, with SHA-256; the signature as `R || S` (RFC 4754).
+        /// ECDSA over a message, with SHA-256 and a signature as `R || S` (RFC 4754).
         public static let ecdsaSignatureMessageRFC4754SHA256 = Self("ECDSA:message-RFC4754:SHA256")
-        /// ECDSA over a message, with SHA-384; the signature as `R || S` (RFC 4754).
+        /// ECDSA over a message, with SHA-384 and a signature as `R || S` (RFC 4754).
         public static let ecdsaSignatureMessageRFC4754SHA384 = Self("ECDSA:message-RFC4754:SHA384")
-        /// ECDSA over a message, with SHA-512; the signature as `R || S` (RFC 4754).
+        /// ECDSA over a message, with SHA-512 and a signature as `R || S` (RFC 4754).
         public static let ecdsaSignatureMessageRFC4754SHA512 = Self("ECDSA:message-RFC4754:SHA512")
     }
 
@@ -58,7 +59,7 @@
             case ecdsa(Hash, isDER: Bool, isDigest: Bool)
         }
 
-        /// The scheme; nil for an algorithm that isn't verified here.
+        /// The scheme; nil for an unsupported algorithm.
         var scheme: Scheme? {
             switch self {
             case .rsaSignatureMessagePKCS1v15SHA256: .rsaPKCS1(.sha256)
@@ -83,15 +84,15 @@
 
     /// An operation with a key.
     public enum SecKeyOperationType: CFIndex, Sendable {
-        /// Signing; no key here does it.
+        /// Signing. No key here supports it.
         case sign = 0
         /// Verifying a signature.
         case verify = 1
-        /// Encrypting; no key here does it.
+        /// Encrypting. No key here supports it.
         case encrypt = 2
-        /// Decrypting; no key here does it.
+        /// Decrypting. No key here supports it.
         case decrypt = 3
-        /// Key exchange; no key here does it.
+        /// Key exchange. No key here supports it.
         case keyExchange = 4
     }
 #endif

@@ -6,14 +6,15 @@
     import Foundation
     import PKIX
 
-    /// Whether a signature is one by a key over a message, or over the digest of one.
+    /// Returns whether a key made a signature over a message or its digest.
     /// - Parameters:
-    ///   - key: RSA of 2048 bits or more, or a key of P-256, P-384 or P-521.
-    ///   - algorithm: the algorithm. One for RSA accepts no signature by another kind of key.
-    ///   - signedData: the message; the digest for an algorithm with `Digest` in its name, which has to be as long as its hash function's.
+    ///   - key: RSA of 2048 bits or more, or a key on P-256, P-384 or P-521.
+    ///   - algorithm: the algorithm. An RSA algorithm accepts no signature by another kind of key.
+    ///   - signedData: the message. For an algorithm with `Digest` in its name, the digest, which has to be as long as
+    ///     the hash function's.
     ///   - signature: the signature.
-    ///   - error: set if the result is false; the caller releases it (`takeRetainedValue()`): `errSecVerifyFailed` for a wrong signature and
-    ///     `errSecParam` if the key can't be used with the algorithm.
+    ///   - error: set if the result is false: `errSecVerifyFailed` for a wrong signature, and `errSecParam` if the key
+    ///     can't be used with the algorithm. The caller releases it (`takeRetainedValue()`).
     public func SecKeyVerifySignature(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -30,7 +31,8 @@
         return true
     }
 
-    /// Whether `SecKeyVerifySignature(_:_:_:_:_:)` can use a key with an algorithm; false for all other operations.
+    /// Returns whether `SecKeyVerifySignature(_:_:_:_:_:)` can use a key with an algorithm; false for all other
+    /// operations.
     public func SecKeyIsAlgorithmSupported(
         _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
     ) -> Bool {
@@ -40,7 +42,7 @@
     /// A signature is wrong.
     public let errSecVerifyFailed: OSStatus = -67808
 
-    /// A key of swift-crypto with a scheme that fits it.
+    /// A swift-crypto key with a scheme that fits it.
     private struct SignatureVerifier {
         private enum Key {
             case rsa(_RSA.Signing.PublicKey, _RSA.Signing.Padding)
@@ -71,7 +73,8 @@
             }
         }
 
-        /// Returns an RSA key of 2048 bits or more. Keys for PSS alone may restrict the hash function, and verify nothing here.
+        /// Returns an RSA key of 2048 bits or more. A key restricted to PSS may restrict the hash function, so it
+        /// verifies nothing here.
         private static func rsa(_ info: SubjectPublicKeyInfo) -> _RSA.Signing.PublicKey? {
             guard info.algorithm == .rsaEncryption, info.keyDescription.kind == .rsa else { return nil }
             return try? _RSA.Signing.PublicKey(derRepresentation: info.der)
@@ -131,11 +134,12 @@
         }
     }
 
-    /// A digest that a caller has computed. swift-crypto takes any type of digest for ECDSA; for RSA it takes its own types only.
+    /// A digest that a caller has computed. For ECDSA, swift-crypto accepts any type of digest. For RSA, it accepts
+    /// only its own types.
     private struct GivenDigest<Hash: HashFunction>: Digest {
         private let bytes: [UInt8]
 
-        /// nil for another length than the hash function's.
+        /// Nil if the length isn't the hash function's.
         init?(_ data: Data) {
             guard data.count == Self.byteCount else { return nil }
             self.bytes = [UInt8](data)

@@ -3,17 +3,17 @@
 #if !canImport(Darwin)
     import Foundation
 
-    // Functions and constants of CoreFoundation that trust code uses, over Foundation's values.
+    // CoreFoundation functions and constants that trust code uses, with Foundation's values.
 
-    /// A truth value.
+    /// A Boolean value.
     public typealias CFBoolean = Bool
 
-    // Apple's headers don't name these as never nil, so that programs write `kCFBooleanTrue!`.
+    // Apple's headers don't say that these are never nil, so programs write `kCFBooleanTrue!`.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The truth value "true"; never nil.
+    /// The value true; never nil.
     public let kCFBooleanTrue: CFBoolean! = true
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// The truth value "false"; never nil.
+    /// The value false; never nil.
     public let kCFBooleanFalse: CFBoolean! = false
 
     /// The domain of an error.
@@ -29,9 +29,9 @@
     /// Creates an error.
     /// - Parameters:
     ///   - allocator: ignored.
-    ///   - domain: the domain; nil is read as an empty text.
+    ///   - domain: the domain; nil means an empty string.
     ///   - code: the code.
-    ///   - userInfo: the dictionary, whose keys are texts; others are left out.
+    ///   - userInfo: the dictionary. Its keys are strings; others are left out.
     public func CFErrorCreate(
         _ allocator: CFAllocator!, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
     ) -> CFError! {
@@ -39,12 +39,13 @@
         return NSError(domain: domain ?? "", code: code, userInfo: Dictionary(pairs) { first, _ in first })
     }
 
-    /// Whether two values are equal: certificates, keys, policies, texts, bytes, dates, numbers, and arrays and dictionaries of those.
+    /// Returns whether two values are equal: certificates, keys, policies, strings, bytes, dates, numbers, and arrays
+    /// and dictionaries of these.
     ///
-    /// Trust objects are equal to themselves. False for nil, and for values of types without an equality.
+    /// A trust object is only equal to itself. False for nil, and for values of types without equality.
     public func CFEqual(_ cf1: CFTypeRef!, _ cf2: CFTypeRef!) -> Bool {
         guard let cf1, let cf2 else { return false }
-        // An NSString isn't equal to the String of the same text.
+        // An NSString isn't equal to a String with the same text.
         if let left = cf1 as? String, let right = cf2 as? String { return left == right }
         if let left = cf1 as? AnyHashable, let right = cf2 as? AnyHashable { return left == right }
         if let left = cf1 as? [Any], let right = cf2 as? [Any] {
@@ -54,7 +55,7 @@
         return left.count == right.count && left.allSatisfy { key, value in CFEqual(value, right[key]) }
     }
 
-    /// Creates data from bytes; nil for a negative length, and for nil with a length.
+    /// Creates data from bytes; nil for a negative length, or for nil bytes with a length.
     public func CFDataCreate(
         _ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex
     ) -> CFData! {
@@ -67,27 +68,30 @@
 
     /// Returns the bytes; nil for nil.
     ///
-    /// Apple's function returns a pointer that is valid as long as the data. Here you get a copy, because Foundation's data may release its
-    /// memory earlier than a caller expects. Pass the copy where a pointer is wanted: Swift passes an array as a pointer that is valid for the call.
+    /// Apple's function returns a pointer that is valid as long as the data. Here you get a copy, because Foundation's
+    /// data may release its memory earlier than you expect. Pass the copy wherever a pointer is expected: Swift passes
+    /// an array as a pointer that is valid during the call.
     ///
     /// ```swift
     /// let bytes = CFDataGetBytePtr(data)
     /// let copy = NSData(bytes: bytes, length: CFDataGetLength(data))
     /// CC_SHA256(CFDataGetBytePtr(data), CC_LONG(CFDataGetLength(data)), &digest)
     /// ```
-    /// `UnsafeBufferPointer(start:count:)` would keep a pointer beyond the call, and so doesn't compile with it. Use `data.withUnsafeBytes` there.
+    /// `UnsafeBufferPointer(start:count:)` would keep a pointer beyond the call, so it doesn't compile with the copy.
+    /// Use `data.withUnsafeBytes` there.
     public func CFDataGetBytePtr(_ theData: CFData!) -> [UInt8]! { theData.map { [UInt8]($0) } }
 
-    // Overload resolution prefers these to the conversion of an array to a pointer, and a call without `try` doesn't compile.
+    // Overload resolution prefers these to the conversion of an array to a pointer. A call without `try` then doesn't
+    // compile.
 
     extension UnsafeBufferPointer where Element == UInt8 {
-        /// Throws always: a pointer to the array would be dangling. Use `withUnsafeBytes`.
+        /// Always throws, because a pointer to the array would be dangling. Use `withUnsafeBytes`.
         @available(*, deprecated, message: "The pointer would be dangling. Use data.withUnsafeBytes instead.")
         public init(start: [UInt8]?, count: Int) throws { throw NSError.danglingPointer }
     }
 
     extension UnsafeRawBufferPointer {
-        /// Throws always: a pointer to the array would be dangling. Use `withUnsafeBytes`.
+        /// Always throws, because a pointer to the array would be dangling. Use `withUnsafeBytes`.
         @available(*, deprecated, message: "The pointer would be dangling. Use data.withUnsafeBytes instead.")
         public init(start: [UInt8]?, count: Int) throws { throw NSError.danglingPointer }
     }

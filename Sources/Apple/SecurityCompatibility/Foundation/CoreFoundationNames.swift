@@ -4,20 +4,21 @@
     import Foundation
     import PKIX
 
-    // The types of CoreFoundation that the Security framework's functions take, as Foundation's values: `as CFData`, `as CFArray` and
-    // `as? [SecCertificate]` compile and need no bridging. A file that imports CoreFoundation as well has two of each.
+    // The CoreFoundation types that the Security framework's functions take, as Foundation's values. `as CFData`, `as
+    // CFArray` and `as? [SecCertificate]` compile and need no bridging. A file that also imports CoreFoundation has two
+    // declarations of each type.
 
-    /// An array of anything: `certificates as CFArray`, `chain as? [SecCertificate]`.
+    /// An array of any values: `certificates as CFArray`, `chain as? [SecCertificate]`.
     public typealias CFArray = [Any]
     /// Bytes.
     public typealias CFData = Data
-    /// A text.
+    /// A string.
     public typealias CFString = String
-    /// A moment.
+    /// A date.
     public typealias CFDate = Date
-    /// A dictionary, whose keys are texts in all functions here: `attributes as? [String: Any]`.
+    /// A dictionary. In all functions here, its keys are strings: `attributes as? [String: Any]`.
     public typealias CFDictionary = [AnyHashable: Any]
-    /// An error with a domain, a code and a dictionary. A class, so that `Unmanaged<CFError>` has one.
+    /// An error with a domain, a code and a dictionary. It is a class, so that `Unmanaged<CFError>` compiles.
     public typealias CFError = NSError
     /// Any value.
     public typealias CFTypeRef = Any
@@ -30,40 +31,41 @@
     /// The status of a function of the Security framework; `errSecSuccess` or a constant that names the error.
     public typealias OSStatus = Int32
 
-    /// An allocator. Swift allocates; the parameter is there for the signatures.
+    /// An allocator. Swift allocates memory. The parameter only completes the signatures.
     public enum CFAllocator: Sendable {}
 
     /// The default allocator.
     public let kCFAllocatorDefault: CFAllocator? = nil
 
-    /// A truth value of Apple's C interfaces.
+    /// A Boolean value in Apple's C interfaces.
     public struct DarwinBoolean: Sendable, Hashable, ExpressibleByBooleanLiteral {
         /// The value.
         public var boolValue: Bool
-        /// Creates a truth value.
+        /// Creates a Boolean value.
         public init(_ value: Bool) { self.boolValue = value }
-        /// Creates a truth value from a literal.
+        /// Creates a Boolean value from a literal.
         public init(booleanLiteral value: Bool) { self.boolValue = value }
     }
 
-    // These headers of Apple's don't name parameters that may be nil: an optional compiles, and nil is undefined. Here it is read as empty.
+    // Apple's headers don't mark these parameters as nullable. Passing an optional compiles, but nil is undefined.
+    // Here, nil means an empty value.
 
     /// Returns the code of an error; 0 for nil.
     public func CFErrorGetCode(_ err: CFError!) -> CFIndex { err?.code ?? 0 }
     /// Returns the domain of an error; nil for nil.
     public func CFErrorGetDomain(_ err: CFError!) -> CFString! { err?.domain }
-    /// Returns the description of an error, for people; nil for nil.
+    /// Returns the description of an error, for display; nil for nil.
     public func CFErrorCopyDescription(_ err: CFError!) -> CFString! { err?.localizedDescription }
     /// Returns the dictionary of an error; nil for nil.
     public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! { err?.userInfo }
 
     /// Returns the number of elements; 0 for nil.
     public func CFArrayGetCount(_ theArray: CFArray!) -> CFIndex { theArray?.count ?? 0 }
-    /// Returns a moment.
+    /// Returns a date.
     public func CFDateCreate(_ allocator: CFAllocator!, _ at: CFAbsoluteTime) -> CFDate! {
         Date(timeIntervalSinceReferenceDate: at)
     }
-    /// Returns the seconds of a moment since 2001-01-01T00:00:00Z; 0 for nil.
+    /// Returns the seconds from 2001-01-01T00:00:00Z to a date; 0 for nil.
     public func CFDateGetAbsoluteTime(_ theDate: CFDate!) -> CFAbsoluteTime {
         theDate?.timeIntervalSinceReferenceDate ?? 0
     }

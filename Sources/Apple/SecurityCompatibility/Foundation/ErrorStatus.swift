@@ -4,11 +4,12 @@
     import Foundation
     import ServerTrust
 
-    // Numbers: SecBase.h (macOS 11.3 SDK). Each number that an evaluation reports (AppleErrorNumbers) has its constant here.
+    // The numbers are from SecBase.h (macOS 11.3 SDK). Every number that an evaluation reports (AppleErrorNumbers) has
+    // a constant here.
 
     /// No error.
     public let errSecSuccess: OSStatus = 0
-    /// A parameter is not valid.
+    /// A parameter isn't valid.
     public let errSecParam: OSStatus = -50
     /// The input can't be decoded.
     public let errSecDecode: OSStatus = -26275
@@ -18,19 +19,19 @@
     public let errSecPassphraseRequired: OSStatus = -25260
     /// The format of a file is not supported.
     public let errSecUnsupportedFormat: OSStatus = -25256
-    /// The item is not there.
+    /// The item doesn't exist.
     public let errSecItemNotFound: OSStatus = -25300
     /// An internal error.
     public let errSecInternalError: OSStatus = -67671
     /// An issuer is missing.
     public let errSecCreateChainFailed: OSStatus = -25318
-    /// The name of the server is another.
+    /// The certificate isn't valid for the server's name.
     public let errSecHostNameMismatch: OSStatus = -67602
-    /// A certificate has expired, or is not valid yet.
+    /// A certificate has expired or isn't valid yet.
     public let errSecCertificateExpired: OSStatus = -67818
-    /// A certificate is not valid yet; evaluations report ``errSecCertificateExpired`` for it, as Apple's.
+    /// A certificate isn't valid yet. As on Apple platforms, evaluations report ``errSecCertificateExpired`` for it.
     public let errSecCertificateNotValidYet: OSStatus = -67819
-    /// A certificate was revoked.
+    /// A certificate is revoked.
     public let errSecCertificateRevoked: OSStatus = -67820
     /// The path doesn't end in an anchor.
     public let errSecNotTrusted: OSStatus = -67843
@@ -38,11 +39,11 @@
     public let errSecInvalidKeyRef: OSStatus = -67712
     /// The anchors can't be read.
     public let errSecTrustNotAvailable: OSStatus = -25245
-    /// A certificate has a critical extension that isn't known.
+    /// A certificate has an unknown critical extension.
     public let errSecUnknownCriticalExtensionFlag: OSStatus = -67603
     /// A CA certificate has no basic constraints.
     public let errSecNoBasicConstraints: OSStatus = -67604
-    /// The certificate of an issuer is not that of a CA.
+    /// An issuer's certificate isn't a CA certificate.
     public let errSecNoBasicConstraintsCA: OSStatus = -67605
     /// The authority key identifier is missing or not valid.
     public let errSecInvalidAuthorityKeyID: OSStatus = -67606
@@ -54,30 +55,30 @@
     public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
     /// The path is longer than a CA permits.
     public let errSecPathLengthConstraintExceeded: OSStatus = -67611
-    /// The path doesn't lead to a required CA.
+    /// The path doesn't lead to the required CA.
     public let errSecInvalidRoot: OSStatus = -67612
     /// The revocation check of a certificate has no result.
     public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
     /// A rule denies the server.
     public let errSecTrustSettingDeny: OSStatus = -67654
-    /// The subject of a certificate is empty or not the required one.
+    /// A certificate's subject is empty, or isn't the required one.
     public let errSecInvalidSubjectName: OSStatus = -67655
-    /// A name is not valid, or a CA may not certify it.
+    /// A name isn't valid, or a CA may not certify it.
     public let errSecInvalidName: OSStatus = -67689
-    /// A key is too small, or of a kind that isn't supported.
+    /// A key is too small or of an unsupported kind.
     public let errSecUnsupportedKeySize: OSStatus = -67735
-    /// A certificate is signed over a weak digest.
+    /// A certificate is signed with a weak digest.
     public let errSecInvalidDigestAlgorithm: OSStatus = -67815
     /// The path has no acceptable certificate policy.
     public let errSecInvalidPolicyIdentifiers: OSStatus = -67835
-    /// A certificate is valid for a longer time than is permitted.
+    /// A certificate is valid for longer than permitted.
     public let errSecCertificateValidityPeriodTooLong: OSStatus = -67901
-    /// The certificate of the server is that of a CA.
+    /// The server's certificate is a CA certificate.
     public let errSecCertificateIsCA: OSStatus = -67902
     /// No certificate matches the pins.
     public let errSSLATSCertificateTrustViolation: OSStatus = -9886
 
-    /// Returns a description of a status for people; nil for a number without one here.
+    /// Returns a description of a status, for display; nil for a number without a description here.
     public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
         messages[status]
     }
@@ -98,9 +99,9 @@
         errSecNotTrusted: "The path doesn't end in a trusted root.",
         errSecInvalidKeyRef: "The key's kind is not supported.",
         errSecTrustNotAvailable: "The anchors can't be read.",
-        errSecUnknownCriticalExtensionFlag: "A certificate has a critical extension that isn't known.",
+        errSecUnknownCriticalExtensionFlag: "A certificate has an unknown critical extension.",
         errSecNoBasicConstraints: "A CA certificate has no basic constraints.",
-        errSecNoBasicConstraintsCA: "The certificate of an issuer is not that of a CA.",
+        errSecNoBasicConstraintsCA: "The certificate of an issuer is not a CA certificate.",
         errSecInvalidAuthorityKeyID: "The authority key identifier is missing or not valid.",
         errSecInvalidSubjectKeyID: "The subject key identifier is missing or not valid.",
         errSecInvalidKeyUsageForPolicy: "The key usage of a certificate doesn't permit its use.",
@@ -109,26 +110,27 @@
         errSecInvalidRoot: "The path doesn't lead to a required CA.",
         errSecIncompleteCertRevocationCheck: "The revocation check of a certificate has no result.",
         errSecTrustSettingDeny: "A rule denies the server.",
-        errSecInvalidSubjectName: "The subject of a certificate is empty or not the required one.",
+        errSecInvalidSubjectName: "The subject of a certificate is empty or isn't the required one.",
         errSecInvalidName: "A name is not valid, or a CA may not certify it.",
-        errSecUnsupportedKeySize: "A key is too small, or of a kind that isn't supported.",
-        errSecInvalidDigestAlgorithm: "A certificate is signed over a weak digest.",
+        errSecUnsupportedKeySize: "A key is too small or of an unsupported kind.",
+        errSecInvalidDigestAlgorithm: "A certificate is signed with a weak digest.",
         errSecInvalidPolicyIdentifiers: "The path has no acceptable certificate policy.",
-        errSecCertificateValidityPeriodTooLong: "A certificate is valid for a longer time than is permitted.",
-        errSecCertificateIsCA: "The certificate of the server is that of a CA.",
+        errSecCertificateValidityPeriodTooLong: "A certificate is valid for longer than permitted.",
+        errSecCertificateIsCA: "The certificate of the server is a CA certificate.",
         errSSLATSCertificateTrustViolation: "No certificate matches the pins.",
     ]
 
     extension NSError {
-        /// Creates the error of a function of the Security framework.
+        /// Creates the error for a function of the Security framework.
         static func status(_ status: OSStatus, _ text: String, underlying: NSError? = nil) -> NSError {
             var info: [String: Any] = [NSLocalizedDescriptionKey: text]
             if let underlying { info[NSUnderlyingErrorKey] = underlying }
             return NSError(domain: NSOSStatusErrorDomain, code: Int(status), userInfo: info)
         }
 
-        /// Creates the error for an untrusted verdict. Apple's software reports one failure, in an order of its own
-        /// (`AppleErrorNumbers.namedByApple(among:)`); the headline of the verdict is the underlying error where that is another.
+        /// Creates the error for an untrusted verdict. Apple's software reports one failure, in its own order
+        /// (`AppleErrorNumbers.namedByApple(among:)`). If the verdict's headline is another failure, it becomes the
+        /// underlying error.
         static func refusal(_ verdict: TrustVerdict) -> NSError {
             let named = AppleErrorNumbers.namedByApple(among: verdict.failures) ?? verdict.headline
             guard let named, let headline = verdict.headline else {

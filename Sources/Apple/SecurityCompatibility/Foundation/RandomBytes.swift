@@ -4,14 +4,14 @@
     /// A source of random bytes.
     public enum SecRandomRef: Sendable {}
 
-    /// The default source: the system's.
+    /// The default source, which is the system's.
     public let kSecRandomDefault: SecRandomRef? = nil
 
-    /// Writes random bytes of the system, which are fit for keys and nonces.
+    /// Writes random bytes from the system that are suitable for keys and nonces.
     /// - Parameters:
     ///   - rnd: ignored.
     ///   - count: the number of bytes.
-    ///   - bytes: their place.
+    ///   - bytes: the destination.
     /// - Returns: `errSecSuccess`; `errSecParam` for a negative count.
     public func SecRandomCopyBytes(
         _ rnd: SecRandomRef?, _ count: Int, _ bytes: UnsafeMutableRawPointer

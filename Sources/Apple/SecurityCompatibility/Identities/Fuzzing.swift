@@ -4,8 +4,8 @@
     import Containers
 
     extension SecIdentity {
-        /// Reads bytes as a file of PKCS #12, and as the contents of one without its MAC, which a fuzzer can't forge. At most 1,000 iterations
-        /// are spent, so that an input is quick.
+        /// Reads bytes as a PKCS #12 file, and as the contents of one without its MAC, which a fuzzer can't forge. It
+        /// spends at most 1,000 iterations, so that each input is fast.
         /// - Returns: the numbers of private keys and certificates in the contents; nil if they can't be read.
         @_spi(Fuzzing)
         public static func readPKCS12(_ bytes: [UInt8], passphrase: String) -> (keys: Int, certificates: Int)? {

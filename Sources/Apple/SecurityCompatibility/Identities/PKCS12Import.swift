@@ -8,19 +8,23 @@
     import PKIX
     import ServerTrust
 
-    /// Reads a file of PKCS #12 with the identities of a client.
+    /// Reads a PKCS #12 file with the identities of a client.
     ///
-    /// Nothing is kept in a keychain. The cost of hostile files is bounded: they can ask for 2,000,000 iterations of hashing in all.
+    /// The function stores nothing in a keychain. It limits the cost of hostile files: they can demand at most
+    /// 2,000,000 iterations of hashing in total.
     /// - Parameters:
-    ///   - pkcs12_data: the file, in DER. Read is the encryption by AES that today's programs write; `openssl pkcs12 -in old.p12 -legacy` and
-    ///     `openssl pkcs12 -export` convert files with RC2 or Triple DES.
+    ///   - pkcs12_data: the file, in DER. The function reads only the AES encryption that current programs write. To
+    ///     convert a file with RC2 or Triple DES, use `openssl pkcs12 -in old.p12 -legacy` and `openssl pkcs12
+    ///     -export`.
     ///   - options: `kSecImportExportPassphrase`; required, as on Apple platforms.
-    ///   - items: set to an array of one dictionary for each private key with its certificate: `kSecImportItemIdentity`,
-    ///     `kSecImportItemCertChain` (the leaf and its issuers, as far as the file has them), `kSecImportItemTrust`, for path
-    ///     validation alone, `kSecImportItemKeyID`, the SHA-1 digest of the public key, and `kSecImportItemLabel`, the subject's summary, where
-    ///     there is one. Empty for a file without keys; nil on an error.
-    /// - Returns: `errSecPassphraseRequired` without a passphrase, `errSecAuthFailed` if the passphrase is wrong or the file was changed,
-    ///   `errSecDecode` if it is malformed, and `errSecUnsupportedFormat` for another encryption or too many iterations.
+    ///   - items: set to an array with a dictionary for each private key that has a certificate. It contains
+    ///     `kSecImportItemIdentity`, `kSecImportItemCertChain` (the leaf and its issuers, as far as the file has them),
+    ///     `kSecImportItemTrust` (only for path validation), `kSecImportItemKeyID` (the SHA-1 digest of the public
+    ///     key), and `kSecImportItemLabel` (the subject's summary, if there is one). Empty for a file without keys; nil
+    ///     on an error.
+    /// - Returns: `errSecPassphraseRequired` without a passphrase, `errSecAuthFailed` if the passphrase is wrong or the
+    ///   file was changed, `errSecDecode` if the file is malformed, and `errSecUnsupportedFormat` for another
+    ///   encryption or too many iterations.
     @discardableResult
     public func SecPKCS12Import(
         _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
@@ -41,7 +45,7 @@
         }
     }
 
-    /// Returns the dictionary for a private key; nil if it is of an unknown kind, or if no certificate has its public key.
+    /// Returns the dictionary for a private key; nil if its kind is unknown, or if no certificate has its public key.
     private func item(_ key: [UInt8], _ certificates: [Certificate]) -> [String: Any]? {
         let pem = PEM.encode(key, label: "PRIVATE KEY")
         guard let publicKey = publicKey(ofPrivateKeyPEM: pem, key),
@@ -61,7 +65,7 @@
         return item
     }
 
-    /// Returns the leaf and the certificates above it by their names, at most 16.
+    /// Returns the leaf and the certificates above it, found by their names; at most 16.
     private func chain(_ leaf: Certificate, _ others: [Certificate]) -> [Certificate] {
         var chain = [leaf]
         while chain.count < 16, let last = chain.last, last.issuer != last.subject,
@@ -72,7 +76,7 @@
         return chain
     }
 
-    /// Returns the SubjectPublicKeyInfo of a private key in PKCS #8.
+    /// Returns the SubjectPublicKeyInfo of a PKCS #8 private key.
     private func publicKey(ofPrivateKeyPEM pem: String, _ der: [UInt8]) -> [UInt8]? {
         if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) {
             return Array(key.publicKey.derRepresentation)
@@ -88,7 +92,7 @@
         }
     }
 
-    /// The passphrase of a file, a text.
+    /// The passphrase of a file, a string.
     public let kSecImportExportPassphrase: CFString = "passphrase"
     /// The identity, a `SecIdentity`.
     public let kSecImportItemIdentity: CFString = "identity"
@@ -96,7 +100,7 @@
     public let kSecImportItemCertChain: CFString = "chain"
     /// A trust object for the certificates, a `SecTrust`.
     public let kSecImportItemTrust: CFString = "trust"
-    /// A name for people, a text; of a form that isn't defined.
+    /// A name for display, a string in no defined form.
     public let kSecImportItemLabel: CFString = "label"
     /// An identifier of the key, bytes.
     public let kSecImportItemKeyID: CFString = "keyid"

@@ -6,7 +6,8 @@
 
     /// A certificate with its private key, under the name of Apple's Security framework.
     ///
-    /// There is no keychain: the key is in this process's memory. `SecPKCS12Import(_:_:_:)` reads one from a file.
+    /// There is no keychain. The key is in this process's memory. `SecPKCS12Import(_:_:_:)` reads an identity from a
+    /// file.
     public final class SecIdentity: Sendable {
         /// The certificate.
         public let certificate: SecCertificate

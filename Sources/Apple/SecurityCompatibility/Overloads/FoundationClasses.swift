@@ -3,8 +3,9 @@
 #if !canImport(Darwin)
     import Foundation
 
-    // On Apple platforms Swift converts NSString, NSData, NSArray, NSDictionary and NSDate to the types of CoreFoundation without a cast. On
-    // Linux it doesn't: these functions take them. They are disfavored, so that a literal and nil mean the function with Swift's type.
+    // On Apple platforms, Swift converts NSString, NSData, NSArray, NSDictionary and NSDate to CoreFoundation types
+    // without a cast. On Linux it doesn't, so these functions accept them. They are disfavored, so that a literal or
+    // nil selects the function with Swift's type.
 
     /// `SecCertificateCreateWithData(_:_:)` for an `NSData`.
     @_disfavoredOverload
@@ -106,9 +107,9 @@
     @_disfavoredOverload
     public func CFArrayGetCount(_ theArray: NSArray!) -> CFIndex { theArray?.count ?? 0 }
 
-    /// Returns the pairs whose keys are texts: all that the functions read.
+    /// Returns the pairs whose keys are strings. The functions read no others.
     private func dictionary(_ dictionary: NSDictionary) -> CFDictionary {
-        // An NSString isn't equal to the String of the same text as a key.
+        // As a key, an NSString isn't equal to a String with the same text.
         let pairs = dictionary.compactMap { pair in (pair.key as? String).map { (AnyHashable($0), pair.value) } }
         return CFDictionary(pairs) { first, _ in first }
     }

@@ -3,8 +3,8 @@
 #if !canImport(Darwin)
     import Foundation
 
-    // Results as Foundation's classes, for `let data: NSData = SecCertificateCopyData(certificate)` and `… as NSData`, which Swift converts on
-    // Apple platforms. They are disfavored, so that a result without a type is Swift's.
+    // Results as Foundation classes, for `let data: NSData = SecCertificateCopyData(certificate)` and `… as NSData`,
+    // which Swift converts on Apple platforms. They are disfavored, so that a result without a type is Swift's.
 
     /// `SecCertificateCopyData(_:)` as an `NSData`.
     @_disfavoredOverload

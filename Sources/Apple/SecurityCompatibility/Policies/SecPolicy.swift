@@ -8,12 +8,12 @@
     /// A policy of an evaluation, under the name of Apple's Security framework.
     public final class SecPolicy: Sendable {
         enum Kind: Sendable, Hashable {
-            /// A TLS server, or a client if not; nil for a name that isn't checked.
+            /// A TLS server, or a client if `server` is false. A nil name isn't checked.
             case ssl(server: Bool, name: String?)
             case basicX509
             case revocation(CFOptionFlags)
 
-            /// The flags of a policy of revocation; nil for another.
+            /// The flags of a revocation policy; nil for any other policy.
             var revocationFlags: CFOptionFlags? { if case .revocation(let flags) = self { flags } else { nil } }
         }
         let kind: Kind
@@ -26,22 +26,22 @@
         public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
     }
 
-    /// Returns a policy for the certificates of TLS servers or clients: the rules of the public web (`ValidationPolicy.Profile`), the
-    /// extended key usage, and the name.
+    /// Returns a policy for the certificates of TLS servers or clients: the rules of the public web
+    /// (`ValidationPolicy.Profile`), the extended key usage, and the name.
     /// - Parameters:
     ///   - server: true for a server's certificate, false for a client's.
-    ///   - hostname: the name or address that the leaf has to be valid for; nil to check none. A text that is neither a name nor an
-    ///     address matches no certificate.
+    ///   - hostname: the name or address that the leaf has to be valid for; nil to check none. A string that is neither
+    ///     a name nor an address matches no certificate.
     public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
         SecPolicy(.ssl(server: server, name: hostname))
     }
 
-    /// Returns a policy of path validation alone (RFC 5280 § 6): any purpose, no name.
+    /// Returns a policy with only path validation (RFC 5280 § 6): any purpose, no name.
     public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basicX509) }
 
-    /// Returns a policy of revocation checks, to be used beside another policy.
-    /// - Parameter revocationFlags: `kSecRevocation…`. Without OCSP and CRLs both count.
-    /// - Returns: nil for no flag, as on Apple platforms, and for a flag without a name.
+    /// Returns a policy for revocation checks. Use it together with another policy.
+    /// - Parameter revocationFlags: `kSecRevocation…`. Without flags for OCSP or CRLs, both count.
+    /// - Returns: nil for no flag, as on Apple platforms, and for an unknown flag.
     public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
         let known =
             kSecRevocationUseAnyAvailableMethod | kSecRevocationPreferCRL
@@ -50,7 +50,8 @@
         return SecPolicy(.revocation(revocationFlags))
     }
 
-    /// Returns the properties of a policy: `kSecPolicyOid`, and `kSecPolicyName` and `kSecPolicyClient` of a policy for TLS.
+    /// Returns the properties of a policy: `kSecPolicyOid`, and for a TLS policy `kSecPolicyName` and
+    /// `kSecPolicyClient`.
     public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
         switch policyRef.kind {
         case .ssl(let server, let name):
@@ -80,7 +81,7 @@
     public let kSecPolicyOid: CFString = "SecPolicyOid"
     /// The key of the name that the leaf has to be valid for.
     public let kSecPolicyName: CFString = "SecPolicyName"
-    /// The key of a truth value: whether the policy is for a client's certificate.
+    /// The key of a Boolean value: whether the policy is for a client's certificate.
     public let kSecPolicyClient: CFString = "SecPolicyClient"
     /// The identifier of ``SecPolicyCreateBasicX509()``.
     public let kSecPolicyAppleX509Basic: CFString = "1.2.840.113635.100.1.2"

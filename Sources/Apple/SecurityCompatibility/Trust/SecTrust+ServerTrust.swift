@@ -4,11 +4,12 @@
     import PKIX
     import ServerTrust
 
-    // ServerTrust declares the same functions for the system's SecTrust on Apple platforms.
+    // On Apple platforms, ServerTrust declares the same functions for the system's SecTrust.
 
     extension Trust {
-        /// Creates the trust object for a `SecTrust`, such as the one of a server trust challenge: its certificates, anchors, date,
-        /// exceptions, evidence and revocation checks. The name is that of `host`; names and purposes of policies don't count.
+        /// Creates the trust object for a `SecTrust`, such as the one in a server trust challenge. It takes over the
+        /// certificates, anchors, date, exceptions, CRLs, OCSP responses and revocation checks. `host` sets the name.
+        /// Names and purposes in policies don't count.
         ///
         /// Not checked: whether `secTrust` was created for `host`.
         public init(_ secTrust: SecTrust, host: Hostname) {
@@ -19,13 +20,13 @@
     }
 
     extension ServerTrustManager {
-        /// Evaluates by the rule for the host, and emits the verdict as events.
+        /// Evaluates by the rule for the host, and emits the verdict (the result) as events.
         public func evaluate(_ secTrust: SecTrust, host: Hostname) -> TrustVerdict {
             evaluate(Trust(secTrust, host: host))
         }
 
         /// Evaluates, and returns the verdict on a trusted server.
-        /// - Throws: ``/ServerTrust/TrustRefusal`` with the verdict on a server that is not trusted.
+        /// - Throws: ``/ServerTrust/TrustRefusal`` with the verdict on an untrusted server.
         @discardableResult
         public func requireTrust(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
             try requireTrust(Trust(secTrust, host: host))
@@ -39,7 +40,7 @@
         }
 
         /// Evaluates, and returns the verdict on a trusted server.
-        /// - Throws: ``/ServerTrust/TrustRefusal`` with the verdict on a server that is not trusted.
+        /// - Throws: ``/ServerTrust/TrustRefusal`` with the verdict on an untrusted server.
         @discardableResult
         public func requireTrust(_ secTrust: SecTrust, host: Hostname) throws(TrustRefusal) -> TrustVerdict {
             try requireTrust(Trust(secTrust, host: host))

@@ -5,29 +5,31 @@
     import PKIX
     import ServerTrust
 
-    /// A trust object under the name of Apple's Security framework: a reference to a `Trust` of the module ServerTrust and its last verdict.
+    /// A trust object under the name of Apple's Security framework. It is a reference to a `Trust` of the module
+    /// ServerTrust and its last verdict (the result of an evaluation).
     ///
-    /// `protectionSpace.serverTrust` has one in a server trust challenge, and ``SecTrustCreateWithCertificates(_:_:_:)`` creates one. The
-    /// functions may be called on any thread; a change by one of them is for the evaluations that begin afterwards.
+    /// You get one from `protectionSpace.serverTrust` in a server trust challenge, or create one with
+    /// ``SecTrustCreateWithCertificates(_:_:_:)``. You may call the functions on any thread. A change affects only
+    /// evaluations that begin after it.
     public final class SecTrust: Sendable {
         struct State: Sendable {
             let presentedChain: PresentedChain
             /// The host of the challenge; nil for an object that a program created.
             let host: Hostname?
             var settings: TrustSettings
-            /// The anchors of the first settings.
+            /// The anchors in the first settings.
             let initialAnchors: TrustAnchors
-            /// The OCSP responses of the first settings, to which others are added.
+            /// The OCSP responses in the first settings. Others are added to them.
             let initialOCSPResponses: [[UInt8]]
-            /// nil as long as the policy and identity of `settings` count.
+            /// Nil as long as the policy and identity of `settings` apply.
             var policies: [SecPolicy]?
-            /// The anchors that were set; nil if none were.
+            /// The anchors that the program has set; nil if it has set none.
             var anchors: [SecCertificate]?
-            /// Whether the anchors that the object had at first are left out.
+            /// Whether the object's initial anchors are left out.
             var hasCustomAnchorsOnly = false
-            /// nil for the default, which follows from the policies.
+            /// Nil for the default, which depends on the policies.
             var isNetworkFetchAllowed: Bool?
-            /// The number of changes, so that an evaluation that began before a change doesn't set the verdict.
+            /// The number of changes. If it grows during an evaluation, that evaluation doesn't set the verdict.
             var changes = 0
             /// The verdict of the last evaluation since the last change.
             var verdict: TrustVerdict?
@@ -45,19 +47,20 @@
         let state: Locked<State>
         /// The verdict of a client's rules; nil for an object that a program created.
         private let rulesVerdict: (@Sendable () -> TrustVerdict)?
-        /// Known to the credentials that are made for this object alone.
+        /// A secret for the credentials made for this object. Other credentials don't have it.
         package let secret = UUID().uuidString
 
         private static let source = Locked<(any EvidenceSource)?>(nil)
 
-        /// The source of missing issuers and revocation data for objects that are created from now on; nil by default.
+        /// The source of missing issuers and revocation data for objects created from now on; nil by default.
         ///
-        /// Apple's objects fetch by themselves. Here an object that a program creates fetches nothing without this source:
+        /// Apple's objects fetch by themselves. Here, an object that your program creates fetches only if you set this
+        /// source:
         ///
         /// ```swift
         /// SecTrust.evidenceSource = TrustFetchCoordinator(fetcher: HTTPTrustFetcher())
         /// ```
-        /// The object of a challenge has the source of its client (`TrustSettings.fetching`).
+        /// The object of a challenge uses its client's source (`TrustSettings.fetching`).
         public static var evidenceSource: (any EvidenceSource)? {
             get { source.withLock { $0 } }
             set { source.withLock { $0 = newValue } }
@@ -70,27 +73,28 @@
             self.rulesVerdict = nil
         }
 
-        /// Creates the trust object of a server trust challenge.
-        /// - Parameter verdict: the verdict of the client's rules, without network and without an event.
+        /// Creates the trust object for a server trust challenge.
+        /// - Parameter verdict: returns the verdict of the client's rules, without network or events.
         package init(challenge trust: Trust, verdict: @escaping @Sendable () -> TrustVerdict) {
             self.state = Locked(
                 State(trust.presentedChain, host: trust.host, settings: trust.settings, policies: nil))
             self.rulesVerdict = verdict
         }
 
-        /// The certificates, host and settings of the moment, without the policies: a name that a policy has isn't checked by it.
+        /// The current certificates, host and settings, without the policies. A name in a policy isn't checked.
         package var trust: Trust {
             Trust(presentedChain: presentedChain, optionalHost: host, settings: settingsWithoutPolicies)
         }
 
-        /// The verdict of the client's rules for the host, without network; no event is emitted for it. For an object that a program
-        /// created, the verdict of its own evaluation.
+        /// The verdict of the client's rules for the host, without network or events. For an object that your program
+        /// created, this is the verdict of its own evaluation.
         ///
-        /// The verdict that counts is reached after the delegate has answered, by the rules as they are then. Default handling finds the
-        /// same, unless the client may fetch missing issuers and revocation data (`TrustSettings.fetching`): then it fetches them first.
+        /// The session reaches the decisive verdict after the delegate has answered, by the rules at that time. Default
+        /// handling reaches the same verdict as this property, unless the client may fetch missing issuers and
+        /// revocation data (`TrustSettings.fetching`). It then fetches them first.
         public var verdict: TrustVerdict { rulesVerdict?() ?? lastVerdict }
 
-        /// Changes the state; earlier results no longer count.
+        /// Changes the state. Earlier results no longer count.
         @discardableResult
         func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
             state.withLock { state in
@@ -100,7 +104,8 @@
             }
         }
 
-        /// The settings of the moment for an evaluation by a host and rules of its own: without the policies' names and purposes.
+        /// The current settings for an evaluation with its own host and rules: without the policies' names and
+        /// purposes.
         var settingsWithoutPolicies: TrustSettings {
             state.withLock { state in
                 var settings = state.settingsWithRevocation
@@ -115,7 +120,7 @@
         /// The certificates as they were presented.
         var presentedChain: PresentedChain { state.withLock { $0.presentedChain } }
 
-        /// The verdict without the exceptions that are set, which isn't kept.
+        /// The verdict without the exceptions that are set. It isn't stored.
         var verdictWithoutExceptions: TrustVerdict {
             var copy = state.withLock { $0 }
             guard copy.settings.exceptions != nil else { return lastVerdict }
@@ -129,7 +134,8 @@
             return keep(SecTrust.combined(requirements.map { $0.evaluate() }), after: changes)
         }
 
-        /// Evaluates, and fetches missing evidence if that is allowed and the client's settings have a source of it.
+        /// Evaluates, and fetches missing CRLs, OCSP responses and issuers if that is allowed and the client's settings
+        /// have a source.
         func evaluateFetching() async -> TrustVerdict {
             let (requirements, changes) = state.withLock { ($0.requirements, $0.changes) }
             var verdicts: [TrustVerdict] = []
@@ -137,7 +143,7 @@
             return keep(SecTrust.combined(verdicts), after: changes)
         }
 
-        /// The verdict of the last evaluation; evaluates if there was none since the last change.
+        /// The verdict of the last evaluation. Evaluates first if there was none since the last change.
         var lastVerdict: TrustVerdict { state.withLock { $0.verdict } ?? evaluate() }
 
         private func keep(_ verdict: TrustVerdict, after changes: Int) -> TrustVerdict {

@@ -8,7 +8,7 @@
     /// Creates a trust object.
     /// - Parameters:
     ///   - certificates: a `SecCertificate`, or an array of them: the leaf first, then candidates in any order.
-    ///   - policies: a `SecPolicy`, or an array of them; nil for path validation alone, which accepts any name.
+    ///   - policies: a `SecPolicy`, or an array of them. If nil, only the path is validated, and any name is accepted.
     ///   - trust: set to the object.
     /// - Returns: `errSecParam` for anything else, or for an empty array.
     @discardableResult
@@ -23,15 +23,16 @@
         return errSecSuccess
     }
 
-    /// Replaces the policies. The name, the purpose and revocation checks follow from them alone.
+    /// Replaces the policies. Only they determine the name, the purpose and the revocation checks.
     /// - Parameters:
     ///   - trust: the trust object.
-    ///   - policies: a `SecPolicy`, or an array of them, all of which have to be met.
-    /// - Returns: `errSecParam` for anything else, or for an empty array; then no certificate is trusted until policies are set.
+    ///   - policies: a `SecPolicy`, or an array of them. The certificates have to satisfy all of them.
+    /// - Returns: `errSecParam` for anything else, or for an empty array. No certificate is then trusted until you set
+    ///   policies.
     @discardableResult
     public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
         let set = elements(policies, of: SecPolicy.self)
-        // A program that ignores the status must not be left with an earlier policy that asks for less.
+        // If a program ignores the status, an earlier policy that requires less must not stay in force.
         trust.change { $0.policies = set ?? [SecPolicy(.ssl(server: true, name: ""))] }
         return set == nil ? errSecParam : errSecSuccess
     }
@@ -44,13 +45,14 @@
         return errSecSuccess
     }
 
-    /// Sets the anchors, which replace those that the object had at first (``SecTrustSetAnchorCertificatesOnly(_:_:)`` brings those
-    /// back).
+    /// Sets the anchors. They replace the object's initial anchors. ``SecTrustSetAnchorCertificatesOnly(_:_:)``
+    /// restores those.
     /// - Parameters:
     ///   - trust: the trust object.
-    ///   - anchorCertificates: an array of `SecCertificate`, with none no certificate is trusted; nil for the anchors that the
-    ///     object had at first.
-    /// - Returns: `errSecParam` if the array has anything else; then no certificate is trusted until anchors are set.
+    ///   - anchorCertificates: an array of `SecCertificate`. With an empty array, no certificate is trusted. With nil,
+    ///     the object uses its initial anchors.
+    /// - Returns: `errSecParam` if the array contains anything else. No certificate is then trusted until you set
+    ///   anchors.
     @discardableResult
     public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
         let anchors = anchorCertificates?.compactMap { $0 as? SecCertificate }
@@ -59,11 +61,11 @@
         return isReadable ? errSecSuccess : errSecParam
     }
 
-    /// Determines whether the anchors that were set replace those that the object had at first, or are added to them.
+    /// Determines whether your anchors replace the object's initial anchors or are added to them.
     /// - Parameters:
     ///   - trust: the trust object.
-    ///   - anchorCertificatesOnly: false to trust the first anchors as well: the system's, or those of the client that a
-    ///     challenge comes from. With true and no anchors set, no certificate is trusted.
+    ///   - anchorCertificatesOnly: false to also trust the initial anchors: the system's, or in a challenge those of
+    ///     the client. If true and you have set no anchors, no certificate is trusted.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
@@ -71,7 +73,7 @@
         return errSecSuccess
     }
 
-    /// Stores the anchors that were set; nil if none were.
+    /// Stores the anchors that the program has set; nil if it has set none.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustCopyCustomAnchorCertificates(
@@ -81,7 +83,7 @@
         return errSecSuccess
     }
 
-    /// Sets the date of evaluations, to the second; a date that is no number is the last one there is.
+    /// Sets the date of evaluations, to the second. A date that isn't a number becomes the last possible date.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
@@ -97,10 +99,11 @@
         return Date(time).timeIntervalSinceReferenceDate
     }
 
-    /// Sets OCSP responses that are at hand, in DER. They have no effect unless a policy asks for revocation checks.
+    /// Sets OCSP responses in DER. They have no effect unless a policy requires revocation checks.
     /// - Parameters:
     ///   - trust: the trust object.
-    ///   - responseData: a `CFData`, or an array of them; nil to remove them. Those of a challenge's client stay.
+    ///   - responseData: a `CFData`, or an array of them; nil to remove them. The responses of a challenge's client
+    ///     stay.
     /// - Returns: `errSecParam` for anything else.
     @discardableResult
     public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
@@ -112,9 +115,11 @@
         return responses == nil ? errSecParam : errSecSuccess
     }
 
-    /// Determines whether evaluations may fetch missing issuers and revocation data, whatever the policies say. They fetch if the
-    /// object has a source (``SecTrust/evidenceSource``, or for a challenge `TrustSettings.fetching` of the client), and only in
-    /// ``SecTrustEvaluateAsyncWithError(_:_:_:)`` and ``SecTrustEvaluateAsync(_:_:_:)``.
+    /// Determines whether evaluations may fetch missing issuers and revocation data, whatever the policies say.
+    ///
+    /// They fetch only if the object has a source: ``SecTrust/evidenceSource``, or for a challenge the client's
+    /// `TrustSettings.fetching`. Only ``SecTrustEvaluateAsyncWithError(_:_:_:)`` and ``SecTrustEvaluateAsync(_:_:_:)``
+    /// fetch.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
@@ -124,8 +129,9 @@
 
     /// Stores whether evaluations may fetch.
     ///
-    /// The default follows from the policies. A policy of revocation allows it, unless one of them has
-    /// `kSecRevocationNetworkAccessDisabled`. Without a policy of revocation, one of path validation alone forbids it.
+    /// The default depends on the policies. A revocation policy allows fetching, unless one of the policies has
+    /// `kSecRevocationNetworkAccessDisabled`. Without a revocation policy, a policy with only path validation forbids
+    /// fetching.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustGetNetworkFetchAllowed(
@@ -144,7 +150,7 @@
                 only ? initialAnchors.replaced(by: .only(certificates)) : initialAnchors.adding(certificates)
         }
 
-        /// Whether fetching is allowed, by the program or else by the policies.
+        /// Whether the program, or else the policies, allow fetching.
         var allowsNetworkFetch: Bool {
             if let isNetworkFetchAllowed { return isNetworkFetchAllowed }
             guard let policies else { return true }
@@ -156,7 +162,7 @@
         }
     }
 
-    /// Returns a value or the values of an array; nil if one has another type, or if there are none.
+    /// Returns a value, or the values of an array; nil if a value has another type or there are none.
     private func elements<Element>(
         _ value: CFTypeRef, of type: Element.Type, orNone: Bool = false
     ) -> [Element]? {

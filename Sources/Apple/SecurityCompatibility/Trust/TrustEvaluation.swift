@@ -8,7 +8,7 @@
 
     /// The result of an evaluation. Only ``proceed`` and ``unspecified`` permit the connection.
     public enum SecTrustResultType: UInt32, Sendable {
-        /// Not a result of an evaluation: a value to initialize a variable with.
+        /// A value to initialize a variable with. No evaluation returns it.
         case invalid = 0
         /// Trusted, because exceptions cover the failures.
         case proceed = 1
@@ -37,25 +37,26 @@
     }
 
     extension SecTrustResultType {
-        /// A result of old versions of macOS, which no evaluation here has. It equals ``proceed``, so that code that accepts it accepts
-        /// no other result by it: neither a refusal, nor ``invalid`` in a variable that no evaluation has set.
+        /// A result of old macOS versions that no evaluation here returns. It equals ``proceed``. Code that accepts it
+        /// therefore accepts no other result: neither a refusal, nor ``invalid`` in a variable that no evaluation has
+        /// set.
         @available(*, deprecated, message: "No evaluation has this result.")
         public static var confirm: SecTrustResultType { .proceed }
     }
 
-    /// The function that is called with the result of ``SecTrustEvaluateAsync(_:_:_:)``.
+    /// The function that ``SecTrustEvaluateAsync(_:_:_:)`` calls with its result.
     public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
-    /// The function that is called with the result of ``SecTrustEvaluateAsyncWithError(_:_:_:)``.
+    /// The function that ``SecTrustEvaluateAsyncWithError(_:_:_:)`` calls with its result.
     public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
 
     /// Evaluates on this thread, without network.
     ///
-    /// Evaluates the trust object alone. The rules of the client that a challenge comes from are evaluated as well, after the delegate has
-    /// answered.
+    /// The function evaluates only the trust object. In a challenge, the client also evaluates its own rules after the
+    /// delegate has answered.
     /// - Parameters:
     ///   - trust: the trust object.
-    ///   - error: set to the reason of a refusal: its code is an OSStatus, and `NSUnderlyingErrorKey` has the headline of the
-    ///     verdict where Apple's order names another failure.
+    ///   - error: set to the reason for a refusal. Its code is an OSStatus. If Apple's order names another failure than
+    ///     the verdict's headline, `NSUnderlyingErrorKey` has the headline.
     /// - Returns: whether the certificates are trusted.
     public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
         let verdict = trust.evaluate()
@@ -64,7 +65,7 @@
     }
 
     /// Evaluates on this thread, without network, and stores the result.
-    /// - Returns: `errSecSuccess` for every result: it is no permission.
+    /// - Returns: `errSecSuccess` for every result. It doesn't permit the connection.
     @available(*, deprecated, message: "use SecTrustEvaluateWithError")
     @discardableResult
     public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
@@ -85,7 +86,7 @@
     /// Evaluates on another thread, with network if allowed, and calls `result` on `queue`.
     /// - Parameters:
     ///   - trust: the trust object.
-    ///   - queue: nil for a queue of the system.
+    ///   - queue: the queue; nil for one of the system's.
     ///   - result: the function to call.
     /// - Returns: `errSecSuccess`.
     @available(*, deprecated, message: "use SecTrustEvaluateAsyncWithError")
@@ -105,12 +106,13 @@
         }
     }
 
-    /// Proof of sendability: called once, on the queue that the caller named for it.
+    /// Safe to send, because it is called once, on the queue that the caller chose.
     private struct Completion: @unchecked Sendable {
         let call: (TrustVerdict) -> Void
     }
 
-    /// Stores the result of the last evaluation. Evaluates first, without network, if there was none since the last change.
+    /// Stores the result of the last evaluation. If there was none since the last change, evaluates first, without
+    /// network.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustGetTrustResult(

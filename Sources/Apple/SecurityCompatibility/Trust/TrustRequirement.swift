@@ -4,10 +4,11 @@
     import PKIX
     import ServerTrust
 
-    /// A policy of a trust object, with everything else that its evaluation needs.
+    /// A policy of a trust object, with everything that its evaluation needs.
     struct TrustRequirement: Sendable {
         let trust: Trust
-        /// The name of the policy, if it is neither a host name nor an address: no certificate is valid for it.
+        /// The name in the policy, if it is neither a host name nor an address. No certificate is valid for such a
+        /// name.
         var unreadableName: String?
 
         func evaluate() -> TrustVerdict { refusal ?? trust.evaluate() }
@@ -25,7 +26,8 @@
     }
 
     extension SecTrust.State {
-        /// The policies with a name or a purpose, each with a trust object; never empty. All of them have to be met.
+        /// The policies with a name or a purpose, each with a trust object; never empty. The certificates have to
+        /// satisfy all of them.
         var requirements: [TrustRequirement] {
             guard let policies else { return [requirement(nil, settings)] }
             let settings = settingsWithRevocation
@@ -33,8 +35,9 @@
             return (main.isEmpty ? [.basicX509] : main).map { requirement($0, settings) }
         }
 
-        /// The settings, with the revocation checks of all policies for it together: none of them relaxes another, or the settings.
-        /// A program that has allowed fetching overrides the ban of a policy, and not that of the settings.
+        /// The settings, combined with the revocation checks of all policies. No policy relaxes another policy or the
+        /// settings. If the program has allowed fetching, that overrides the ban in a policy, but not the ban in the
+        /// settings.
         var settingsWithRevocation: TrustSettings {
             let flags = (policies ?? []).compactMap(\.kind.revocationFlags).map { flags -> CFOptionFlags in
                 let any = kSecRevocationUseAnyAvailableMethod
@@ -62,7 +65,8 @@
                     if let name { settings.identity = .name(name) } else { unreadableName = text }
                 }
             case .basicX509:
-                // A client that asks for no purpose keeps its profile when its policies are copied and set again.
+                // A client that requires no purpose keeps its profile when a program copies its policies and sets them
+                // again.
                 if settings.policy.purpose != .any { settings.policy.profile = .rfc5280 }
                 settings.policy.purpose = .any
                 settings.identity = .insecurelyAnyName
@@ -74,7 +78,7 @@
     }
 
     extension SecTrust.State {
-        /// The policies, as policies of the Security framework.
+        /// The current policies, as policies of the Security framework.
         var currentPolicies: [SecPolicy] {
             if let policies { return policies }
             var current: [SecPolicy] = []
@@ -91,10 +95,11 @@
     }
 
     extension RevocationPolicy {
-        /// The policy as `kSecRevocation…`; nil if revocation is not checked.
+        /// The policy as `kSecRevocation…`; nil if revocation isn't checked.
         fileprivate var flags: CFOptionFlags? { SystemRevocation(self).map { CFOptionFlags($0.rawValue) } }
 
-        /// Sets everything that flags say, for the whole path. Neither OCSP nor CRLs means both. Ages stay, and so does a ban on fetching.
+        /// Applies all flags to the whole path. Neither OCSP nor CRLs means both. Ages stay, and so does a ban on
+        /// fetching.
         fileprivate mutating func set(_ flags: CFOptionFlags) {
             let methods: [(CFOptionFlags, Sources)] = [
                 (kSecRevocationOCSPMethod, .ocsp), (kSecRevocationCRLMethod, .crls),

@@ -5,10 +5,11 @@
     import PKIX
     import ServerTrust
 
-    // Functions that read the result of an evaluation evaluate first, without network, if there was none since the last change.
+    // Functions that read the result of an evaluation. If there was none since the last change, they evaluate first,
+    // without network.
 
-    /// Returns the validated path, leaf first and anchor last, or the best candidate if the certificates aren't trusted; nil for an
-    /// object without a readable certificate.
+    /// Returns the validated path, leaf first and anchor last; if the certificates aren't trusted, the best candidate.
+    /// Nil for an object without a readable certificate.
     public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
         let chain = trust.chain
         return chain.isEmpty ? nil : chain.map(SecCertificate.init)
@@ -17,23 +18,23 @@
     /// Returns the number of certificates of `SecTrustCopyCertificateChain(_:)`.
     public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.chain.count }
 
-    /// Returns a certificate of `SecTrustCopyCertificateChain(_:)`; nil for an index beyond it.
+    /// Returns a certificate of `SecTrustCopyCertificateChain(_:)`; nil if the index is out of range.
     @available(*, deprecated, message: "use SecTrustCopyCertificateChain")
     public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
         let chain = trust.chain
         return chain.indices.contains(ix) ? SecCertificate(chain[ix]) : nil
     }
 
-    /// Returns the key of the leaf; nil for an object without a readable leaf. Evaluates nothing.
+    /// Returns the key of the leaf; nil for an object without a readable leaf. Doesn't evaluate.
     public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
         trust.state.withLock { $0.presentedChain.leaf }.map { SecKey($0.subjectPublicKeyInfo) }
     }
 
-    /// Returns the key of the leaf, as ``SecTrustCopyKey(_:)``.
+    /// Returns the key of the leaf, like ``SecTrustCopyKey(_:)``.
     @available(*, deprecated, message: "use SecTrustCopyKey")
     public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
-    /// Returns the details of an evaluation, by `kSecTrust…`; numbers and truth values are `NSNumber`.
+    /// Returns the details of an evaluation, by `kSecTrust…` keys. Numbers and Boolean values are `NSNumber`.
     public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
         let verdict = trust.lastVerdict
         var details: [String: Any] = [
@@ -56,10 +57,11 @@
         return details
     }
 
-    /// Returns the failures for people: an array with a dictionary for each; nil if the certificates are trusted.
+    /// Returns the failures for display: an array with a dictionary for each; nil if the certificates are trusted.
     ///
-    /// iOS's form (`kSecPropertyKeyType` is `kSecPropertyTypeError`, `kSecPropertyKeyValue` the text, and here `kSecPropertyKeyLabel` the
-    /// failure's code) and macOS's in one: `kSecPropertyTypeTitle` is the certificate's summary, `kSecPropertyTypeError` the text.
+    /// It combines the forms of iOS and macOS. For iOS, `kSecPropertyKeyType` is `kSecPropertyTypeError`,
+    /// `kSecPropertyKeyValue` is the text, and here `kSecPropertyKeyLabel` is the failure's code. For macOS,
+    /// `kSecPropertyTypeTitle` is the certificate's summary, and `kSecPropertyTypeError` the text.
     public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
         let verdict = trust.lastVerdict
         guard !verdict.isTrusted else { return nil }
@@ -73,11 +75,12 @@
         }
     }
 
-    /// Returns exceptions for the failures, for a user to agree to, to be kept and set by `SecTrustSetExceptions(_:_:)`. Exceptions that
-    /// are set already don't count: their failures are among those of the result.
+    /// Returns exceptions for the failures, for a user to agree to. Store them, and set them with
+    /// `SecTrustSetExceptions(_:_:)`. Exceptions that are already set don't count: their failures are among those of
+    /// the result.
     ///
-    /// Narrower than Apple's: bound to the host as well. nil if the certificates are trusted, if a failure can't be excepted, or for a
-    /// policy without a name.
+    /// Narrower than Apple's, because the exceptions are also bound to the host. Nil if the certificates are trusted,
+    /// if no exception can cover a failure, or for a policy without a name.
     public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
         guard let exceptions = try? trust.verdictWithoutExceptions.exceptions() else { return nil }
         return try? JSONEncoder().encode(exceptions)
@@ -87,7 +90,7 @@
     /// - Parameters:
     ///   - trust: the trust object.
     ///   - exceptions: nil to remove them.
-    /// - Returns: whether they are for this host and this leaf; false for nil. If not, the object has none.
+    /// - Returns: whether they are for this host and this leaf; false for nil. If false, the object has no exceptions.
     @discardableResult
     public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
         let exceptions = exceptions.flatMap { try? JSONDecoder().decode(TrustExceptions.self, from: $0) }
@@ -109,15 +112,15 @@
     public let kSecTrustOrganizationName: CFString = "Organization"
     /// The raw value of the result.
     public let kSecTrustResultValue: CFString = "TrustResultValue"
-    /// True if every certificate that was checked has an answer, false if not; absent if revocation was not checked.
+    /// True if every checked certificate has an answer, otherwise false; absent if revocation wasn't checked.
     public let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
-    /// The date of the first update of the evidence.
+    /// The earliest next update among the CRLs and OCSP responses used.
     public let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
-    /// True if the certificate was published in logs. Absent: it isn't checked by this version.
+    /// True if the certificate was published in logs. Absent, because this version doesn't check it.
     public let kSecTrustCertificateTransparency: CFString = "TrustCertificateTransparency"
-    /// The statements of a qualified certificate, for people. Absent: this package doesn't evaluate them.
+    /// The statements of a qualified certificate, for display. Absent, because this package doesn't evaluate them.
     public let kSecTrustQCStatements: CFString = "TrustQCStatements"
-    /// True for a qualified certificate for websites. Absent: this package has no list of their CAs.
+    /// True for a qualified certificate for websites. Absent, because this package has no list of their CAs.
     public let kSecTrustQWACValidation: CFString = "TrustQWACValidation"
 
     extension SecTrust {

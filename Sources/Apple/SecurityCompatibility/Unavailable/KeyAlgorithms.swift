@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-    // Algorithms of keys that this module doesn't have. The compiler prints the message where a program uses one.
+    // Key algorithms that this module doesn't have. If a program uses one, the compiler prints the message.
 
     extension SecKeyAlgorithm {
         @available(*, unavailable, message: "SHA-1 and SHA-224 don't verify here: sign with SHA-256.")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-    // Names of the keychain. The compiler prints the message where a program uses one.
+    // Names of the keychain. If a program uses one, the compiler prints the message.
 
     @available(*, unavailable, message: "No keychain on Linux: keep files, and exceptions in an ExceptionStore.")
     @discardableResult

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-    // Trust settings, type identifiers, pointers into CoreFoundation and Secure Transport. The compiler prints the message where a program uses one.
+    // Trust settings, type identifiers, pointers into CoreFoundation, and Secure Transport. If a program uses one, the
+    // compiler prints the message.
 
     @available(
         *, unavailable,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-    // Private keys, and operations that need them or encrypt. The compiler prints the message where a program uses one.
+    // Private keys, and operations that need them or that encrypt. If a program uses one, the compiler prints the
+    // message.
 
     @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
     @discardableResult
@@ -57,7 +58,7 @@
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFData? { nil }
 
-    /// The padding of functions that the compiler refuses.
+    /// The padding for functions that the compiler refuses.
     @available(*, unavailable, message: "Name a SecKeyAlgorithm, such as rsaSignatureMessagePKCS1v15SHA256.")
     public struct SecPadding: Sendable {
         public static let PKCS1 = SecPadding()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-    // TLS of CoreFoundation's streams. The compiler prints the message where a program uses one.
+    // TLS of CoreFoundation's streams. If a program uses one of these names, the compiler prints the message.
 
     @available(
         *, unavailable,
