@@ -31,22 +31,22 @@
     }
 
     /// Begins a SHA-1 digest.
-    /// - Returns: 1; 0 for nil.
+    /// - Returns: 1, or 0 for nil.
     @discardableResult
     public func CC_SHA1_Init(_ c: UnsafeMutablePointer<CC_SHA1_CTX>!) -> Int32 { begin(c, CC_SHA1_CTX()) }
 
     /// Begins a SHA-256 digest.
-    /// - Returns: 1; 0 for nil.
+    /// - Returns: 1, or 0 for nil.
     @discardableResult
     public func CC_SHA256_Init(_ c: UnsafeMutablePointer<CC_SHA256_CTX>!) -> Int32 { begin(c, CC_SHA256_CTX()) }
 
     /// Begins a SHA-384 digest.
-    /// - Returns: 1; 0 for nil.
+    /// - Returns: 1, or 0 for nil.
     @discardableResult
     public func CC_SHA384_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 { begin(c, CC_SHA512_CTX()) }
 
     /// Begins a SHA-512 digest.
-    /// - Returns: 1; 0 for nil.
+    /// - Returns: 1, or 0 for nil.
     @discardableResult
     public func CC_SHA512_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 { begin(c, CC_SHA512_CTX()) }
 

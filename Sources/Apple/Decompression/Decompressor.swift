@@ -11,7 +11,7 @@ package final class Decompressor {
         case zlib
         case deflate
 
-        /// Returns the format of a file by its first bytes; nil if it is neither gzip nor Zstandard. Skippable
+        /// Returns the format of a file by its first bytes, or nil if it is neither gzip nor Zstandard. Skippable
         /// Zstandard frames can begin in sixteen ways.
         package static func of(_ start: [UInt8]) -> Format? {
             if start.starts(with: [0x1f, 0x8b]) { return .gzip }

@@ -5,7 +5,7 @@
     import PKIX
 
     /// Returns the name to display: the subject's last common name, else its last organizational unit, its last
-    /// organization, or the first e-mail address or DNS name; nil if there is none.
+    /// organization, or the first e-mail address or DNS name, or nil if there is none.
     ///
     /// The name is unauthenticated and isn't a server's identity (RFC 9525 § 2). Control characters are written as
     /// numbers.

@@ -12,7 +12,7 @@
     /// Unauthenticated.
     /// - Parameters:
     ///   - certificate: the certificate.
-    ///   - keys: the OIDs to return, as strings; nil for all.
+    ///   - keys: the OIDs to return, as strings, or nil for all.
     ///   - error: never set.
     public func SecCertificateCopyValues(
         _ certificate: SecCertificate, _ keys: CFArray?, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

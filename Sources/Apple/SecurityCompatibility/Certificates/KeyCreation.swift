@@ -49,7 +49,7 @@
     public let kSecAttrKeyClassPrivate: CFString = "1"
 
     extension SubjectPublicKeyInfo {
-        /// Creates an RSA key from an RSAPublicKey or a complete SubjectPublicKeyInfo; nil for anything else.
+        /// Creates an RSA key from an RSAPublicKey or a complete SubjectPublicKeyInfo. Returns nil for anything else.
         fileprivate static func rsa(_ bytes: [UInt8]) -> SubjectPublicKeyInfo? {
             // rsaEncryption with NULL (RFC 3279 § 2.3.1)
             let algorithm = DERBytes.value(0x30, DERBytes.value(0x06, OID.rsaEncryption.der), [0x05, 0x00])
@@ -58,7 +58,8 @@
             return keys.first { $0.algorithm == .rsaEncryption && $0.keyDescription.kind == .rsa }
         }
 
-        /// Creates a key from an uncompressed point; nil if the point isn't on the curve that its length determines.
+        /// Creates a key from an uncompressed point. Returns nil if the point isn't on the curve that its length
+        /// determines.
         fileprivate static func ellipticCurve(_ point: Data) -> SubjectPublicKeyInfo? {
             let der: Data? =
                 switch point.count {

@@ -28,7 +28,7 @@
         public var description: String { certificate.description }
     }
 
-    /// Parses a certificate in DER; nil for anything else, including PEM.
+    /// Parses a certificate in DER. Returns nil for anything else, including PEM.
     ///
     /// As on Apple platforms, the function drops bytes after the certificate: the object, `SecCertificateCopyData(_:)`,
     /// equality and hashes don't contain them.

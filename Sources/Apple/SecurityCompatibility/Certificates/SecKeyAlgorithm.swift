@@ -59,7 +59,7 @@
             case ecdsa(Hash, isDER: Bool, isDigest: Bool)
         }
 
-        /// The scheme; nil for an unsupported algorithm.
+        /// The scheme, or nil for an unsupported algorithm.
         var scheme: Scheme? {
             switch self {
             case .rsaSignatureMessagePKCS1v15SHA256: .rsaPKCS1(.sha256)

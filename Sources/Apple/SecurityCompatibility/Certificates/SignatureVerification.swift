@@ -56,7 +56,7 @@
         private var isDER = false
         private var isDigest = false
 
-        /// Prepares a key; nil if it is malformed, too small, or of another kind than the algorithm's.
+        /// Prepares a key. Returns nil if it is malformed, too small, or of another kind than the algorithm's.
         init?(_ key: SecKey, _ algorithm: SecKeyAlgorithm) {
             let info = key.subjectPublicKeyInfo
             switch algorithm.scheme {

@@ -29,7 +29,7 @@
     /// Creates an error.
     /// - Parameters:
     ///   - allocator: ignored.
-    ///   - domain: the domain; nil means an empty string.
+    ///   - domain: the domain. Nil means an empty string.
     ///   - code: the code.
     ///   - userInfo: the dictionary. Its keys are strings; others are left out.
     public func CFErrorCreate(
@@ -55,7 +55,7 @@
         return left.count == right.count && left.allSatisfy { key, value in CFEqual(value, right[key]) }
     }
 
-    /// Creates data from bytes; nil for a negative length, or for nil bytes with a length.
+    /// Creates data from bytes. Returns nil for a negative length, or for nil bytes with a length.
     public func CFDataCreate(
         _ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex
     ) -> CFData! {
@@ -63,10 +63,10 @@
         return Data(UnsafeBufferPointer(start: bytes, count: length))
     }
 
-    /// Returns the number of bytes; 0 for nil.
+    /// Returns the number of bytes, or 0 for nil.
     public func CFDataGetLength(_ theData: CFData!) -> CFIndex { theData?.count ?? 0 }
 
-    /// Returns the bytes; nil for nil.
+    /// Returns the bytes, or nil for nil.
     ///
     /// Apple's function returns a pointer that is valid as long as the data. Here you get a copy, because Foundation's
     /// data may release its memory earlier than you expect. Pass the copy wherever a pointer is expected: Swift passes

@@ -50,22 +50,22 @@
     // Apple's headers don't mark these parameters as nullable. Passing an optional compiles, but nil is undefined.
     // Here, nil means an empty value.
 
-    /// Returns the code of an error; 0 for nil.
+    /// Returns the code of an error, or 0 for nil.
     public func CFErrorGetCode(_ err: CFError!) -> CFIndex { err?.code ?? 0 }
-    /// Returns the domain of an error; nil for nil.
+    /// Returns the domain of an error, or nil for nil.
     public func CFErrorGetDomain(_ err: CFError!) -> CFString! { err?.domain }
-    /// Returns the description of an error, for display; nil for nil.
+    /// Returns the description of an error, for display, or nil for nil.
     public func CFErrorCopyDescription(_ err: CFError!) -> CFString! { err?.localizedDescription }
-    /// Returns the dictionary of an error; nil for nil.
+    /// Returns the dictionary of an error, or nil for nil.
     public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! { err?.userInfo }
 
-    /// Returns the number of elements; 0 for nil.
+    /// Returns the number of elements, or 0 for nil.
     public func CFArrayGetCount(_ theArray: CFArray!) -> CFIndex { theArray?.count ?? 0 }
     /// Returns a date.
     public func CFDateCreate(_ allocator: CFAllocator!, _ at: CFAbsoluteTime) -> CFDate! {
         Date(timeIntervalSinceReferenceDate: at)
     }
-    /// Returns the seconds from 2001-01-01T00:00:00Z to a date; 0 for nil.
+    /// Returns the seconds from 2001-01-01T00:00:00Z to a date, or 0 for nil.
     public func CFDateGetAbsoluteTime(_ theDate: CFDate!) -> CFAbsoluteTime {
         theDate?.timeIntervalSinceReferenceDate ?? 0
     }

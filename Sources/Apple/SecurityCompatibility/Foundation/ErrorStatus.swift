@@ -78,7 +78,7 @@
     /// No certificate matches the pins.
     public let errSSLATSCertificateTrustViolation: OSStatus = -9886
 
-    /// Returns a description of a status, for display; nil for a number without a description here.
+    /// Returns a description of a status, for display, or nil for a number without a description here.
     public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
         messages[status]
     }

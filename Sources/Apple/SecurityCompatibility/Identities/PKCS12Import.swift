@@ -45,7 +45,8 @@
         }
     }
 
-    /// Returns the dictionary for a private key; nil if its kind is unknown, or if no certificate has its public key.
+    /// Returns the dictionary for a private key, or nil if its kind is unknown, or if no certificate has its public
+    /// key.
     private func item(_ key: [UInt8], _ certificates: [Certificate]) -> [String: Any]? {
         let pem = PEM.encode(key, label: "PRIVATE KEY")
         guard let publicKey = publicKey(ofPrivateKeyPEM: pem, key),

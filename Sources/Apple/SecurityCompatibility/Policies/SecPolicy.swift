@@ -13,7 +13,7 @@
             case basicX509
             case revocation(CFOptionFlags)
 
-            /// The flags of a revocation policy; nil for any other policy.
+            /// The flags of a revocation policy, or nil for any other policy.
             var revocationFlags: CFOptionFlags? { if case .revocation(let flags) = self { flags } else { nil } }
         }
         let kind: Kind
@@ -30,8 +30,8 @@
     /// (`ValidationPolicy.Profile`), the extended key usage, and the name.
     /// - Parameters:
     ///   - server: true for a server's certificate, false for a client's.
-    ///   - hostname: the name or address that the leaf has to be valid for; nil to check none. A string that is neither
-    ///     a name nor an address matches no certificate.
+    ///   - hostname: the name or address that the leaf has to be valid for, or nil to check none. A string that is
+    ///     neither a name nor an address matches no certificate.
     public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
         SecPolicy(.ssl(server: server, name: hostname))
     }

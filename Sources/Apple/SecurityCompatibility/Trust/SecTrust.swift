@@ -14,7 +14,7 @@
     public final class SecTrust: Sendable {
         struct State: Sendable {
             let presentedChain: PresentedChain
-            /// The host of the challenge; nil for an object that a program created.
+            /// The host of the challenge, or nil for an object that a program created.
             let host: Hostname?
             var settings: TrustSettings
             /// The anchors in the first settings.
@@ -23,7 +23,7 @@
             let initialOCSPResponses: [[UInt8]]
             /// Nil as long as the policy and identity of `settings` apply.
             var policies: [SecPolicy]?
-            /// The anchors that the program has set; nil if it has set none.
+            /// The anchors that the program has set, or nil if it has set none.
             var anchors: [SecCertificate]?
             /// Whether the object's initial anchors are left out.
             var hasCustomAnchorsOnly = false
@@ -45,14 +45,14 @@
         }
 
         let state: Locked<State>
-        /// The verdict of a client's rules; nil for an object that a program created.
+        /// The verdict of a client's rules, or nil for an object that a program created.
         private let rulesVerdict: (@Sendable () -> TrustVerdict)?
         /// A secret for the credentials made for this object. Other credentials don't have it.
         package let secret = UUID().uuidString
 
         private static let source = Locked<(any EvidenceSource)?>(nil)
 
-        /// The source of missing issuers and revocation data for objects created from now on; nil by default.
+        /// The source of missing issuers and revocation data for objects created from now on, by default nil.
         ///
         /// Apple's objects fetch by themselves. Here, an object that your program creates fetches only if you set this
         /// source:
@@ -114,7 +114,7 @@
             }
         }
 
-        /// The host of the challenge; nil for an object that a program created.
+        /// The host of the challenge, or nil for an object that a program created.
         private var host: Hostname? { state.withLock { $0.host } }
 
         /// The certificates as they were presented.
@@ -143,7 +143,7 @@
             return keep(SecTrust.combined(verdicts), after: changes)
         }
 
-        /// The verdict of the last evaluation. Evaluates first if there was none since the last change.
+        /// The verdict of the last evaluation. Evaluates first if nothing was evaluated since the last change.
         var lastVerdict: TrustVerdict { state.withLock { $0.verdict } ?? evaluate() }
 
         private func keep(_ verdict: TrustVerdict, after changes: Int) -> TrustVerdict {

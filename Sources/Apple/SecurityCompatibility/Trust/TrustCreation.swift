@@ -73,7 +73,7 @@
         return errSecSuccess
     }
 
-    /// Stores the anchors that the program has set; nil if it has set none.
+    /// Stores the anchors that the program has set, or nil if it has set none.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustCopyCustomAnchorCertificates(
@@ -102,8 +102,7 @@
     /// Sets OCSP responses in DER. They have no effect unless a policy requires revocation checks.
     /// - Parameters:
     ///   - trust: the trust object.
-    ///   - responseData: a `CFData`, or an array of them; nil to remove them. The responses of a challenge's client
-    ///     stay.
+    ///   - responseData: a `CFData`, or an array of them. Nil removes them. The responses of a challenge's client stay.
     /// - Returns: `errSecParam` for anything else.
     @discardableResult
     public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
@@ -162,7 +161,7 @@
         }
     }
 
-    /// Returns a value, or the values of an array; nil if a value has another type or there are none.
+    /// Returns a value, or the values of an array, or nil if a value has another type or there are none.
     private func elements<Element>(
         _ value: CFTypeRef, of type: Element.Type, orNone: Bool = false
     ) -> [Element]? {

@@ -86,7 +86,7 @@
     /// Evaluates on another thread, with network if allowed, and calls `result` on `queue`.
     /// - Parameters:
     ///   - trust: the trust object.
-    ///   - queue: the queue; nil for one of the system's.
+    ///   - queue: the queue, or nil for one of the system's.
     ///   - result: the function to call.
     /// - Returns: `errSecSuccess`.
     @available(*, deprecated, message: "use SecTrustEvaluateAsyncWithError")
@@ -111,8 +111,8 @@
         let call: (TrustVerdict) -> Void
     }
 
-    /// Stores the result of the last evaluation. If there was none since the last change, evaluates first, without
-    /// network.
+    /// Stores the result of the last evaluation. If nothing was evaluated since the last change, evaluates first,
+    /// without network.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecTrustGetTrustResult(

@@ -95,7 +95,7 @@
     }
 
     extension RevocationPolicy {
-        /// The policy as `kSecRevocation…`; nil if revocation isn't checked.
+        /// The policy as `kSecRevocation…`, or nil if revocation isn't checked.
         fileprivate var flags: CFOptionFlags? { SystemRevocation(self).map { CFOptionFlags($0.rawValue) } }
 
         /// Applies all flags to the whole path. Neither OCSP nor CRLs means both. Ages stay, and so does a ban on

@@ -5,8 +5,8 @@
     import PKIX
     import ServerTrust
 
-    // Functions that read the result of an evaluation. If there was none since the last change, they evaluate first,
-    // without network.
+    // Functions that read the result of an evaluation. If nothing was evaluated since the last change, they evaluate
+    // first, without network.
 
     /// Returns the validated path, leaf first and anchor last; if the certificates aren't trusted, the best candidate.
     /// Nil for an object without a readable certificate.
@@ -18,14 +18,14 @@
     /// Returns the number of certificates of `SecTrustCopyCertificateChain(_:)`.
     public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.chain.count }
 
-    /// Returns a certificate of `SecTrustCopyCertificateChain(_:)`; nil if the index is out of range.
+    /// Returns a certificate of `SecTrustCopyCertificateChain(_:)`, or nil if the index is out of range.
     @available(*, deprecated, message: "use SecTrustCopyCertificateChain")
     public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
         let chain = trust.chain
         return chain.indices.contains(ix) ? SecCertificate(chain[ix]) : nil
     }
 
-    /// Returns the key of the leaf; nil for an object without a readable leaf. Doesn't evaluate.
+    /// Returns the key of the leaf, or nil for an object without a readable leaf. Doesn't evaluate.
     public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
         trust.state.withLock { $0.presentedChain.leaf }.map { SecKey($0.subjectPublicKeyInfo) }
     }
@@ -57,7 +57,7 @@
         return details
     }
 
-    /// Returns the failures for display: an array with a dictionary for each; nil if the certificates are trusted.
+    /// Returns the failures for display: an array with a dictionary for each, or nil if the certificates are trusted.
     ///
     /// It combines the forms of iOS and macOS. For iOS, `kSecPropertyKeyType` is `kSecPropertyTypeError`,
     /// `kSecPropertyKeyValue` is the text, and here `kSecPropertyKeyLabel` is the failure's code. For macOS,

@@ -18,7 +18,7 @@ public struct LabClient: Sendable {
     /// The versions of TLS to offer.
     package var versions: LabServer.TLSVersions
 
-    /// The client certificate for servers that request one; nil for none.
+    /// The client certificate for servers that request one, or nil for none.
     package var identity: TestIdentity?
 
     /// The longest duration of a connection. If the client closes the connection because of it, the report has the part
@@ -36,13 +36,13 @@ public struct LabClient: Sendable {
 
     /// The result of a connection.
     public struct Report: Sendable {
-        /// The presented certificates in DER, leaf first; empty if there was no handshake.
+        /// The presented certificates in DER, leaf first. Empty if there was no handshake.
         public internal(set) var presentedChain: [[UInt8]] = []
-        /// The verdict (the result of the evaluation); nil if the server presented no chain.
+        /// The verdict (the result of the evaluation), or nil if the server presented no chain.
         public internal(set) var verdict: TrustVerdict?
         /// Whether the client completed the handshake.
         package internal(set) var isHandshakeComplete = false
-        /// The number of application bytes that the client wrote to TLS; 0 after a refusal.
+        /// The number of application bytes that the client wrote to TLS, or 0 after a refusal.
         package internal(set) var requestBytes = 0
         /// The status code; nil without a response.
         public internal(set) var status: Int?
@@ -52,7 +52,7 @@ public struct LabClient: Sendable {
         public internal(set) var body: [UInt8] = []
         /// Whether the client received the whole response.
         package internal(set) var isComplete = false
-        /// The first error of the connection as text; nil if there was none.
+        /// The first error of the connection as text, or nil if there was none.
         public internal(set) var error: String?
 
         /// The outcome of the verdict, to compare with ``LabServer/expected``.
@@ -71,7 +71,7 @@ public struct LabClient: Sendable {
     /// - Parameters:
     ///   - server: the server. Its certificates also have the settings of the evaluation.
     ///   - path: the path of the request.
-    ///   - authorization: the value of the `authorization` header field; nil for none.
+    ///   - authorization: the value of the `authorization` header field, or nil for none.
     /// - Throws: the errors of creating a TLS context and of connecting. A refusal or a failed handshake doesn't throw.
     ///   The report has it.
     public func get(_ server: LabServer, path: String = "/", authorization: String? = nil) async throws -> Report {

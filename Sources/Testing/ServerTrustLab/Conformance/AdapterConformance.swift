@@ -69,7 +69,7 @@ public struct AdapterConformance: Sendable {
 
     /// Runs all scenarios over TLS 1.2 and 1.3, then the situations.
     /// - Parameter connect: connects the adapter. Several tasks call it at once.
-    /// - Returns: the violations; empty if the adapter conforms.
+    /// - Returns: the violations. Empty if the adapter conforms.
     /// - Throws: the errors of starting a ``LabServer``.
     public func run(_ connect: @escaping Connect) async throws -> [Violation] {
         var violations = try await scenarioViolations(connect)
@@ -106,7 +106,7 @@ extension AdapterConformance {
 
     private struct NeverEnded: Error {}
 
-    /// Returns the outcome of one attempt; nil if the attempt doesn't end. Its task is then abandoned.
+    /// Returns the outcome of one attempt, or nil if the attempt doesn't end. Its task is then abandoned.
     static func outcome(
         of connect: @escaping Connect, _ attempt: Attempt, within limit: Duration
     ) async -> LabOutcome? {

@@ -36,7 +36,7 @@ public struct ClientConformance: Sendable {
     /// The versions of TLS of the servers; each scenario runs with each version.
     public var versions: [LabServer.TLSVersions] = [.tls12, .tls13]
 
-    /// The precision with which outcomes are compared; codes by default.
+    /// The precision with which outcomes are compared. By default, codes.
     package var comparison: Comparison
 
     /// The scenarios in which the client differs, each with the reason. An unnecessary exemption is a violation.
@@ -74,7 +74,7 @@ public struct ClientConformance: Sendable {
     /// - Parameter connect: connects the client to a server with the trust settings of ``LabServer/certificates``,
     ///   requests ``LabServer/url``, and returns the outcome. Several tasks call it at once. If it throws an error,
     ///   that is a violation.
-    /// - Returns: the violations in the order of the scenarios; empty if the client conforms.
+    /// - Returns: the violations in the order of the scenarios. Empty if the client conforms.
     /// - Throws: the errors of starting a ``LabServer``.
     public func run(
         _ connect: @escaping @Sendable (LabServer) async throws -> LabOutcome

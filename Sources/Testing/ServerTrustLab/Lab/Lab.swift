@@ -55,7 +55,7 @@ extension Lab {
     private static let targetPlace = 98
     private static let repositoryPlace = 99
 
-    /// Returns the fixed port of a scenario's server; nil for a scenario that isn't in the list.
+    /// Returns the fixed port of a scenario's server, or nil for a scenario that isn't in the list.
     ///
     /// The port is the first port plus the scenario's index in ``LabScenario/all``. Scenarios after the redirect target
     /// and the repository have two more.
@@ -72,12 +72,12 @@ extension Lab {
 extension Lab {
     /// Starts a server for each scenario, all at once.
     /// - Parameters:
-    ///   - scenarios: the scenarios, each once; all by default.
+    ///   - scenarios: the scenarios, each once. By default, all.
     ///   - portBase: the first port, for ports that are the same in every run: `port(of:from:)`, the first port plus 98
     ///     for the target of the scenario `redirectToAnotherAuthority`, and plus 99 for the repository. If nil, the
     ///     system chooses the ports.
     ///   - options: settings that don't depend on the scenario. Its ports are ignored.
-    ///   - now: the date of the scenarios; the machine's clock by default.
+    ///   - now: the date of the scenarios, by default the machine's clock.
     /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL. It then leaves no
     ///   server running.
     package static func start(

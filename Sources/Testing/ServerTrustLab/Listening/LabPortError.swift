@@ -8,7 +8,7 @@ public struct LabPortError: TrustError, Hashable {
     public let code: ErrorCode
     /// The address of the port.
     public let address: LoopbackAddress
-    /// The requested port; 0 if the system should choose.
+    /// The requested port, or 0 if the system should choose.
     public let port: Int
     /// The system's message, for `ErrorCode.labPortFailed`; the wording may change.
     package let detail: String

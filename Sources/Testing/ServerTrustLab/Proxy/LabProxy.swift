@@ -48,11 +48,11 @@ package final class LabProxy: Sendable {
 
     /// Starts a proxy.
     /// - Parameters:
-    ///   - authorization: the required value of `Proxy-Authorization`; nil to require none.
+    ///   - authorization: the required value of `Proxy-Authorization`, or nil to require none.
     ///   - replacement: a port on 127.0.0.1 that every tunnel leads to, whatever its target. This simulates an
     ///     interceptor.
-    ///   - fault: the way in which the proxy fails every client; nil for none. For ``ProxyFault/refusesConnections``,
-    ///     the caller arranges the fault.
+    ///   - fault: the way in which the proxy fails every client, or nil for none. For
+    ///     ``ProxyFault/refusesConnections``, the caller arranges the fault.
     package static func start(
         authorization: String? = nil, replacement: Int? = nil, fault: ProxyFault? = nil
     ) async throws -> LabProxy {

@@ -38,7 +38,7 @@ public final class LabRepository: Sendable {
     }
 
     /// Starts an empty repository on NIO's shared event loops.
-    /// - Parameter port: the port; 0 if the system should choose.
+    /// - Parameter port: the port, or 0 if the system should choose.
     /// - Throws: ``LabPortError``
     public static func start(port: Int = 0) async throws(LabPortError) -> LabRepository {
         let connections = LabConnections()

@@ -17,7 +17,7 @@ final class RepositoryContents: Sendable {
     func countUnmodified() { state.withLockedValue { $0.unmodifiedCount += 1 } }
 
     /// Finds the resource for a request's path, and counts the request.
-    /// - Returns: the resource, and the rest of the path after the resource's own; nil for 404.
+    /// - Returns: the resource, and the rest of the path after the resource's own, or nil for 404.
     func find(_ path: String) -> (resource: LabResource, rest: String)? {
         state.withLockedValue { state in
             state.requestCount += 1

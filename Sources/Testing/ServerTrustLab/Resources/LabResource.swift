@@ -43,12 +43,12 @@ public struct LabResource: Sendable {
     let content: Content
     /// The value of `content-type`.
     package var mediaType: String
-    /// The behavior; ``Behavior/normal`` by default.
+    /// The behavior, by default ``Behavior/normal``.
     package var behavior = Behavior.normal
-    /// The seconds in `cache-control: max-age`; nil for no such header field.
+    /// The seconds in `cache-control: max-age`, or nil for no such header field.
     package var maximumAge: Int?
-    /// The value of `etag`, including quotes; nil for no such header field. The repository answers matching conditional
-    /// requests with 304.
+    /// The value of `etag`, including quotes, or nil for no such header field. The repository answers matching
+    /// conditional requests with 304.
     package var entityTag: String?
 
     init(_ content: Content, mediaType: String) {

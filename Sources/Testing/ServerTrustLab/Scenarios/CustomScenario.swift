@@ -18,13 +18,13 @@ extension LabScenario {
     ///
     /// The scenario has no revocation data, and its repository publishes no resources.
     /// - Parameters:
-    ///   - name: the name, by which scenarios are compared; `custom` by default.
+    ///   - name: the name, by which scenarios are compared, by default `custom`.
     ///   - host: the name that the client verifies.
     ///   - leaf: the first certificate that the server sends, with its key.
     ///   - others: the certificates that it sends after the leaf. Not checked.
     ///   - anchors: the client's trust anchors.
-    ///   - evaluator: the client's evaluator; `DefaultTrustEvaluator` by default.
-    ///   - expected: the outcome that the client has to report; `trusted` by default.
+    ///   - evaluator: the client's evaluator, by default `DefaultTrustEvaluator`.
+    ///   - expected: the outcome that the client has to report, by default `trusted`.
     public static func custom(
         _ name: String = "custom", host: String, leaf: TestIdentity, others: [Certificate] = [],
         anchors: [Certificate], evaluator: any TrustEvaluator = DefaultTrustEvaluator(),

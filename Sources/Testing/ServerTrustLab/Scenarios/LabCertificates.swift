@@ -30,10 +30,10 @@ public struct LabCertificates: Sendable {
     /// The resources at the URLs that the certificates point to.
     let publishedResources: [PublishedResource]
 
-    /// The signer of the leaf; nil for certificates that the caller supplied.
+    /// The signer of the leaf, or nil for certificates that the caller supplied.
     let signer: TestSigner?
 
-    /// Returns the client's CRLs and OCSP responses for another leaf of the same issuer; nil if they don't depend on
+    /// Returns the client's CRLs and OCSP responses for another leaf of the same issuer, or nil if they don't depend on
     /// the leaf.
     let evidence: (@Sendable (Certificate) throws -> RevocationData)?
 
@@ -95,7 +95,7 @@ public struct LabCertificates: Sendable {
         manager.evaluate(trust(presentedChain: presentedChain))
     }
 
-    /// The pins of `evaluator`, backup pins last; empty if it has none.
+    /// The pins of `evaluator`, backup pins last. Empty if it has none.
     public var pins: [SPKIPin] {
         guard let set = (evaluator as? SPKIPinsTrustEvaluator)?.pins else { return [] }
         return set.pins + set.backup

@@ -107,7 +107,7 @@ extension LabScenario {
         }
     }
 
-    /// The subject; nil for a scenario that isn't among ``all``.
+    /// The subject, or nil for a scenario that isn't among ``all``.
     package var group: Group? { Self.groups[name] }
 
     private static let groups: [String: Group] = Dictionary(

@@ -6,35 +6,35 @@ import ServerTrust
 /// The settings of a scenario's client, apart from its anchors. By default, they belong to a client without custom
 /// rules.
 package struct ScenarioClient: Sendable {
-    /// The rule for the host; nil for a client that has no rule for the host and refuses such hosts.
+    /// The rule for the host, or nil for a client that has no rule for the host and refuses such hosts.
     package var rule: HostRule? = .enforced(DefaultTrustEvaluator())
 
     /// Profile, strictness, limits and budget; by default the rules of the public web.
     package var policy = ValidationPolicy()
 
-    /// The revocation check; off by default.
+    /// The revocation check. Off by default.
     package var revocation = RevocationPolicy.Mode.off
 
     /// The CRLs and OCSP responses that the client has.
     package var revocationData = RevocationData()
 
-    /// The denied certificates; nil for none.
+    /// The denied certificates, or nil for none.
     package var denied: DeniedList?
 
-    /// The transparency check; nil for none.
+    /// The transparency check, or nil for none.
     package var transparency: TransparencySettings?
 
-    /// The list of logs in JSON for ``transparency`` or the rule; nil for none.
+    /// The list of logs in JSON for ``transparency`` or the rule, or nil for none.
     package var logList: [UInt8]?
 
-    /// The root program's list that restricts the anchors, which are then an operating system's; nil for the client's
-    /// own anchors.
+    /// The root program's list that restricts the anchors, which are then an operating system's, or nil for the
+    /// client's own anchors.
     package var rootList: RootList?
 
-    /// The bytes of ``rootList``; nil for none.
+    /// The bytes of ``rootList``, or nil for none.
     package var rootListJSON: [UInt8]?
 
-    /// The operating system's evaluator, as on Apple platforms; nil for the package's engine.
+    /// The operating system's evaluator, as on Apple platforms, or nil for the package's engine.
     package var system: (any SystemEvaluator)?
 
     /// Returns a client with an evaluator for the host.

@@ -67,7 +67,7 @@ struct ScenarioFixture: Sendable {
     /// Returns the certificates of a server that sends a leaf and then `others`.
     /// - Parameters:
     ///   - anchors: the shared root by default.
-    ///   - evidence: returns the client's CRLs and OCSP responses for another leaf of the same issuer; nil if they
+    ///   - evidence: returns the client's CRLs and OCSP responses for another leaf of the same issuer, or nil if they
     ///     don't depend on the leaf.
     func certificates(
         _ leaf: TestIdentity, _ others: [Certificate], anchors: [Certificate]? = nil, host: String = host,

@@ -10,12 +10,12 @@ public struct LabResponse: Sendable {
     package var headers: [(name: String, value: String)]
     /// The parts of the body, sent one after the other.
     package var chunks: [String]
-    /// The delay before each chunk; none by default.
+    /// The delay before each chunk. None by default.
     package var pause: TimeAmount = .nanoseconds(0)
     /// The number of bytes that `content-length` announces but the server never sends. It closes the connection
     /// instead.
     package var missingBytes = 0
-    /// The challenge that the server sends until a request has the right credentials; nil to require none.
+    /// The challenge that the server sends until a request has the right credentials, or nil to require none.
     package var challenge: LabChallenge?
 
     /// Creates a response that the server sends at once and completely.

@@ -48,7 +48,7 @@ public final class LabServer: Sendable {
 
     /// The settings of a server that don't depend on its scenario.
     public struct Options: Sendable {
-        /// The response to every request; nil for 200 with a line of text, or for the scenario's redirect if it has
+        /// The response to every request, or nil for 200 with a line of text, or for the scenario's redirect if it has
         /// one.
         public var response: LabResponse? = nil
         /// The supported versions; TLS 1.2 and 1.3 by default.
@@ -57,11 +57,11 @@ public final class LabServer: Sendable {
         public var protocols = ["h2", "http/1.1"]
         /// The address to listen on; 127.0.0.1 by default.
         public var address: LoopbackAddress = .v4
-        /// The TCP port; 0 if the system should choose.
+        /// The TCP port, or 0 if the system should choose.
         public var port = 0
-        /// The port of ``LabServer/redirectTarget``, if there is one; 0 if the system should choose.
+        /// The port of ``LabServer/redirectTarget``, if there is one, or 0 if the system should choose.
         package var redirectTargetPort = 0
-        /// Whether the server requests client certificates; it doesn't by default.
+        /// Whether the server requests client certificates. By default, it doesn't.
         public var clientCertificates: ClientCertificates = .notRequested
 
         /// Creates the defaults: both versions, both protocols, 127.0.0.1, no client certificates, and 200 unless the
@@ -80,16 +80,16 @@ public final class LabServer: Sendable {
     /// The TCP port.
     public let port: Int
 
-    /// The second server, to which the scenario `redirectToAnotherAuthority` redirects; nil for all other scenarios. It
-    /// stops with this server.
+    /// The second server, to which the scenario `redirectToAnotherAuthority` redirects, or nil for all other scenarios.
+    /// It stops with this server.
     public let redirectTarget: LabServer?
 
-    /// The repository of the issuers, CRLs and OCSP responders that the certificates point to; nil if they point to
+    /// The repository of the issuers, CRLs and OCSP responders that the certificates point to, or nil if they point to
     /// none. It stops with this server unless it is shared.
     public let repository: LabRepository?
     private let ownsRepository: Bool
 
-    /// A client certificate that the server accepts; nil if the server requests none.
+    /// A client certificate that the server accepts, or nil if the server requests none.
     public let clientIdentity: TestIdentity?
 
     private let listener: any Channel
@@ -142,7 +142,7 @@ extension LabServer {
     /// - Parameters:
     ///   - scenario: the server's scenario.
     ///   - options: settings that don't depend on the scenario.
-    ///   - now: the date of the scenario, around which its certificates are valid; the machine's clock by default.
+    ///   - now: the date of the scenario, around which its certificates are valid, by default the machine's clock.
     /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL.
     public static func start(
         _ scenario: LabScenario, options: Options = Options(), now: Time = .now()
@@ -153,7 +153,7 @@ extension LabServer {
     /// Starts a server that shares its CAs and repository with other servers.
     /// - Parameters:
     ///   - authorities: the shared CAs.
-    ///   - repository: the shared repository; nil for a separate one, if the server needs one.
+    ///   - repository: the shared repository, or nil for a separate one, if the server needs one.
     static func start(
         _ scenario: LabScenario, options: Options, authorities: SharedAuthorities, repository shared: LabRepository?
     ) async throws -> LabServer {

@@ -121,7 +121,7 @@ package struct CertificateSeries: Sendable {
             contents.indices.dropLast(domain.count - 1).contains { contents[$0...].starts(with: domain) }
         }
 
-        /// Returns the replacement for a name; nil for any other value.
+        /// Returns the replacement for a name, or nil for any other value.
         private func name(for contents: ArraySlice<UInt8>) -> [UInt8]? {
             guard contents.count > domain.count, contents.suffix(domain.count).elementsEqual(domain) else { return nil }
             let first = contents.dropLast(domain.count)

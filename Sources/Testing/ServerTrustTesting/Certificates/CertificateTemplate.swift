@@ -8,25 +8,25 @@ import PKIX
 public struct CertificateTemplate: Sendable {
     /// The version: 1 or 3.
     package var version = 3
-    /// The common name; empty for none.
+    /// The common name. Empty for none.
     public var commonName: String
-    /// The country, two letters, first in the subject; nil for none.
+    /// The country, two letters, first in the subject, or nil for none.
     package var country: String?
-    /// The organization, before the common name; nil for none.
+    /// The organization, before the common name, or nil for none.
     public var organization: String?
-    /// The organizational unit, between organization and common name; nil for none.
+    /// The organizational unit, between organization and common name, or nil for none.
     package var organizationalUnit: String?
     /// The first second of validity; 90 days before ``TestAuthority/now``.
     public var notBefore: Time = TestAuthority.notBefore
     /// The last second of validity, included; 90 days after ``TestAuthority/now``. It may be before `notBefore`.
     public var notAfter: Time = TestAuthority.notAfter
-    /// The cA flag of the basic constraints; nil for no basic constraints.
+    /// The cA flag of the basic constraints, or nil for no basic constraints.
     package var isAuthority: Bool?
-    /// The path length constraint of a CA; nil for none.
+    /// The path length constraint of a CA, or nil for none.
     public var maximumPathLength: Int?
-    /// The key usage, critical; nil for none.
+    /// The key usage, critical, or nil for none.
     public var keyUsage: KeyUsage?
-    /// The extended key usages; nil for none.
+    /// The extended key usages, or nil for none.
     public var extendedKeyUsage: [OID]?
     /// The dNSNames of the subject alternative name.
     public var dnsNames: [String] = []
@@ -57,25 +57,25 @@ public struct CertificateTemplate: Sendable {
     /// Whether it has id-pkix-ocsp-nocheck: clients don't have to check this OCSP signer for revocation (RFC 6960 §
     /// 4.2.2.2.1).
     package var hasOCSPNoCheck = false
-    /// Whether it has a subject key identifier; true by default.
+    /// Whether it has a subject key identifier. True by default.
     public var hasSubjectKeyIdentifier = true
-    /// Whether it has an authority key identifier; true by default.
+    /// Whether it has an authority key identifier. True by default.
     public var hasAuthorityKeyIdentifier = true
     /// Further extensions, appended unchanged. Issuing throws if the certificate already has one, because
     /// swift-certificates refuses duplicates.
     public var extensions: [Extension] = []
-    /// The embedded log timestamps (RFC 6962 § 3.3), which cover the certificate without them; none by default.
+    /// The embedded log timestamps (RFC 6962 § 3.3), which cover the certificate without them. None by default.
     public var timestamps: [TestTimestamp] = []
-    /// The number of `extensions` before the embedded timestamps; nil for all, which makes the timestamps the last
+    /// The number of `extensions` before the embedded timestamps, or nil for all, which makes the timestamps the last
     /// extension.
     package var timestampsIndex: Int?
-    /// The serial number, unsigned, most significant byte first; nil for the next one of the authority.
+    /// The serial number, unsigned, most significant byte first, or nil for the next one of the authority.
     public var serialNumber: [UInt8]?
     /// Whether an issuer with an RSA key signs it with SHA-1, for tests that refuse it.
     package var signsWithSHA1 = false
-    /// The issuer's signature algorithm; nil for its key's default. Takes precedence over ``signsWithSHA1``.
+    /// The issuer's signature algorithm, or nil for its key's default. Takes precedence over ``signsWithSHA1``.
     package var signatureAlgorithm: TestSignatureAlgorithm?
-    /// Parts of the encoding that replace those of swift-certificates; none by default.
+    /// Parts of the encoding that replace those of swift-certificates. None by default.
     package var encoding = TestEncoding()
 
     /// Creates a template with key identifiers, valid around ``TestAuthority/now``, and no other extension.

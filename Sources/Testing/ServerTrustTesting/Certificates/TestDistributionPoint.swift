@@ -6,11 +6,11 @@ import PKIX
 public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The names of the point. All of them lead to the same CRL.
     package var fullName: [GeneralName]
-    /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
+    /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer), or nil for none.
     package var nameRelativeToCRLIssuer: String?
-    /// The reasons that the CRL covers; nil for all. An empty set is written as an empty set.
+    /// The reasons that the CRL covers, or nil for all. An empty set is written as an empty set.
     package var reasons: Set<RevocationReason>?
-    /// The signer of an indirect CRL, which is the subject of `CertificateTemplate.crlSigner(_:)`; nil for the
+    /// The signer of an indirect CRL, which is the subject of `CertificateTemplate.crlSigner(_:)`, or nil for the
     /// certificate's issuer.
     package var crlIssuer: DistinguishedName?
 

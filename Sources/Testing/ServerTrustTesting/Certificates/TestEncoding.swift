@@ -8,15 +8,15 @@ import SwiftASN1
 ///
 /// Not checked: whether the parts make sense or fit together.
 package struct TestEncoding: Sendable {
-    /// The SubjectPublicKeyInfo; nil for the one of the certificate's key.
+    /// The SubjectPublicKeyInfo, or nil for the one of the certificate's key.
     ///
     /// A CA with another SubjectPublicKeyInfo still signs with its own key, so no signature below it verifies.
     package var publicKeyInfo: [UInt8]?
 
-    /// The AlgorithmIdentifier inside the signed part; nil for the signature's own.
+    /// The AlgorithmIdentifier inside the signed part, or nil for the signature's own.
     package var signedAlgorithm: [UInt8]?
 
-    /// The AlgorithmIdentifier beside the signature; nil for the signature's own.
+    /// The AlgorithmIdentifier beside the signature, or nil for the signature's own.
     package var outerAlgorithm: [UInt8]?
 
     /// Whether dates before 2050 are also written as GeneralizedTime.

@@ -8,7 +8,7 @@ public struct TestIdentity: Sendable {
     public let certificate: PKIX.Certificate
     /// The private key.
     public let key: TestKey
-    /// The key and the algorithm of the certificate's signature; nil for an identity that the caller created.
+    /// The key and the algorithm of the certificate's signature, or nil for an identity that the caller created.
     package let signer: TestSigner?
 
     init(certificate: PKIX.Certificate, key: TestKey, signer: TestSigner) {

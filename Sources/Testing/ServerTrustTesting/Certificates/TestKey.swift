@@ -11,9 +11,9 @@ public struct TestKey: Sendable {
     package let key: X509.Certificate.PrivateKey
     /// The algorithm that swift-certificates uses with the key by default.
     package let defaultSignatureAlgorithm: TestSignatureAlgorithm
-    /// An RSA key for RSASSA-PSS, which swift-certificates doesn't support; nil for other keys.
+    /// An RSA key for RSASSA-PSS, which swift-certificates doesn't support, or nil for other keys.
     private let rsa: _RSA.Signing.PrivateKey?
-    /// A P-256 key for signatures with SHA-1, which swift-certificates doesn't support; nil for other keys.
+    /// A P-256 key for signatures with SHA-1, which swift-certificates doesn't support, or nil for other keys.
     private let p256: P256.Signing.PrivateKey?
 
     private init(

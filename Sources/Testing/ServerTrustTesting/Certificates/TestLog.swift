@@ -22,7 +22,7 @@ public struct TestLog: Sendable {
     package struct State: Sendable, Hashable {
         /// The name: `usable`, for example.
         package var name: String
-        /// The date; nil for a year before the list's own date.
+        /// The date, or nil for a year before the list's own date.
         package var since: Time?
 
         /// Creates a state.
@@ -60,14 +60,14 @@ public struct TestLog: Sendable {
     public var name: String
     /// The operator.
     package var operatorName: String
-    /// The previous operators; none by default.
+    /// The previous operators. None by default.
     package var previousOperators: [PreviousOperator] = []
-    /// The state on the list; usable by default.
+    /// The state on the list. By default, usable.
     package var state = State.usable
-    /// The expiry dates of the certificates that the log accepts, without the upper bound; nil for all, which is the
+    /// The expiry dates of the certificates that the log accepts, without the upper bound, or nil for all, which is the
     /// default.
     package var shard: Range<Time>?
-    /// Whether the log is a tiled one (static-ct-api), whose timestamps have the index of their entry; false by
+    /// Whether the log is a tiled one (static-ct-api), whose timestamps have the index of their entry. False by
     /// default.
     package var isTiled = false
     /// The private key.
@@ -106,7 +106,7 @@ extension TestLog {
     /// Returns a list of logs in JSON, version 3. It groups the logs by operator.
     /// - Parameters:
     ///   - logs: the logs. The operators are in the order of their first logs.
-    ///   - date: the date of the list; ``TestAuthority/now`` by default.
+    ///   - date: the date of the list, by default ``TestAuthority/now``.
     ///   - version: the version of the contents.
     public static func list(
         _ logs: [TestLog], at date: Time = TestAuthority.now, version: String = "1.0"

@@ -15,7 +15,7 @@ public struct TestTimestamp: Sendable {
     package var extensions: [UInt8]
     /// The version; 0 means version 1.
     package var version: UInt8 = 0
-    /// The log identifier; that of ``log`` by default.
+    /// The log identifier, by default that of ``log``.
     public var logID: [UInt8]
     /// Whether the last bit of the signature is flipped.
     package var hasWrongSignature = false

@@ -4,7 +4,7 @@ import PKIX
 
 /// The error for a value that can't be encoded at all. A value that is merely forbidden isn't an error.
 public struct TestInputError: TrustError, Hashable {
-    /// The value as a string; empty for bytes.
+    /// The value as a string. Empty for bytes.
     public let text: String
     /// The expected form, for people; the wording may change.
     public let expected: String

@@ -37,7 +37,7 @@ public final class CannedFetcher: TrustFetcher {
     /// - Parameters:
     ///   - url: the URL.
     ///   - body: the body of the response.
-    ///   - maximumAge: the time for which a cache may keep the bytes; nil if the response doesn't say.
+    ///   - maximumAge: the time for which a cache may keep the bytes, or nil if the response doesn't say.
     ///   - delay: the delay before the response.
     public func answer(_ url: String, with body: [UInt8], maximumAge: Duration? = nil, after delay: Duration = .zero) {
         let response = TrustFetchResponse(body: body, maximumAge: maximumAge)

@@ -15,29 +15,30 @@ public struct TestCRL: Sendable, Hashable {
     public struct Template: Sendable {
         /// The version: 2, or 1, which leaves out all extensions, including those of the entries.
         package var version = 2
-        /// The cRLNumber; nil for none. It doesn't increase automatically.
+        /// The cRLNumber, or nil for none. It doesn't increase automatically.
         public var number: UInt64? = 1
-        /// The number of the complete CRL that a delta CRL adds to (deltaCRLIndicator, critical); nil for a complete CRL.
+        /// The number of the complete CRL that a delta CRL adds to (deltaCRLIndicator, critical), or nil for a complete
+        /// CRL.
         package var deltaBase: UInt64?
         /// The date of issue.
         public var thisUpdate = TestAuthority.now.advanced(by: .hours(-1))
-        /// The date of the next CRL; nil for none, which RFC 5280 forbids.
+        /// The date of the next CRL, or nil for none, which RFC 5280 forbids.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: .days(7))
         /// The revoked certificates.
         public var entries: [Entry] = []
-        /// The scope of the CRL; nil for none.
+        /// The scope of the CRL, or nil for none.
         package var issuingDistributionPoint: IssuingDistributionPoint?
         /// The distribution points of delta CRLs.
         package var freshestCRL: [TestDistributionPoint] = []
-        /// Whether it has an authority key identifier; true by default.
+        /// Whether it has an authority key identifier. True by default.
         package var hasAuthorityKeyIdentifier = true
         /// Further extensions, appended unchanged, including unknown critical ones and duplicates.
         package var extensions: [Extension] = []
-        /// The issuer; nil for the signer's subject.
+        /// The issuer, or nil for the signer's subject.
         package var issuer: DistinguishedName?
-        /// The key of the signature and of the authority key identifier; nil for the signer's own key.
+        /// The key of the signature and of the authority key identifier, or nil for the signer's own key.
         package var signingKey: TestKey?
-        /// The signature algorithm; nil for the key's default.
+        /// The signature algorithm, or nil for the key's default.
         package var signatureAlgorithm: TestSignatureAlgorithm?
         /// Whether the last bit of the signature is flipped.
         package var hasWrongSignature = false
@@ -48,9 +49,9 @@ public struct TestCRL: Sendable, Hashable {
         /// Adds a certificate to the entries.
         /// - Parameters:
         ///   - certificate: the revoked certificate.
-        ///   - time: the revocation date; a day before ``TestAuthority/now`` by default.
+        ///   - time: the revocation date, by default a day before ``TestAuthority/now``.
         ///   - reason: nil for no reasonCode.
-        ///   - invalidityDate: the presumed date of the compromise; nil for none.
+        ///   - invalidityDate: the presumed date of the compromise, or nil for none.
         ///   - namesIssuer: whether the entry names the certificate's issuer (certificateIssuer), as an indirect CRL
         ///     has to. Without it, an entry has the issuer of the previous entry. The first entry has the CRL's own
         ///     issuer.
@@ -71,13 +72,13 @@ public struct TestCRL: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         /// The contents of the INTEGER in two's complement, written unchanged.
         public var serialNumber: [UInt8]
-        /// The revocation date; a day before ``TestAuthority/now`` by default.
+        /// The revocation date, by default a day before ``TestAuthority/now``.
         public var revocationDate = TestAuthority.now.advanced(by: .days(-1))
-        /// The reasonCode; nil for none.
+        /// The reasonCode, or nil for none.
         public var reason: RevocationReason?
-        /// The presumed date of the compromise; nil for none.
+        /// The presumed date of the compromise, or nil for none.
         package var invalidityDate: Time?
-        /// The certificateIssuer, critical (§ 5.3.3); empty for none.
+        /// The certificateIssuer, critical (§ 5.3.3). Empty for none.
         package var certificateIssuer: [GeneralName] = []
         /// Further extensions, appended unchanged.
         package var extensions: [Extension] = []
@@ -88,9 +89,10 @@ public struct TestCRL: Sendable, Hashable {
 
     /// The scope of a CRL (RFC 5280 § 5.2.5), critical. It is an empty SEQUENCE by default.
     package struct IssuingDistributionPoint: Sendable, Hashable {
-        /// The names of the distribution point; empty for none.
+        /// The names of the distribution point. Empty for none.
         package var fullName: [GeneralName] = []
-        /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer); nil for none.
+        /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer), or nil for
+        /// none.
         package var nameRelativeToCRLIssuer: String?
         /// Whether it lists only end-entity certificates.
         package var onlyContainsUserCertificates = false
@@ -98,7 +100,7 @@ public struct TestCRL: Sendable, Hashable {
         package var onlyContainsCACertificates = false
         /// Whether it lists only attribute certificates.
         package var onlyContainsAttributeCertificates = false
-        /// The reasons covered; nil for all.
+        /// The reasons covered, or nil for all.
         package var onlySomeReasons: Set<RevocationReason>?
         /// Whether it lists certificates of other issuers.
         package var isIndirect = false

@@ -19,7 +19,7 @@ package struct TestOCSPRequest: Sendable, Hashable {
 
     /// The certificates, at least one.
     package let certificates: [CertificateID]
-    /// The nonce, which the response repeats (RFC 8954); nil for none.
+    /// The nonce, which the response repeats (RFC 8954), or nil for none.
     package let nonce: [UInt8]?
 
     /// Reads a request.

@@ -67,19 +67,19 @@ public struct TestOCSPResponse: Sendable, Hashable {
     public struct Template: Sendable {
         /// The responses for single certificates.
         package var responses: [SingleResponse] = []
-        /// The form of the responder's identifier; the name by default.
+        /// The form of the responder's identifier, by default the name.
         package var responderID = ResponderID.byName
         /// The date of the response.
         public var producedAt = TestAuthority.now.advanced(by: .hours(-1))
-        /// The nonce of the request; nil for none.
+        /// The nonce of the request, or nil for none.
         package var nonce: [UInt8]?
         /// The responseExtensions after the nonce, appended unchanged.
         package var extensions: [Extension] = []
         /// The certificates in the response. If nil, the delegated signer's certificate, or none if the CA signs.
         package var certificates: [Certificate]?
-        /// The signature algorithm; nil for the key's default.
+        /// The signature algorithm, or nil for the key's default.
         package var signatureAlgorithm: TestSignatureAlgorithm?
-        /// The key of the signature; nil for the signer's own key. It changes neither the certificate nor the
+        /// The key of the signature, or nil for the signer's own key. It changes neither the certificate nor the
         /// responder's name.
         package var signingKey: TestKey?
         /// Whether the last bit of the signature is flipped.
@@ -91,7 +91,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// Adds the response for a certificate.
         /// - Parameters:
         ///   - certificate: the certificate.
-        ///   - status: its status; good by default.
+        ///   - status: its status, by default good.
         ///   - change: changes to the response, such as its dates.
         public mutating func add(
             _ certificate: Certificate, _ status: CertificateStatus = .good,
@@ -111,15 +111,15 @@ public struct TestOCSPResponse: Sendable, Hashable {
         public var status: CertificateStatus
         /// The hash algorithm of the CertID.
         package var hash = Hash.sha1
-        /// The CA whose name and key are hashed; nil for the CA that makes the response.
+        /// The CA whose name and key are hashed, or nil for the CA that makes the response.
         package var issuer: TestAuthority?
-        /// The date of the status; an hour before ``TestAuthority/now`` by default.
+        /// The date of the status, by default an hour before ``TestAuthority/now``.
         public var thisUpdate = TestAuthority.now.advanced(by: .hours(-1))
-        /// The date of the next status, by default a week after ``TestAuthority/now``; nil for none, which means that
-        /// newer information is always available.
+        /// The date of the next status, by default a week after ``TestAuthority/now``, or nil for none, which means
+        /// that newer information is always available.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: .days(7))
         /// A `SignedCertificateTimestampList` of logs for the certificate (RFC 6962 § 3.3), from
-        /// `TestTimestamp.list(_:for:)`; nil for none.
+        /// `TestTimestamp.list(_:for:)`, or nil for none.
         package var timestampList: [UInt8]?
         /// The singleExtensions after `timestampList`, appended unchanged.
         package var extensions: [Extension] = []
@@ -147,7 +147,7 @@ extension TestAuthority {
     /// Not checked: whether the signer may sign, the order of the dates, and whether this CA issued the certificates.
     /// - Parameters:
     ///   - change: changes the response before it is signed.
-    ///   - delegate: the delegated signer, whose certificate the response contains; nil for the CA itself, without a
+    ///   - delegate: the delegated signer, whose certificate the response contains, or nil for the CA itself, without a
     ///     certificate.
     /// - Throws: the errors of swift-certificates for an algorithm that doesn't fit the key.
     public func ocspResponse(
