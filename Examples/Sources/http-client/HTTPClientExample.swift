@@ -29,10 +29,10 @@ struct HTTPClientExample {
 
     static func trustedClient(_ server: LabServer, _ trust: ServerTrustConfiguration) async throws -> String {
         var configuration = TrustedHTTPConfiguration()
-        // The lab's names are in no DNS. The server is held against the host all the same.
+        // The lab's names are in no DNS. The client still verifies the host.
         configuration.dnsOverride[server.host.description] = "127.0.0.1"
 
-        // Made once and kept, for all servers.
+        // Create it once, and keep it for all servers.
         let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
         let text = await get(server.url + "/", client)
         await client.shutdown()
@@ -68,13 +68,13 @@ struct HTTPClientExample {
 
     static func gatedClient(_ server: LabServer, _ trust: ServerTrustConfiguration) async throws -> String {
         var tls = TLSConfiguration.makeClientConfiguration()
-        // NIOSSL verifies as well, so a private CA is named here too.
+        // NIOSSL also verifies, so name a private CA here, too.
         tls.trustRoots = .certificates(
             try server.certificates.anchors.map { try NIOSSLCertificate(bytes: $0.der, format: .der) })
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.dnsOverride[server.host.description] = "127.0.0.1"
 
-        // Last, as it goes before the initializers that the configuration has.
+        // Call this last: the gate runs before the initializers that the configuration has.
         try configuration.gate(by: trust)
         let client = HTTPClient(configuration: configuration)
         defer { client.shutdown { _ in } }

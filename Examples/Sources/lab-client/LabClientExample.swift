@@ -8,7 +8,7 @@ import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustNIO
 
-/// A client held against every server of the lab, and one that fails there.
+/// A client that passes the tests of every server of the lab, and a client that fails them.
 ///
 /// The servers are real and on loopback.
 @main
@@ -39,7 +39,7 @@ struct LabClientExample {
         var configuration = TrustedHTTPConfiguration()
         configuration.dnsOverride[server.host.description] = server.address.rawValue
         configuration.redirects = .disallow
-        configuration.httpVersion = .http1Only  // HTTP/2 takes a connection more
+        configuration.httpVersion = .http1Only  // HTTP/2 needs one more connection
         let client = try TrustedHTTPClient(trust: server.certificates.configuration, configuration: configuration)
         let outcome: LabOutcome
         do {

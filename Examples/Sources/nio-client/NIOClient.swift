@@ -26,7 +26,7 @@ struct NIOClient {
 
     private static func ask(_ server: LabServer, _ trust: ServerTrustConfiguration) async -> String {
         do {
-            // Made once and kept, for all connections.
+            // Create it once, and keep it for all connections.
             let tls = try ServerTrustTLS(trust)
             let host = server.host
             let (channel, handshake) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

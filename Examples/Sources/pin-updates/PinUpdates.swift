@@ -17,7 +17,7 @@ struct PinUpdatesExample {
     /// A pin list from a URL.
     struct PinListURL: PinListSource {
         let url: String
-        /// A client with rules of its own, which no list can change.
+        /// A client with separate rules, which no list can change.
         let client: TrustedHTTPClient
 
         func document() async throws -> [UInt8] {

@@ -38,7 +38,7 @@ struct ServiceLifecycleExample {
         configuration.dnsOverride = [server.host.description: "127.0.0.1"]
         let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
 
-        // Shut down in the reverse of this order. Signals are named with `gracefulShutdownSignals:`.
+        // The group shuts down in reverse order. To handle signals, pass `gracefulShutdownSignals:`.
         let poller = Poller(client: client, url: server.url + "/")
         let group = ServiceGroup(services: [client, poller], logger: Logger(label: "example"))
         async let running: Void = group.run()

@@ -45,7 +45,7 @@ struct WebSocketExample {
     private static func ask(_ port: Int, _ trust: ServerTrustConfiguration) async -> String {
         do {
             let client = try TrustedWebSocketClient(trust: trust)
-            // By name, `connectingTo:` would be left out.
+            // If you connect by name, leave `connectingTo:` out.
             let url = "wss://feed.example.com:\(port)/news"
             return try await client.withConnection(to: url, connectingTo: "127.0.0.1") { socket in
                 try await socket.send("hello")

@@ -17,13 +17,13 @@ func routes(to upstreams: [String: String], with client: TrustedHTTPClient) -> R
     return router
 }
 
-/// Asks an upstream. Its server is evaluated by the rule for its host before it gets a byte.
+/// Calls an upstream. The client evaluates its server by the host's rule before it sends a byte.
 func forward(_ request: Request, to base: String, with client: TrustedHTTPClient) async throws -> Response {
     let query = request.uri.query.map { "?\($0)" } ?? ""
     let answer = try await client.execute(
         HTTPClientRequest(url: base + request.uri.path + query), timeout: .seconds(10))
     var headers = HTTPFields()
-    // Copy the fields that your service means to forward. Others describe the upstream's own connection.
+    // Copy the fields that your service should forward. Others describe the upstream's own connection.
     headers[.contentType] = answer.headers.first(name: "content-type")
     return Response(
         status: .init(code: Int(answer.status.code)), headers: headers,

@@ -40,7 +40,7 @@ struct GRPCClientExample {
     /// One call.
     private static func ask(_ port: Int, _ trust: ServerTrustConfiguration, waits: Bool = false) async -> String {
         do {
-            // By name, the target would be `.dns(host: "rpc.example.com")`, and the host needn't be given.
+            // For a target by name, use `.dns(host: "rpc.example.com")` without `host:`.
             let transport = try TrustedGRPCTransport(
                 target: .ipv4(address: "127.0.0.1", port: port), host: try Hostname("rpc.example.com"),
                 transportSecurity: .serverTrust(trust))
