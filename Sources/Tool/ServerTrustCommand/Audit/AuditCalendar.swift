@@ -3,25 +3,29 @@
 import PKIX
 import TrustReports
 
-/// The weeks of an audit as at most 55 periods of a chart: weeks, or months or years if the certificates end over a longer time.
+/// The expiry weeks of an audit, grouped into at most 55 periods of a chart.
 ///
-/// With a date the chart begins in its week, unless most certificates have ended before. Otherwise it begins where 2 % have ended. It goes on
-/// for the shortest of 53 weeks and 36 months that has three quarters of the others, or else for years. The rest stands in a period before and
-/// one behind. A week counts in the month and the year of its Monday.
+/// A period is a week. If the certificates expire over a longer time, a period is a month or a year.
+///
+/// If the run has a date, the chart starts in the week of that date, unless most certificates have expired by then.
+/// Otherwise it starts where the first 2 % have expired. It covers 53 weeks if three quarters of the remaining
+/// certificates expire within them, else 36 months if three quarters expire within those, else years. All other
+/// certificates are counted in one period before the chart and one after it. A week belongs to the month and the year
+/// of its Monday.
 struct AuditCalendar {
     enum Unit: String, Sendable { case week, month, year }
 
-    /// A week, month or year, or the time before or behind them.
+    /// A week, a month or a year, or all the time before or after the chart.
     struct Period: Sendable, Hashable {
-        /// The name for a table: `week of 2026-11-23`.
+        /// The name in the table: `week of 2026-11-23`.
         var name: String
-        /// The name below a column: `Nov 23`.
+        /// The label below the column: `Nov 23`.
         var label: String
-        /// The year below a column; nil where it is that of the column before.
+        /// The year below the column, or nil if the previous column has the same year.
         var year: String?
         var tone: HTMLTone
         var count = AuditCount()
-        /// Whether it is all the time before or behind the others.
+        /// Whether the period is all the time before or after the chart.
         var isRest = false
     }
 
@@ -31,7 +35,7 @@ struct AuditCalendar {
     private static let weeks = 53
     private static let months = 36
 
-    /// - Parameter date: the date of the run; nil if each row has its own.
+    /// - Parameter date: the date of the run, or nil if each row has its own date.
     init(_ expiry: AuditWeeks, from date: Time?) {
         let all = expiry.sorted
         let now = date.map(AuditWeeks.week)
@@ -87,7 +91,7 @@ struct AuditCalendar {
         return .year
     }
 
-    /// The week behind the last of the chart.
+    /// Returns the first week after the chart.
     private static func end(_ unit: Unit, from first: AuditWeeks.Week) -> AuditWeeks.Week {
         switch unit {
         case .week: first + weeks
@@ -125,11 +129,11 @@ struct AuditCalendar {
     private func tone(_ period: Int, _ now: AuditWeeks.Week?) -> HTMLTone {
         guard let now else { return .note }
         let distance = period - number(now)
-        // The certificates to renew next: a month ahead.
+        // Highlights the certificates to renew next: those that expire within about a month.
         return distance < 0 ? .bad : distance <= (unit == .week ? 4 : unit == .month ? 1 : 0) ? .caution : .note
     }
 
-    /// The number of the period that a week is in.
+    /// Returns the number of the period that contains a week.
     private func number(_ week: AuditWeeks.Week) -> Int {
         switch unit {
         case .week: week
@@ -138,7 +142,7 @@ struct AuditCalendar {
         }
     }
 
-    /// The first week of a period.
+    /// Returns the first week of a period.
     private func week(_ number: Int) -> AuditWeeks.Week {
         switch unit {
         case .week: number
@@ -151,14 +155,14 @@ struct AuditCalendar {
         String(AuditWeeks.monday(of: week).description.prefix(10))
     }
 
-    /// The number of months from the year 0 to the Monday of a week.
+    /// Returns the number of months from year 0 to the Monday of a week.
     private static func month(_ week: AuditWeeks.Week) -> Int {
         let parts = day(week).split(separator: "-")
         guard parts.count == 3, let year = Int(parts[0]), let month = Int(parts[1]) else { return 0 }
         return year * 12 + month - 1
     }
 
-    /// The week of the first Monday of a month.
+    /// Returns the week of the first Monday of a month.
     private static func firstWeek(ofMonth month: Int) -> AuditWeeks.Week {
         let text = String(month % 12 + 101).suffix(2)
         guard let seventh = try? Time(rfc3339: "\(month / 12)-\(text)-07") else { return AuditWeeks.range.upperBound }

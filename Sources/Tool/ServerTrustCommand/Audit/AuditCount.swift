@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers of answers by verdict.
+/// The numbers of trusted, rejected and unreadable answers.
 struct AuditCount: Sendable, Hashable {
     private(set) var trusted = 0
     private(set) var rejected = 0
     private(set) var unreadable = 0
 
-    /// The largest number that is decoded. Sums over all rows of a table stay within `Int`.
+    /// The largest number that the decoder accepts. Sums over all rows of a table can't overflow `Int`.
     static let maximum = 1 << 40
 
     /// The number of all answers.
@@ -33,7 +33,7 @@ extension AuditCount: Codable {
         for number in [trusted, rejected, unreadable] { try container.encode(number) }
     }
 
-    /// - Throws: `DecodingError` for anything but three numbers from 0 to ``maximum``.
+    /// - Throws: `DecodingError` unless the value is three numbers from 0 to ``maximum``.
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         trusted = try Self.number(&container)

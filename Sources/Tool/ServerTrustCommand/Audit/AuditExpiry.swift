@@ -3,28 +3,28 @@
 import PKIX
 import TrustReports
 
-/// The section of an audit's page with a chart of the weeks in which certificates end.
+/// The section of an audit's page with a chart of the weeks when certificates expire.
 struct AuditExpiry {
     let expiry: AuditWeeks
-    /// The date of the run; nil if each row has its own.
+    /// The date of the run, or nil if each row has its own date.
     let date: Time?
 
-    static let title = "When certificates end"
+    static let title = "When certificates expire"
     static let id = HTMLIdentifier("expiry")
 
-    /// Writes the section; nothing if no answer has a leaf.
+    /// Writes the section, or nothing if no answer has a leaf.
     func write(_ html: inout HTMLWriter) {
         guard !expiry.isEmpty else { return }
         let calendar = AuditCalendar(expiry, from: date)
         html.section(Self.title, id: Self.id) { html in
             html.element(.p, [.classes("quiet")]) { html in
-                html.text("The ends of leaf certificates by \(calendar.unit.rawValue), in UTC. ")
+                html.text("Leaf certificates by the \(calendar.unit.rawValue) when they expire, in UTC. ")
                 html.text(
                     calendar.unit == .week
-                        ? "Weeks begin on Monday." : "A week counts in the \(calendar.unit.rawValue) of its Monday.")
+                        ? "Weeks begin on Monday." : "A week belongs to the \(calendar.unit.rawValue) of its Monday.")
             }
             ColumnDrawing(
-                label: "Chart of the ends of certificates", summary: summary(calendar), columns: columns(calendar)
+                label: "Chart of certificate expiry", summary: summary(calendar), columns: columns(calendar)
             )
             .write(&html)
             html.card(summary: { $0.text("The chart as a table") }) { html in
@@ -38,7 +38,8 @@ struct AuditExpiry {
         let highest = calendar.periods.filter { $0.count.answers > 0 }
             .sorted { $0.count.answers > $1.count.answers }.prefix(5)
             .map { "\($0.name): \(AuditWords.number($0.count.answers))" }
-        return "Ends of certificates by \(calendar.unit.rawValue). The highest: \(highest.joined(separator: ", "))."
+        return
+            "Certificates by the \(calendar.unit.rawValue) when they expire. The highest: \(highest.joined(separator: ", "))."
     }
 
     private func columns(_ calendar: AuditCalendar) -> [ColumnDrawing.Column] {
@@ -55,7 +56,7 @@ struct AuditExpiry {
         let most = shown.filter { !$0.isRest }.map(\.count.answers).max() ?? 0
         let whole = shown.reduce(0) { $0 + $1.count.answers }
         html.table(
-            label: "Ends of certificates", columns: ["When"] + AuditRow.columns, numbers: AuditRow.numbers,
+            label: "Certificate expiry", columns: ["When"] + AuditRow.columns, numbers: AuditRow.numbers,
             classes: .classes("counts")
         ) { html in
             for period in shown {

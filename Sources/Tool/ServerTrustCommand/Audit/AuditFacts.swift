@@ -2,27 +2,30 @@
 
 import PKIX
 
-/// Facts of one answer that an audit counts. Texts may be those of certificates: they are bounded, and not escaped.
+/// The facts of one answer that an audit counts.
+///
+/// Texts may come from certificates. Their length is limited, but they aren't escaped.
 struct AuditFacts: Sendable {
     enum Verdict: String, Codable, CaseIterable, Sendable { case trusted, rejected, unreadable }
 
     var verdict: Verdict
     /// The codes of the failures, most specific first, at most 20.
     var codes: [String] = []
-    /// The issuer of the leaf; nil without a leaf.
+    /// The issuer of the leaf, or nil if the answer has no leaf.
     var issuer: String?
     /// The subject of the anchor of a trusted path.
     var root: String?
-    /// The kind of the leaf's key: `ECDSA P-256`.
+    /// The type of the leaf's key: `ECDSA P-256`.
     var key: String?
-    /// The algorithm of the leaf's signature.
+    /// The signature algorithm of the leaf.
     var signatureAlgorithm: String?
-    /// The validity of the leaf in days, rounded up; zero or negative for a leaf that ends before it begins.
+    /// The validity of the leaf in days, rounded up. Zero or negative if the leaf ends before it begins.
     var validityDays: Int?
     /// The end of the leaf's validity.
     var expires: Time?
-    /// The finding on transparency: `complies`, `fails: CODE` or `notChecked: CODE`; nil if it isn't asked for.
+    /// The result of the Certificate Transparency check: `complies`, `fails: CODE` or `notChecked: CODE`. Nil if the
+    /// run doesn't check it.
     var transparency: String?
-    /// The status of the leaf's revocation: `good`, `revoked`, `exempt` or `unknown`; nil if it isn't asked for.
+    /// The revocation status of the leaf: `good`, `revoked`, `exempt` or `unknown`. Nil if the run doesn't check it.
     var revocation: String?
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rows of a table that a page doesn't have, as one row.
+/// The sum of the rows that a page leaves out of a table.
 struct AuditOthers {
     private(set) var count: AuditCount
-    /// The number of rows, and whether there are more that the table doesn't have.
+    /// The number of these rows, with a note if the table itself was full.
     let words: String
 
-    /// Returns nil if the page has all.
+    /// Creates the sum, or returns nil if the page shows every row.
     /// - Parameter ranked: the rows of the table in the order of the page.
     init?(_ table: AuditTable, _ ranked: [AuditTable.Row]) {
         let rows = ranked.dropFirst(AuditSection.maximumRows)
@@ -15,6 +15,6 @@ struct AuditOthers {
         words =
             "and \(AuditWords.count(rows.count, "other"))"
             + (table.other.answers > 0
-                ? ", and those that came after \(AuditWords.number(AuditTable.maximumRows)) names" : "")
+                ? ", and all that came after the first \(AuditWords.number(AuditTable.maximumRows)) names" : "")
     }
 }

@@ -3,17 +3,17 @@
 import PKIX
 import TrustReports
 
-/// The content of the page of an audit.
+/// The content of an audit's page.
 struct AuditPage {
     let summary: AuditSummary
     let run: AuditRun
 
-    /// The number of inputs that are named.
+    /// The maximum number of inputs that the page names.
     private static let maximumInputs = 10
 
     private var verdicts: AuditCount { summary.verdicts }
 
-    /// The result in a sentence.
+    /// A sentence with the result.
     var headline: String {
         guard verdicts.answers > 0 else { return "No answers" }
         if isMostlyTrusted {
@@ -34,7 +34,7 @@ struct AuditPage {
             writeRun(&html)
             for problem in problems {
                 html.element(.p) { html in
-                    html.element(.strong, text: "The numbers differ: ")
+                    html.element(.strong, text: "The numbers don’t match: ")
                     html.text(problem)
                 }
             }
@@ -58,20 +58,21 @@ struct AuditPage {
         return isMostlyTrusted ? .note : verdicts.unreadable > 0 ? .caution : .good
     }
 
-    /// Whether some answers are rejected, and more than half are trusted: the heading is neutral, and the counts below show the rest.
+    /// Whether some answers are rejected, but more than half are trusted. The heading is neutral then, and the counts
+    /// below show the details.
     private var isMostlyTrusted: Bool { verdicts.rejected > 0 && 2 * verdicts.trusted > verdicts.answers }
 
-    /// The differences between lines, answers and counted answers.
+    /// The differences between the numbers of lines, answers and counted answers.
     private var problems: [String] {
         var problems: [String] = []
         if !run.hasAllAnswers {
             problems.append(
-                "\(AuditWords.count(run.lines, "line")) read and \(AuditWords.count(run.answers, "answer")) written. "
-                    + "Each line has one answer in a whole run.")
+                "\(AuditWords.count(run.lines, "line")) read, but \(AuditWords.count(run.answers, "answer")) written. "
+                    + "A complete run has one answer for each line.")
         }
         if run.answers != verdicts.answers {
             problems.append(
-                "\(AuditWords.count(run.answers, "answer")) written and \(AuditWords.number(verdicts.answers)) counted here."
+                "\(AuditWords.count(run.answers, "answer")) written, but \(AuditWords.number(verdicts.answers)) counted here."
             )
         }
         return problems
@@ -93,9 +94,9 @@ struct AuditPage {
         }
         html.element(.p, [.classes("quiet")]) { html in
             guard let date = run.evaluationDate else {
-                return html.text("Each row was evaluated for its own date, or for the time of the run.")
+                return html.text("Each row was evaluated for its own date, or for the time of the run if it has none.")
             }
-            html.text("Rows without a date of their own were evaluated for ")
+            html.text("Rows without their own date were evaluated for ")
             html.time(date)
             html.text(".")
         }
@@ -109,7 +110,7 @@ struct AuditPage {
         ]
         html.element(.ul, [.classes("tally")]) { html in
             for (tone, number, words) in items {
-                // A count of nothing is no alarm.
+                // A count of zero needs no warning color.
                 html.element(.li, number > 0 ? [.tone(tone)] : [.classes("zero")]) { html in
                     html.element(.strong, text: AuditWords.number(number))
                     html.text(words)
@@ -141,7 +142,7 @@ struct AuditPage {
         }
     }
 
-    /// The tables on certificates.
+    /// The tables about certificates.
     private var sections: [AuditSection] {
         [
             AuditSection(
@@ -159,15 +160,17 @@ struct AuditPage {
         ]
     }
 
-    /// The tables that are empty unless a run asks for them.
+    /// The tables about Certificate Transparency and revocation, empty unless the run checks these.
     private var evidence: [AuditSection] {
         [
             AuditSection(
                 title: "Certificate transparency", column: "Finding", id: HTMLIdentifier("transparency"),
-                table: summary.transparency, whole: verdicts, absence: "No answer has a finding: it wasn’t asked for."),
+                table: summary.transparency, whole: verdicts,
+                absence: "No answer has a result: this run didn’t check Certificate Transparency."),
             AuditSection(
                 title: "Revocation", column: "Status of the leaf", id: HTMLIdentifier("revocation"),
-                table: summary.revocation, whole: verdicts, absence: "No answer has a status: it wasn’t asked for."),
+                table: summary.revocation, whole: verdicts,
+                absence: "No answer has a status: this run didn’t check revocation."),
         ]
     }
 
@@ -197,6 +200,6 @@ struct AuditPage {
 }
 
 extension AuditCount {
-    /// The parts of a bar.
+    /// The segments of a bar.
     var parts: [(tone: HTMLTone, count: Int)] { [(.good, trusted), (.bad, rejected), (.caution, unreadable)] }
 }

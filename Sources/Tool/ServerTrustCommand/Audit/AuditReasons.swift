@@ -4,14 +4,14 @@ import Explanations
 import ServerTrust
 import TrustReports
 
-/// The section of an audit's page on failures: their codes with numbers and meanings, and a guide to each code.
+/// The section of an audit's page on failures: their codes with counts and meanings, and a guide to each code.
 struct AuditReasons {
     let summary: AuditSummary
 
     static let title = "Reasons"
     static let id = HTMLIdentifier("reasons")
 
-    /// The codes that have a guide on the page, those of first failures before the others.
+    /// The codes that have a guide on the page. Codes of first failures come before the others.
     private let guided: [String]
 
     init(summary: AuditSummary) {
@@ -25,18 +25,20 @@ struct AuditReasons {
             }
     }
 
-    /// Writes the section; nothing for a run without failures.
+    /// Writes the section, or nothing if the run has no failures.
     func write(_ html: inout HTMLWriter) {
         guard !summary.reasons.isEmpty else { return }
         html.section(Self.title, id: Self.id) { html in
             html.element(
                 .p, [.classes("quiet")],
-                text: "The first and most specific failure of each answer. Each code leads to its guide.")
+                text: "The first and most specific failure of each answer. Each code links to its guide.")
             table(&html, "Reasons", summary.reasons)
             html.card(id: HTMLIdentifier("codes"), summary: { $0.text("Answers by every failure") }) { html in
                 html.element(
                     .p, [.classes("quiet")],
-                    text: "An answer counts for each code that it has, so that these are more than the answers.")
+                    text:
+                        "An answer counts once for each of its codes, so the numbers add up to more than the number of answers."
+                )
                 table(&html, "Answers by every failure", summary.codes)
             }
             guard !guided.isEmpty else { return }
@@ -88,7 +90,7 @@ struct AuditReasons {
     }
 
     private func meaning(of name: String) -> String {
-        guard let code = FailureCodes.named(name) else { return "This version has no code of this name." }
+        guard let code = FailureCodes.named(name) else { return "This version doesn’t know this code." }
         return FailureCodes.guide(to: code)?.meaning ?? code.explanation
     }
 

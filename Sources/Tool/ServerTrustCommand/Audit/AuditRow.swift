@@ -2,17 +2,17 @@
 
 import TrustReports
 
-/// A row of a table of answers: a name, a bar and the numbers beside it.
+/// A row of a table of answers: a name, a bar and numbers.
 struct AuditRow {
     let count: AuditCount
-    /// The number of answers of the longest bar; nil for a row without a bar.
+    /// The number of answers of the longest bar, or nil for a row without a bar.
     let most: Int?
     /// The number of all answers.
     let whole: Int
 
-    /// The columns behind the name's.
+    /// The columns after the name.
     static let columns = ["Answers", "Share", "Verdicts", "Trusted", "Rejected", "Unreadable"]
-    /// The places of the columns of numbers behind that of the name.
+    /// The indexes of the numeric columns, counted from the name's column.
     static let numbers: Set<Int> = [1, 2, 4, 5, 6]
 
     /// Writes the row.
@@ -40,20 +40,20 @@ struct AuditRow {
 }
 
 extension HTMLWriter {
-    /// Writes the cell of a bar. Rows of others have none: they are many rows, and longer than any.
+    /// Writes the cell of a bar. The row that sums up the rest has no bar, because it would be longer than any other.
     mutating func bar(_ count: AuditCount, of most: Int?) {
         element(.td, [.classes("bar")]) { html in
             if let most { ShareBar(count.parts, of: most).write(to: &html) }
         }
     }
 
-    /// Writes a name of a table, text of certificates, or its start.
+    /// Writes a name from a table. Names are text from certificates, and long ones are cut.
     mutating func name(_ name: String) {
         guard !name.isEmpty else { return element(.span, [.classes("quiet")], text: "empty") }
         foreign(name, maximum: 160)
     }
 
-    /// Writes the number of answers that are in no row; nothing for none.
+    /// Writes the number of answers that are in no row, or nothing if there are none.
     mutating func missing(_ count: AuditCount) {
         guard count.answers > 0 else { return }
         element(.p, [.classes("quiet")], text: "\(AuditWords.count(count.answers, "answer")) without this value.")

@@ -2,22 +2,22 @@
 
 import TrustReports
 
-/// A section of an audit's page with the rows of a table that have the most answers.
+/// A section of an audit's page with the most frequent rows of a table.
 struct AuditSection {
     let title: String
-    /// The heading of the column of names.
+    /// The heading of the name column.
     let column: String
     let id: HTMLIdentifier
     let table: AuditTable
     /// The answers of the whole run.
     let whole: AuditCount
-    /// The sentence in the place of an empty table; nil for no section at all.
+    /// The sentence to show instead of an empty table, or nil to leave the section out.
     var absence: String?
 
-    /// The number of rows on the page.
+    /// The maximum number of rows on the page.
     static let maximumRows = 25
 
-    /// Whether nothing is written.
+    /// Whether the section writes nothing.
     var isEmpty: Bool { table.isEmpty && absence == nil }
 
     /// Writes the section.

@@ -4,10 +4,10 @@ import PKIX
 import TrustSupport
 
 extension AuditSummary {
-    /// The number of the JSON's schema. Keys may come without another number; one that goes or changes has another.
+    /// The version of the JSON schema. A new key keeps the version. A removed or changed key raises it.
     static let schemaVersion = 1
 
-    /// Writes the summary as JSON (Documentation/AuditSummary.md), one member a line, with a line feed at the end.
+    /// Returns the summary as JSON (Documentation/AuditSummary.md), one member per line, with a line feed at the end.
     func json(_ run: AuditRun) -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.object { json in
@@ -43,7 +43,7 @@ extension AuditSummary {
         return json.bytes
     }
 
-    /// Whether each line has an answer, and each answer is counted.
+    /// Whether each line has an answer, and the summary counts each answer.
     func isComplete(_ run: AuditRun) -> Bool { run.hasAllAnswers && run.answers == verdicts.answers }
 
     private func write(_ run: AuditRun, to json: inout JSONWriter) {

@@ -3,9 +3,10 @@
 import TrustReports
 
 extension AuditSummary {
-    /// Writes the summary as a page of HTML in UTF-8, which needs nothing from elsewhere and is the same for the same summary.
+    /// Returns the summary as an HTML page in UTF-8. The page loads nothing else, and equal summaries produce equal
+    /// pages.
     ///
-    /// Of each table it has the rows with the most answers; ``json(_:)`` has all.
+    /// The page shows the most frequent rows of each table. ``json(_:)`` contains all rows.
     /// - Parameter version: the version of the program.
     func page(_ run: AuditRun, version: String) -> [UInt8] {
         let page = AuditPage(summary: self, run: run)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers of the answers of a run, by their verdicts, failures and certificates.
+/// The counts of a run's answers by verdict, failure and certificate.
 ///
-/// Its memory is bounded regardless of the answers. Equal answers in an equal order make equal bytes, also if the summary was encoded,
-/// decoded and continued on the way; decoding refuses values beyond the bounds.
+/// Its memory is bounded, whatever the number of answers. Equal answers in an equal order produce equal bytes, even if
+/// you encode the summary, decode it and continue. The decoder rejects values beyond the bounds.
 ///
 /// ```swift
 /// var summary = AuditSummary()
@@ -14,7 +14,8 @@ struct AuditSummary: Codable, Sendable, Equatable {
     private(set) var verdicts = AuditCount()
     /// The answers by their first, most specific failure.
     private(set) var reasons = AuditTable()
-    /// The answers by every failure; an answer counts once for a code that several of its certificates have.
+    /// The answers by every failure. If several certificates of an answer have the same code, the answer counts once
+    /// for it.
     private(set) var codes = AuditTable()
     private(set) var issuers = AuditTable()
     private(set) var roots = AuditTable()
@@ -25,7 +26,7 @@ struct AuditSummary: Codable, Sendable, Equatable {
     private(set) var transparency = AuditTable()
     private(set) var revocation = AuditTable()
 
-    /// Creates a summary of no answers.
+    /// Creates an empty summary.
     init() {}
 
     /// Counts an answer, in about a microsecond.

@@ -2,31 +2,32 @@
 
 import PKIX
 
-/// Answers by a text, such as the name of the issuer, in bounded memory.
+/// The counts of answers by a text, such as the issuer's name, in bounded memory.
 ///
-/// The first ``maximumRows`` different texts have a row each, whose number is exact. Answers with any other text are counted as ``other``.
-/// Texts are equal if they are canonically equivalent in Unicode, and have the form of the first of them.
+/// The first ``maximumRows`` different texts have one row each, with an exact count. Answers with any other text are
+/// counted as ``other``. Texts are equal if they are canonically equivalent in Unicode. The row keeps the form of the
+/// first one.
 struct AuditTable: Sendable, Equatable {
     struct Row: Sendable, Hashable, Codable {
         var name: String
         var count = AuditCount()
     }
 
-    /// The number of rows; further texts are counted as ``other``.
+    /// The maximum number of rows. Answers with further texts are counted as ``other``.
     static let maximumRows = 10_000
-    /// The bytes of a row's name, as JSON writes it; longer names are cut and end with an ellipsis.
+    /// The maximum number of bytes of a row's name, as JSON writes it. Longer names are cut and end with an ellipsis.
     static let maximumName = 256
 
-    /// The rows in the order of their first answers.
+    /// The rows, ordered by their first answers.
     private(set) var rows: [Row] = []
-    /// The answers whose text came after the table was full.
+    /// The answers whose text was new after the table was full.
     private(set) var other = AuditCount()
     /// The answers without a text.
     private(set) var none = AuditCount()
-    /// The place of a name in ``rows``.
+    /// The index of each name in ``rows``.
     private var places: [String: Int] = [:]
 
-    /// The rows with the most answers first, those of equal number by the bytes of their names in UTF-8.
+    /// The rows with the most answers first. Rows with equal counts are ordered by the UTF-8 bytes of their names.
     var ranked: [Row] {
         rows.sorted { left, right in
             left.count.answers != right.count.answers
@@ -37,7 +38,7 @@ struct AuditTable: Sendable, Equatable {
     /// Whether no answer has a text.
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Counts an answer in the row of its text, or as ``none``.
+    /// Counts an answer in the row of its text, or in ``none`` if it has no text.
     mutating func add(_ text: String?, _ verdict: AuditFacts.Verdict) {
         guard let text else { return none.add(verdict) }
         let name = Self.name(text)
@@ -52,15 +53,15 @@ struct AuditTable: Sendable, Equatable {
         }
     }
 
-    /// Returns the text, or its start if it is long, as ``Swift/String/abridged(toBytes:)`` does. This is called for every answer, and bytes
-    /// are counted ten times as fast as characters.
+    /// Returns the text, or its start if it is long, like ``Swift/String/abridged(toBytes:)``. It runs for every
+    /// answer, and counting bytes is ten times as fast as counting characters.
     static func name(_ text: String) -> String {
         let bytes = text.utf8
         var size = 0
         var start = bytes.startIndex
         for index in bytes.indices {
             let byte = bytes[index]
-            // Not within a character.
+            // Doesn't cut within a character.
             if byte & 0xc0 != 0x80 { start = index }
             switch byte {
             case 0..<0x20: size += 6
@@ -83,7 +84,7 @@ extension AuditTable: Codable {
         try container.encode(none, forKey: .none)
     }
 
-    /// - Throws: `DecodingError` for too many rows, two of one name, and a name that is too long.
+    /// - Throws: `DecodingError` if there are too many rows, a name occurs twice, or a name is too long.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         other = try container.decode(AuditCount.self, forKey: .other)
@@ -93,14 +94,15 @@ extension AuditTable: Codable {
             let row = try list.decode(Row.self)
             guard rows.count < Self.maximumRows, Self.isName(row.name), places[row.name] == nil else {
                 throw DecodingError.dataCorruptedError(
-                    in: list, debugDescription: "row \(rows.count) is one too many, or its name is long or there twice")
+                    in: list,
+                    debugDescription: "row \(rows.count) is one too many, or its name is too long or occurs twice")
             }
             places[row.name] = rows.count
             rows.append(row)
         }
     }
 
-    /// Whether a text is as long as a name may be, its ellipsis included.
+    /// Whether a text is short enough for a name, including its ellipsis.
     private static func isName(_ text: String) -> Bool {
         text.utf8.count <= maximumName + 3 && text.writtenSize <= maximumName + 3
     }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Answers by the validity of their leaf certificates, in steps that the Baseline Requirements of the CA/Browser Forum have or had as limits
-/// (§ 1.6.1 for short-lived certificates, § 6.3.2 for the others).
+/// The counts of answers by the validity of their leaf certificates. The steps are present and past limits of the
+/// Baseline Requirements of the CA/Browser Forum (§ 1.6.1 for short-lived certificates, § 6.3.2 for all others).
 struct AuditValidity: Sendable, Equatable {
     /// A step with its limit.
     struct Step: Sendable, Hashable {
-        /// The longest validity in days; nil for the steps that have none.
+        /// The longest validity in days, or nil for a step without a limit.
         var maximumDays: Int?
         var name: String
-        /// The rule that has the limit.
+        /// The rule that sets the limit.
         var meaning: String
     }
 
-    /// The steps from the shortest on; certificates beyond the limits, and without a valid period, come last.
+    /// The steps, shortest first. The last ones are for certificates beyond all limits and for certificates without a
+    /// valid period.
     static let steps: [Step] = [
         Step(7, "short-lived, needs no revocation status, from 2026-03-15 on"),
         Step(10, "short-lived, issued from 2024-03-15 until 2026-03-15"),
@@ -26,7 +27,7 @@ struct AuditValidity: Sendable, Equatable {
         Step(maximumDays: nil, name: "no valid period", meaning: "the certificate ends before it begins"),
     ]
 
-    /// The answers of each of ``steps``.
+    /// The answers for each of ``steps``.
     private(set) var counts = [AuditCount](repeating: AuditCount(), count: steps.count)
     /// The answers without a leaf certificate.
     private(set) var none = AuditCount()
@@ -56,7 +57,7 @@ extension AuditValidity.Step {
 extension AuditValidity: Codable {
     private enum Key: String, CodingKey { case counts, none }
 
-    /// - Throws: `DecodingError` for another number of steps.
+    /// - Throws: `DecodingError` if the number of steps differs.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         none = try container.decode(AuditCount.self, forKey: .none)

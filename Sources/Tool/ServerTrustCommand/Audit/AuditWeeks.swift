@@ -2,24 +2,25 @@
 
 import PKIX
 
-/// Answers by the week in UTC in which their leaf certificates end, from 2000 to 2049. Weeks begin on Monday (ISO 8601).
+/// The counts of answers by the UTC week when their leaf certificates expire, from 2000 to 2049. Weeks begin on Monday
+/// (ISO 8601).
 struct AuditWeeks: Sendable, Equatable {
-    /// A week, as the number of Mondays after that of 1969-12-29.
+    /// A week, as the number of weeks after the one that begins on 1969-12-29.
     typealias Week = Int
 
-    /// The weeks that are counted one by one: those of the Mondays 2000-01-03 to 2049-12-27.
+    /// The weeks that have their own counts: those of the Mondays from 2000-01-03 to 2049-12-27.
     static let range = 1566..<4175
 
-    /// The answers of each week that has some.
+    /// The answers of each week that has any.
     private(set) var counts: [Week: AuditCount] = [:]
-    /// The answers whose certificates end before the first week.
+    /// The answers whose certificates expire before the first week.
     private(set) var before = AuditCount()
-    /// The answers whose certificates end after the last week.
+    /// The answers whose certificates expire after the last week.
     private(set) var after = AuditCount()
     /// The answers without a leaf certificate.
     private(set) var none = AuditCount()
 
-    /// The weeks that have answers in their order.
+    /// The weeks that have answers, in chronological order.
     var sorted: [(week: Week, count: AuditCount)] {
         counts.map { (week: $0.key, count: $0.value) }.sorted { $0.week < $1.week }
     }
@@ -40,14 +41,14 @@ struct AuditWeeks: Sendable, Equatable {
         }
     }
 
-    /// Returns the week of a moment.
+    /// Returns the week that contains a time.
     static func week(of time: Time) -> Week {
         // 1970-01-01 was a Thursday.
         let days = floor(time.secondsSinceEpoch, dividedBy: 86_400)
         return Int(floor(days + 3, dividedBy: 7))
     }
 
-    /// Returns the first moment of a week.
+    /// Returns the first second of a week.
     static func monday(of week: Week) -> Time { Time(secondsSinceEpoch: (Int64(week) * 7 - 3) * 86_400) }
 
     private static func floor(_ value: Int64, dividedBy divisor: Int64) -> Int64 {
@@ -64,7 +65,7 @@ extension AuditWeeks: Codable {
         var count: AuditCount
     }
 
-    /// Writes the weeks in their order, so that equal values have equal bytes.
+    /// Encodes the weeks in chronological order, so that equal values produce equal bytes.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(sorted.map { Entry(week: $0.week, count: $0.count) }, forKey: .weeks)
@@ -73,7 +74,7 @@ extension AuditWeeks: Codable {
         try container.encode(none, forKey: .none)
     }
 
-    /// - Throws: `DecodingError` for weeks out of order or beyond ``range``.
+    /// - Throws: `DecodingError` if weeks are out of order or outside ``range``.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         before = try container.decode(AuditCount.self, forKey: .before)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as the page of an audit writes them.
+/// A formatter for the numbers on an audit's page.
 enum AuditWords {
-    /// Returns a number with commas between thousands: `1,234,567`.
+    /// Returns a number with commas between the thousands: `1,234,567`.
     static func number(_ number: Int) -> String {
         let digits = Array(String(number.magnitude))
         let grouped = digits.enumerated().map { place, digit in
@@ -11,7 +11,7 @@ enum AuditWords {
         return (number < 0 ? "-" : "") + grouped.joined()
     }
 
-    /// Returns a number in at most four characters: `999`, `12k`, `1.2M`. Digits that don't fit are dropped.
+    /// Returns a number in at most four characters: `999`, `12k`, `1.2M`. It drops digits that don't fit.
     static func short(_ number: Int) -> String {
         for (size, letter) in [(1_000_000_000, "G"), (1_000_000, "M"), (1000, "k")] where number >= size {
             let tenths = number / (size / 10)
@@ -26,7 +26,7 @@ enum AuditWords {
         "\(Self.number(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// Returns a share in percent with one digit behind the point. Shares that aren't zero, or whole, aren't shown as such.
+    /// Returns a percentage with one decimal place. It only returns 0 % and 100 % if they are exact.
     static func share(_ part: Int, of whole: Int) -> String {
         guard whole > 0, part > 0 else { return "0 %" }
         guard part < whole else { return "100 %" }

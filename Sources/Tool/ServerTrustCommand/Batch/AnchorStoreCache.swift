@@ -3,20 +3,20 @@
 import Foundation
 import ServerTrust
 
-/// A cache of the anchor stores of recent requests, as clients send the same anchors with every line.
+/// A cache of anchor stores for recent requests, because clients send the same anchors with every line.
 ///
-/// An entry is found by comparing the texts byte for byte, so it equals a new one. The cache is bounded, and used by one
-/// thread: each worker has its own.
+/// The cache compares the texts byte for byte, so an entry equals a newly created store. It is bounded and not
+/// thread-safe: each worker has its own.
 struct AnchorStoreCache {
     struct Entry {
         let anchors: TrustAnchors
-        /// The anchors that were left out, each with its error.
+        /// The anchors that were left out, as texts with their errors.
         let warnings: [String]
         /// The anchors that were left out.
         let unreadable: [UnreadableCertificate]
     }
 
-    /// The maximum number of entries. A client works with one or two sets.
+    /// The maximum number of entries. A typical client uses one or two sets.
     private static let maximumCount = 8
     /// The approximate maximum size in bytes. The roots of the public web are 250 KB as base64.
     private static let maximumSize = 4 << 20
@@ -24,7 +24,7 @@ struct AnchorStoreCache {
     /// The entries, most recently used first.
     private var known: [(texts: [String], size: Int, entry: Entry)] = []
 
-    /// Returns the entry for these texts; a missing one is made and kept, nil is not kept.
+    /// Returns the entry for these texts. If it is missing, creates it with `make` and stores it unless it is nil.
     mutating func entry(for texts: [String], make: () -> Entry?) -> Entry? {
         if let index = known.firstIndex(where: { Self.areIdentical($0.texts, texts) }) {
             if index > 0 { known.insert(known.remove(at: index), at: 0) }

@@ -4,14 +4,14 @@ import Inspection
 import ServerTrust
 import TrustSupport
 
-/// The answers to a block in the form that was asked for, with their counts.
+/// The answers to a block in the requested form, with their counts.
 struct AnswerBuffer {
     private let form: AnswerForm
     private let hasSummary: Bool
     private var json = JSONWriter(isIndented: false)
     private var text: [UInt8] = []
     private(set) var counts = BatchCounts()
-    /// The facts of each answer; empty unless a summary is asked for.
+    /// The facts of each answer. Empty unless the run writes a summary.
     private(set) var facts: [AuditFacts] = []
 
     init(_ form: AnswerForm, hasSummary: Bool) {
@@ -19,10 +19,10 @@ struct AnswerBuffer {
         self.hasSummary = hasSummary
     }
 
-    /// The answers.
+    /// The bytes of the answers.
     var bytes: [UInt8] { form == .lines ? json.bytes : text }
 
-    /// The size in bytes of answers whose memory is kept for the next block.
+    /// The maximum size in bytes of a buffer that is reused for the next block.
     private static let keptSize = 1 << 20
 
     mutating func removeAll() {
@@ -32,7 +32,7 @@ struct AnswerBuffer {
         counts = BatchCounts()
     }
 
-    /// Counts lines that were read.
+    /// Adds to the count of lines.
     mutating func count(lines: Int) { counts.lines += lines }
 
     mutating func append(_ answer: BatchAnswer) {
@@ -48,9 +48,12 @@ struct AnswerBuffer {
 }
 
 extension BatchAnswer {
-    /// Appends name, verdict, code of the first failure and expiry, separated by tabs, and a line feed. Behind the name of a line with several
-    /// chains its place follows. Tabs, line breaks and backslashes of a name are written as `\t`, `\n`, `\r` and `\\`, other
-    /// characters that don't print as `\u{1b}`; what is missing is empty.
+    /// Appends the name, the verdict, the code of the first failure and the expiry date, separated by tabs, and a line
+    /// feed.
+    ///
+    /// If the line has several chains, the place of the chain follows the name. Tabs, line breaks and backslashes of a
+    /// name are written as `\t`, `\n`, `\r` and `\\`. Other characters that don't print are written as `\u{1b}`.
+    /// Missing values are empty.
     func writeShort(to text: inout [UInt8]) {
         let name = [id, place].compactMap(\.self).joined(separator: " ")
         let start = text.count
@@ -74,6 +77,6 @@ extension BatchAnswer {
         text.append(UInt8(ascii: "\n"))
     }
 
-    /// The first end of validity on the path, or of the leaf where there is no path; nil for a row without a leaf.
+    /// The earliest end of validity on the path, or the leaf's end if there is no path. Nil for a row without a leaf.
     var expires: Time? { path.map(\.notAfter).min() ?? leaf?.notAfter }
 }

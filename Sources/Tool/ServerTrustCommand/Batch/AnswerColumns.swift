@@ -7,21 +7,21 @@ import TrustSupport
 
 /// The columns of `verify --batch --columns`: comma-separated values (RFC 4180) with a header and line feeds.
 enum AnswerColumns {
-    /// The names, in their order.
+    /// The names of the columns in order.
     static let names = [
         "id", "place", "host", "verdict", "result", "code", "certificate", "message", "codes", "expires", "sha256",
         "subject", "issuer", "serialNumber", "notBefore", "notAfter", "key", "signature", "root", "path",
         "transparency", "revocation", "warnings",
     ]
 
-    /// The header with its line feed.
+    /// The header line, including its line feed.
     static let header = Array((names.joined(separator: ",") + "\n").utf8)
 
-    /// The maximum size of a text from a certificate, in bytes.
+    /// The maximum size in bytes of a text from a certificate.
     private static let maximumText = 1024
 
-    /// Appends the record of an answer.
-    /// - Parameter words: the words for its leaf.
+    /// Appends the record for an answer.
+    /// - Parameter words: the descriptions of its leaf.
     static func write(_ answer: BatchAnswer, _ words: CertificateWords?, to text: inout [UInt8]) {
         let leaf = answer.leaf
         let shown = answer.failures.prefix(BatchAnswer.maximumCount)
@@ -47,8 +47,8 @@ enum AnswerColumns {
         text.append(UInt8(ascii: "\n"))
     }
 
-    /// Appends a field, in quotes if it needs them. Control characters but tabs and line breaks are written as `\u{1b}`: readers of
-    /// comma-separated values refuse NUL, and terminals obey others.
+    /// Appends a field, quoted if necessary. Control characters other than tabs and line breaks are written as
+    /// `\u{1b}`, because CSV readers reject NUL and terminals interpret others.
     private static func write(_ field: String, to text: inout [UInt8]) {
         let quote = UInt8(ascii: "\"")
         let field = escaped(field)
@@ -65,7 +65,7 @@ enum AnswerColumns {
     }
 
     private static func escaped(_ field: String) -> String {
-        // Few fields have a byte that may belong to one: U+0080 to U+009F begin with 0xC2.
+        // Few fields contain a byte that may be part of a control character: U+0080 to U+009F begin with 0xC2.
         guard field.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) else { return field }
         return field.unicodeScalars.map { scalar in
             isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
@@ -81,7 +81,7 @@ enum AnswerColumns {
 }
 
 extension AuditFacts {
-    /// Returns the facts of an answer.
+    /// Creates the facts of an answer.
     init(_ answer: BatchAnswer, _ words: CertificateWords?) {
         let verdict: Verdict =
             switch answer.verdict {
@@ -95,7 +95,7 @@ extension AuditFacts {
         root = answer.root?.subject.description.abridged(toBytes: 1024)
         key = words.key
         signatureAlgorithm = words.signature
-        // The last second counts (RFC 5280 § 4.1.2.5).
+        // The last second is included (RFC 5280 § 4.1.2.5).
         let seconds = leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch + 1
         validityDays = Int((seconds + 86_399) / 86_400)
         expires = leaf.notAfter
@@ -105,6 +105,6 @@ extension AuditFacts {
 }
 
 extension TransparencyFinding {
-    /// The outcome with the reason, for columns and counts.
+    /// The outcome with its reason, for columns and counts.
     var auditWords: String { status == .complies ? outcome : "\(outcome): \(status.rawValue)" }
 }

@@ -2,10 +2,10 @@
 
 /// The form of the answers of `verify --batch`.
 enum AnswerForm: String, Codable, Sendable {
-    /// A JSON object a line: the contract's.
+    /// One JSON object per line, as documented in the contract.
     case lines
     /// Comma-separated values with a header.
     case columns
-    /// Name, verdict, first code and expiry, separated by tabs.
+    /// Name, verdict, code of the first failure and expiry date, separated by tabs.
     case short
 }

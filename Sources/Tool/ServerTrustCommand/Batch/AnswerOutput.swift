@@ -3,21 +3,22 @@
 import Foundation
 import TrustSupport
 
-/// The place that answers are written to: standard output, a device or a pipe, or a file that appears under its name when it is complete.
+/// The output for answers: standard output, a device, a pipe or a file. A file appears under its name when it is
+/// complete.
 final class AnswerOutput {
-    /// The file's name; nil for standard output and other streams.
+    /// The name of the file, or nil for standard output and other streams.
     let file: String?
-    /// The name until the file is complete.
+    /// The name of the file until it is complete.
     private let partial: String
     private let descriptor: FileDescriptor?
-    /// The end of the file by a signal; nil for a file that another run goes on with.
+    /// Deletes the file if a signal ends the process. Nil for a file that another run can continue.
     private let unfinished: UnfinishedFile?
-    /// The bytes written so far.
+    /// The number of bytes written so far.
     private(set) var size: Int
-    /// The number of the file in its file system; nil for streams.
+    /// The inode number of the file, or nil for streams.
     let number: UInt64?
 
-    /// Creates standard output.
+    /// Creates an output to standard output.
     init() {
         file = nil
         partial = ""
@@ -27,7 +28,7 @@ final class AnswerOutput {
         unfinished = nil
     }
 
-    /// Creates the output to a device, a pipe or a descriptor, which is closed at the end.
+    /// Creates an output to a device, a pipe or a descriptor. The output closes it at the end.
     init(to stream: FileDescriptor, _ name: String) {
         file = nil
         partial = name
@@ -37,19 +38,19 @@ final class AnswerOutput {
         unfinished = nil
     }
 
-    /// Begins a file.
+    /// Starts a new file.
     /// - Parameters:
     ///   - partial: the name until the file is complete.
-    ///   - replaces: whether a file of that name is what is left of the same run.
-    /// - Throws: ``CommandFailure`` if the file is there already, or another process writes it.
+    ///   - replaces: whether an existing file with the partial name was left by the same run and may be replaced.
+    /// - Throws: ``CommandFailure`` if the file already exists, or another process writes it.
     init(_ file: String, partial: String, replaces: Bool) throws(CommandFailure) {
         self.file = file
         self.partial = partial
         size = 0
         guard (try? FileStatus(ofFile: file)) == nil else {
-            throw CommandFailure("\(file) is there already", hint: "move it away, or name another file")
+            throw CommandFailure("\(file) already exists", hint: "move it away, or name another file")
         }
-        // Without a checkpoint nothing goes on with these answers.
+        // Without a checkpoint, no later run can continue these answers.
         let unfinished = replaces ? nil : UnfinishedFile(partial)
         self.unfinished = unfinished
         do throws(SystemError) {
@@ -65,11 +66,12 @@ final class AnswerOutput {
         }
     }
 
-    /// Goes on with the file of a run that was killed.
+    /// Continues the file of a run that was killed.
     /// - Parameters:
-    ///   - size: the bytes to go on behind.
-    ///   - number: the file that the run wrote.
-    /// - Throws: ``CommandFailure`` if it is another file or a shorter one, or another process writes it. It is unchanged then.
+    ///   - size: the number of bytes to keep.
+    ///   - number: the inode number of the file that the run wrote.
+    /// - Throws: ``CommandFailure`` if the file is a different or a shorter one, or another process writes it. The file
+    ///   is unchanged then.
     init(
         _ file: String, partial: String, from size: Int, of number: UInt64
     ) throws(CommandFailure) {
@@ -78,12 +80,12 @@ final class AnswerOutput {
         self.size = size
         self.number = number
         unfinished = nil
-        // A run that was killed between its last two steps has given the file its name already.
+        // If the run was killed between its last two steps, the file already has its final name.
         let named = (try? FileStatus(ofFile: file))?.number
         let hasName = named != nil && (try? FileStatus(ofFile: partial)) == nil
         let name = hasName ? file : partial
         guard named == nil || named == number else {
-            throw CommandFailure("\(file) is there already", hint: "move it away: the answers so far are in \(partial)")
+            throw CommandFailure("\(file) already exists", hint: "move it away: the answers so far are in \(partial)")
         }
         do throws(SystemError) {
             let descriptor = try FileDescriptor(opening: name, O_RDWR | O_NOFOLLOW)
@@ -91,7 +93,8 @@ final class AnswerOutput {
             let status = try Self.lock(descriptor)
             guard status.number == number else { throw SystemError(code: ESTALE) }
             guard status.size >= size else { throw SystemError(code: ENODATA) }
-            // Under the lock: the run that wrote it has ended. Of two names of one file `rename` leaves both.
+            // This process holds the lock, so the run that wrote the file has ended. If both names belong to the same
+            // file, `rename` would keep both.
             if hasName { guard rename(file, partial) == 0 else { throw .last } } else if named != nil { unlink(file) }
             try descriptor.truncate(to: size)
         } catch {
@@ -110,8 +113,8 @@ final class AnswerOutput {
         switch error.code {
         case EBUSY: "another process writes it"
         case ENODATA: "is shorter than the checkpoint says, expected at least \(size) bytes"
-        case ESTALE: "is another file than the one that the checkpoint is about; nothing was changed"
-        case EINVAL: "no regular file"
+        case ESTALE: "isn't the file that the checkpoint belongs to; nothing was changed"
+        case EINVAL: "isn't a regular file"
         default: error.description
         }
     }
@@ -135,31 +138,32 @@ final class AnswerOutput {
         do throws(SystemError) { try descriptor?.flush() } catch { throw CommandFailure("\(partial): \(error)") }
     }
 
-    /// Gives the file its name.
-    /// - Throws: ``CommandFailure`` if a file of that name has been made meanwhile. The answers keep the other name then.
+    /// Renames the file to its final name.
+    /// - Throws: ``CommandFailure`` if a file with that name has been created in the meantime. The answers keep their
+    ///   partial name then.
     func complete() throws(CommandFailure) {
         guard let file else { return }
         try flush()
-        // All answers are there: they stay, whatever happens to their name.
+        // All answers are written: keep them even if renaming fails.
         unfinished?.keep()
         do throws(SystemError) {
-            // Unlike a search beforehand, a link can't be overtaken by another process's file.
+            // Unlike a check beforehand, `link` is atomic: it fails if another process has created the file.
             if link(partial, file) == 0 {
                 unlink(partial)
             } else {
                 let error = SystemError.last
-                // Some file systems have no links.
+                // Some file systems don't support links.
                 guard [EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS, EMLINK].contains(error.code) else { throw error }
                 guard (try? FileStatus(ofFile: file)) == nil else { throw SystemError(code: EEXIST) }
                 guard rename(partial, file) == 0 else { throw SystemError.last }
             }
             try FileDescriptor.flushFolder(of: file)
         } catch {
-            throw CommandFailure("\(file): \(error)", hint: "the answers are all in \(partial): give it another name")
+            throw CommandFailure("\(file): \(error)", hint: "all answers are in \(partial): rename it")
         }
     }
 
-    /// Deletes a file that isn't complete.
+    /// Deletes the incomplete file.
     func discard() {
         if file != nil { unlink(partial) }
         unfinished?.keep()

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// An answer of `verify --batch`, one line.
+/// An answer of `verify --batch`: one line of output.
 struct BatchAnswer {
     enum Verdict: String {
         case trusted
@@ -12,32 +12,33 @@ struct BatchAnswer {
         case unreadable
     }
 
-    /// The maximum number of failures, and of warnings, that are written; the rest is counted.
+    /// The maximum number of failures, and of warnings, in an answer. It only counts the rest.
     static let maximumCount = 20
 
     var id: String?
-    /// The place of the chain in its line; nil for a line with one.
+    /// The place of the chain in its line, or nil if the line has one chain.
     var place: String?
-    /// The host that the leaf was compared with; nil for none.
+    /// The host that the evaluator compared with the leaf, or nil if it compared none.
     var host: Hostname?
     var verdict: Verdict
     var result: TrustResultType
-    /// The validated path, or the best candidate.
+    /// The validated path, or the best candidate if no path is valid.
     var path: [Certificate] = []
-    /// The leaf; nil if it can't be read.
+    /// The leaf, or nil if it can't be read.
     var leaf: Certificate?
-    /// The anchor of the path; nil for a path that doesn't end in one.
+    /// The anchor of the path, or nil if the path doesn't end in one.
     var root: Certificate?
     var failures: [TrustFailure] = []
-    /// The leaf's names with the reason why each isn't the host's; nil unless the leaf is refused for its names and one is nearly right.
+    /// The leaf's names, each with the reason why it doesn't match the host. Nil unless the leaf is rejected for its
+    /// names and one of them nearly matches.
     var nameMismatch: NameMismatch?
     var warnings: [String] = []
-    /// The finding on timestamps; nil if it isn't asked for.
+    /// The result of the Certificate Transparency check, or nil if the request doesn't ask for it.
     var transparency: TransparencyFinding?
-    /// The findings on revocation; nil if they aren't asked for.
+    /// The revocation findings, or nil if the request doesn't ask for them.
     var revocation: [RevocationFinding]?
 
-    /// Appends the answer and its line feed, less than 64 KB beside the request's `id`.
+    /// Appends the answer and its line feed. Without the request's `id`, an answer is smaller than 64 KB.
     func write(to json: inout JSONWriter) {
         var allowance = ReportAllowance()
         allowance.take(path.count * 68)

@@ -7,31 +7,31 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The command of a batch: `verify --batch`, and `audit`, which has other names for some options.
+/// The command of a batch: `verify --batch`, or `audit`, where some options have other names.
 struct BatchCommand {
-    /// The files or folders of the rows; standard input if empty.
+    /// The files or folders with the rows. Empty for standard input.
     var files: [String]
     var evaluation: EvaluationOptions
     var bulk: BatchOptions
     var form: AnswerForm
 
-    /// Checks the options against one another.
-    /// - Throws: `ValidationError` for options that contradict each other.
+    /// Checks that the options are compatible.
+    /// - Throws: `ValidationError` if options contradict each other.
     func validate() throws {
         guard !bulk.withoutHost || evaluation.host == nil else {
-            throw ValidationError("--without-host compares no host, --host names one")
+            throw ValidationError("--without-host compares no host, but --host names one")
         }
         let others = evaluation.files
         try bulk.validate(files: files, others: others)
         guard !others.contains("-") || (!files.isEmpty && !files.contains("-")) else {
-            throw ValidationError("standard input has the rows: name a file")
+            throw ValidationError("standard input contains the rows: name a file")
         }
         guard others.count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can be read once only")
+            throw ValidationError("standard input can only be read once")
         }
     }
 
-    /// Evaluates all rows, and writes the answers.
+    /// Evaluates all rows and writes the answers.
     func run() throws {
         let overlay = try evaluation.roots.overlay()
         var settings = BatchSettings()
@@ -39,7 +39,7 @@ struct BatchCommand {
         settings.defaults = defaults
         if !evaluation.anchors.isEmpty {
             let stores = try CertificateInput.anchorsByPurpose(evaluation.anchors)
-            // Those for all rows but the ones with a purpose of their own have to be there.
+            // The anchors for rows without their own purpose are required.
             if case .failure(let failure) = stores[evaluation.purpose ?? .serverAuth] { throw failure }
             settings.anchors = stores.mapValues { $0.map { TrustAnchors($0).applying(overlay) } }
         }
@@ -62,7 +62,7 @@ struct BatchCommand {
         let needsHosts = evaluation.host == nil && !bulk.withoutHost && evaluation.purpose != .clientAuth
         if needsHosts, [.pem, .derDir, .zcertificate].contains(bulk.format) {
             Diagnostics.warn(
-                "no --host given, and \(bulk.format.rawValue) has no hosts: the leaves' names are not checked")
+                "no --host given, and \(bulk.format.rawValue) contains no hosts: the leaves' names are not checked")
         }
         let source = InputSource(
             files: files.isEmpty ? ["-"] : files, format: bulk.format, columns: bulk.rowColumns,
@@ -74,7 +74,7 @@ struct BatchCommand {
         try run.run()
     }
 
-    /// The values of the keys that a row doesn't have.
+    /// The default values for keys that a row doesn't have.
     private var defaults: BatchRequest {
         var request = BatchRequest()
         request.host = evaluation.host
@@ -84,7 +84,7 @@ struct BatchCommand {
             isStrict: evaluation.strict, maximumIntermediates: evaluation.maximumIntermediates)
         let isContract = bulk.format == .requests
         let revocation = evaluation.revocation
-        // Requests ask for themselves, unless an option that has no other use is given.
+        // Each request chooses its own mode, unless an option is given that only makes sense with revocation.
         request.revocation =
             isContract && revocation.revocation == nil && revocation.files.isEmpty ? .off : revocation.mode
         let transparency = evaluation.transparency
@@ -97,7 +97,7 @@ struct BatchCommand {
 
     // MARK: - Checkpoints
 
-    /// Returns all options on which answers depend, with the digests of the files that they name.
+    /// Returns all options that affect answers, with the digests of the files that they name.
     private func checkpointOptions() throws(CommandFailure) -> [String: String] {
         var options: [String: String] = [:]
         options["--input"] = bulk.format.rawValue
@@ -143,13 +143,14 @@ struct BatchCommand {
         }
         if evaluation.anchors.isEmpty {
             let files = (try? SystemAnchors.shared().files) ?? []
-            options["the store of the system's anchors"] = Checkpoint.digest(of: files)
+            options["the system's root store"] = Checkpoint.digest(of: files)
         }
     }
 
-    /// Returns the digest of a file's contents, or for a folder that of its files' names, sizes and times.
+    /// Returns the digest of a file's contents. For a folder, returns the digest of the names, sizes and times of its
+    /// files.
     private static func digest(_ file: String) throws(CommandFailure) -> String {
-        guard file != "-" else { throw CommandFailure("--checkpoint: standard input can't be read again: name a file") }
+        guard file != "-" else { throw CommandFailure("--checkpoint: standard input can't be read again; name a file") }
         if let folder = try FilterInput.folder(file) {
             return Checkpoint.digest(of: try FolderBlockReader.files(in: folder))
         }

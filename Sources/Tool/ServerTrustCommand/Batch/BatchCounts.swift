@@ -4,7 +4,7 @@ import TrustSupport
 
 /// The numbers of lines and answers of a run.
 struct BatchCounts: Codable, Equatable, Sendable {
-    /// Lines, records, chains of PEM or files that were read.
+    /// The number of lines, records, PEM chains or files that the run read.
     var lines = 0
     var trusted = 0
     var rejected = 0
@@ -28,7 +28,7 @@ struct BatchCounts: Codable, Equatable, Sendable {
         left.unreadable += right.unreadable
     }
 
-    /// Returns the closing line of a run.
+    /// Returns the last line of a run.
     func line(_ format: InputFormat) -> String {
         let unit =
             switch format {

@@ -5,10 +5,10 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// An evaluator of lines of `verify --batch`, used by one thread. The memory of signatures is shared by all threads.
+/// An evaluator of lines of `verify --batch` for one thread. All threads share the signature cache.
 struct BatchEvaluator {
-    /// The maximum size of a line in bytes; a longer one is answered unread. It has room for four times the certificates that one
-    /// evaluation uses, and a JSON parser needs 400 MB for the worst line.
+    /// The maximum size of a line in bytes. A longer line is answered without being parsed. The limit allows four times
+    /// the certificates that one evaluation uses, and a JSON parser needs 400 MB for the worst line.
     static let maximumLineSize = 16 << 20
 
     private let memory: SignatureMemory
@@ -22,9 +22,9 @@ struct BatchEvaluator {
     /// Creates an evaluator.
     /// - Parameters:
     ///   - format: the format of the blocks.
-    ///   - memory: the memory of signatures, for all threads.
-    ///   - settings: the part that all rows have in common.
-    ///   - systemAnchors: the system's anchors under the list of `settings`, for all threads.
+    ///   - memory: the signature cache that all threads share.
+    ///   - settings: the settings that all rows have in common.
+    ///   - systemAnchors: the system's anchors with the list of `settings` applied, for all threads.
     init(_ format: InputFormat, memory: SignatureMemory, _ settings: BatchSettings, systemAnchors: TrustAnchors) {
         self.memory = memory
         self.settings = settings
@@ -34,7 +34,7 @@ struct BatchEvaluator {
         decoder.userInfo[.batchSettings] = settings
     }
 
-    /// Appends an answer to each row of `block`; blank lines have none.
+    /// Appends an answer to each row of `block`. Blank lines have no answer.
     mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout AnswerBuffer) {
         let (rows, count) = reader.rows(of: block, header: header)
         for row in rows { answers.append(answer(row)) }
@@ -66,7 +66,7 @@ struct BatchEvaluator {
         }
     }
 
-    /// Returns the request for a row of a format without requests.
+    /// Returns the request for a row whose format doesn't contain requests.
     private func request(for row: BatchRow) throws(BatchRequest.Unreadable) -> BatchRequest {
         guard row.failures.isEmpty else { throw BatchRequest.Unreadable(id: row.id, failures: row.failures) }
         var request = settings.defaults
@@ -75,7 +75,7 @@ struct BatchEvaluator {
         request.chain = row.chain
         request.warnings = row.warnings
         guard let host = row.host, !settings.ignoresHosts else { return request }
-        // A missing host must not switch the check of names off.
+        // A missing host must not turn off the check of names.
         if host.isEmpty, request.host != nil { return request }
         do throws(HostnameError) { request.host = try Hostname(host) } catch {
             throw BatchRequest.Unreadable(
@@ -112,9 +112,10 @@ extension BatchEvaluator {
         let found = request.pins.map { AnyPinEvaluator($0).evaluate(trust) } ?? trust.evaluate()
         let verdict = found.naming(unreadableIssuers: bytes.unreadable)
         let finding = request.transparency.flatMap { _ in verdict.transparency }
-        // Who sends requests has put the leaf first; other inputs are what somebody found.
+        // Clients that send requests put the leaf first. Other inputs may come from scans, in any order.
         if format != .requests, let misplaced = trust.presentedChain.misplacedLeaf(for: trust.host) {
-            // Before those of certificates that were left out, of which there may be too many.
+            // This warning comes before those about certificates that were left out, because there may be too many of
+            // those.
             bytes.warnings.insert(misplaced.description, at: 0)
         }
         guard anchors != nil else { return Self.withoutSystemAnchors(request, bytes.warnings, finding) }
@@ -128,7 +129,7 @@ extension BatchEvaluator {
             revocation: request.revocation == .off ? nil : verdict.revocation)
     }
 
-    /// Returns the settings of one evaluation.
+    /// Returns the settings for one evaluation.
     private func trustSettings(
         _ request: BatchRequest, _ anchors: TrustAnchors?, _ intermediates: [Certificate], _ evidence: RevocationData
     ) -> TrustSettings {
@@ -142,7 +143,7 @@ extension BatchEvaluator {
         trust.revocationData.crls += evidence.crls
         trust.revocation = settings.revocation
         trust.revocation.mode = request.revocation
-        // A request with anchors of its own has to ask for the exemption.
+        // A request with its own anchors must ask for the exemption explicitly.
         trust.revocation.shortLivedExemption =
             request.shortLivedExemption ?? settings.shortLivedExemption
             ?? (request.anchors == nil ? .publicAnchors : .none)
@@ -152,7 +153,7 @@ extension BatchEvaluator {
         return trust
     }
 
-    /// Returns the request's anchors, else the system's; nil if the system has none.
+    /// Returns the request's anchors, or else the system's. Returns nil if the system has none.
     private mutating func anchors(
         of request: BatchRequest, _ bytes: inout RequestBytes
     ) throws(BatchRequest.Unreadable) -> TrustAnchors? {
@@ -163,7 +164,8 @@ extension BatchEvaluator {
             switch anchors[request.policy.purpose] {
             case .success(let anchors): return anchors
             case .failure(let failure):
-                let reason = "purpose is \(request.policy.purpose.rawValue), and --anchors has none: \(failure)"
+                let reason =
+                    "purpose is \(request.policy.purpose.rawValue), but --anchors contains none for it: \(failure)"
                 throw BatchRequest.Unreadable(
                     id: request.id,
                     failures: [
@@ -201,7 +203,7 @@ extension BatchEvaluator {
     }
 }
 
-/// A decoder of the base64 of a request, with its failures and warnings.
+/// A decoder for the base64 values of a request. It collects failures and warnings.
 private struct RequestBytes {
     /// The failures that make the whole request unreadable.
     var failures: [TrustFailure] = []
@@ -252,9 +254,11 @@ private struct RequestBytes {
         return decoded
     }
 
-    /// Adds the verdict's warnings, and one for each certificate of a trusted path whose revocation status is unknown.
+    /// Adds the verdict's warnings. Also adds one for each certificate of a trusted path whose revocation status is
+    /// unknown.
     mutating func note(_ verdict: TrustVerdict) {
-        // Gaps of these certificates are in the lines below, which are the contract's. A leaf that is its own anchor has no line.
+        // The lines below already describe the gaps of these certificates, as the contract requires. A leaf that is its
+        // own anchor has no line.
         let hasLines = verdict.revocation.contains { if case .unobtainable = $0.status { true } else { false } }
         warnings += verdict.warnings.filter { !hasLines || !RevocationGap.isWarning($0) }
         guard verdict.isTrusted else { return }

@@ -5,17 +5,17 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
-/// The options of `verify --batch` and `audit` for input and output.
+/// The input and output options of `verify --batch` and `audit`.
 struct BatchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The rows; see help batch. (default: requests, for audit by the file's name)",
+            "The format of the rows; see help batch. (default: requests; audit goes by the file's name)",
             valueName: "format"))
     var input: InputFormat?
 
     @Option(
         help: .wholePage(
-            "The column of ndjson and csv that names the row. (default: id, else file and line)", valueName: "name"))
+            "The column of ndjson and csv that names the row. (default: id, or else file and line)", valueName: "name"))
     var idColumn: String?
 
     @Option(
@@ -33,20 +33,21 @@ struct BatchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file for the answers. It appears when all are written. (default: standard output)",
+            "The file for the answers. It appears when all answers are written. (default: standard output)",
             valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file of counts by code, issuer, root, key and more: .json or .html. May be repeated.", valueName: "file"),
+            "A file for counts by code, issuer, root, key and more: .json or .html. May be repeated.", valueName: "file"
+        ),
         completion: .file())
     var summary: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A state file. After a kill, the same command resumes. Requires --output. (default: none)",
+            "A state file. If the run is killed, the same command resumes it. Requires --output. (default: none)",
             valueName: "file"),
         completion: .file())
     var checkpoint: String?
@@ -63,58 +64,59 @@ struct BatchOptions: ParsableArguments {
             || jobs != nil
     }
 
-    /// Checks the options against one another, and the files of the input.
-    /// - Parameter others: further files that are read, such as anchors and lists.
+    /// Checks that the options are compatible with each other and with the input files.
+    /// - Parameter others: further files that the command reads, such as anchors and lists.
     func validate(files: [String], others: [String]) throws {
         guard (1...1024).contains(jobs ?? 1) else {
-            throw ValidationError("--jobs is 1 to 1024, found \(jobs ?? 1)")
+            throw ValidationError("--jobs takes 1 to 1024, found \(jobs ?? 1)")
         }
         guard !rowColumns.isAnyGiven || format.hasColumns else {
-            throw ValidationError("--id-column, --host-column and --chain-column go with --input csv or ndjson")
+            throw ValidationError("--id-column, --host-column and --chain-column require --input csv or ndjson")
         }
-        // A chain that is read as its own anchors as well would vouch for itself.
+        // If one column supplied both the chain and its anchors, the chain would vouch for itself.
         if let chainColumn, format == .ndjson, BatchRequest.hasKey(chainColumn) {
-            throw ValidationError("--chain-column \(chainColumn): ndjson reads that key as a request's \(chainColumn)")
+            throw ValidationError(
+                "--chain-column \(chainColumn): ndjson already reads that key as a request's \(chainColumn)")
         }
         guard checkpoint == nil || output != nil else {
-            throw ValidationError("--checkpoint goes with --output: answers that were piped away can't be taken back")
+            throw ValidationError("--checkpoint requires --output: a pipe can't take answers back")
         }
         for file in summary where !file.hasSuffix(".json") && !file.hasSuffix(".html") {
-            throw ValidationError("--summary \(file): expected a name that ends with .json or .html")
+            throw ValidationError("--summary \(file): expected a name that ends in .json or .html")
         }
         let written = [output, checkpoint].compactMap(\.self) + summary
         guard Set(written.map(Self.place)).count == written.count, !written.contains("-"), !written.contains("") else {
-            throw ValidationError("--output, --summary and --checkpoint name files, each another one")
+            throw ValidationError("--output, --summary and --checkpoint must name different files")
         }
         try validateInput(files, others)
     }
 
     private func validateInput(_ files: [String], _ others: [String]) throws {
         guard !format.isFolder || (!files.isEmpty && !files.contains("-")) else {
-            throw ValidationError("--input der-dir reads folders: name one")
+            throw ValidationError("--input der-dir reads folders: name a folder")
         }
         guard files.filter({ $0 == "-" }).count <= 1 else {
-            throw ValidationError("standard input can be read once only")
+            throw ValidationError("standard input can only be read once")
         }
         guard checkpoint == nil || (!files.isEmpty && !files.contains("-")) else {
-            throw ValidationError("--checkpoint goes with files of input: standard input can't be read again")
+            throw ValidationError("--checkpoint requires input files: standard input can't be read again")
         }
         let written = Set(([output, checkpoint].compactMap(\.self) + summary).map(Self.place))
         if let file = (files + others).first(where: { $0 != "-" && written.contains(Self.place($0)) }) {
-            throw ValidationError("\(file) is read and written: name another file to write to")
+            throw ValidationError("\(file) is both read and written: name another file to write to")
         }
         guard format.isFolder else { return }
         for folder in files.map(Self.place) {
             let inside = written.first { $0.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/") }
             guard let inside else { continue }
-            throw ValidationError("\(inside) stands in a folder that is read: name a file elsewhere")
+            throw ValidationError("\(inside) is in a folder that is read: name a file somewhere else")
         }
     }
 
-    /// Returns the file that a name leads to, which may have other names.
+    /// Returns the path that a name resolves to, because a file can have several names.
     private static func place(_ file: String) -> String {
         let url = URL(fileURLWithPath: file).standardizedFileURL
-        // A file that isn't there yet has a folder that is.
+        // The file may not exist yet, but its folder does.
         guard (try? FileStatus(following: file)) == nil else { return url.resolvingSymlinksInPath().path }
         return url.deletingLastPathComponent().resolvingSymlinksInPath().path + "/" + url.lastPathComponent
     }

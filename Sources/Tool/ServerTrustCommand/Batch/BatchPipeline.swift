@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One thread reads, one thread for each job evaluates, and the calling thread writes. A block of lines takes the next slot of
-// a ring; the next free thread evaluates it, and slots are written in the ring's order. The ring's size bounds the number of
-// blocks in memory: while no answer is read, reading stops.
+// One thread reads, one thread per job evaluates, and the calling thread writes. The reader puts each block of lines
+// into the next slot of a ring. The next free worker evaluates it, and the writer writes the slots in the ring's order.
+// The size of the ring limits the number of blocks in memory: if nobody consumes answers, reading stops.
 
 import Foundation
 import ServerTrust
 import TrustSupport
 
-/// The evaluation of all rows of an input, block by block, on all cores.
+/// A pipeline that evaluates all rows of an input, block by block, on all cores.
 final class BatchPipeline: @unchecked Sendable {
-    // Proof of sendability: `taken` and `readFailure` are used under `lock` alone, `input` by the reading thread alone; everything else
-    // is constant.
+    // Sendable because only the lock's holder uses `taken` and `readFailure`, only the reading thread uses `input`, and
+    // everything else is constant.
     private let lock = NSLock()
-    /// The number of blocks that workers have taken.
+    /// The number of blocks that workers have started.
     private var taken = 0
     private var readFailure: CommandFailure?
 
@@ -24,17 +24,18 @@ final class BatchPipeline: @unchecked Sendable {
     private let input: InputReader
     private let format: InputFormat
     private let settings: BatchSettings
-    /// The system's anchors under the list, read at once if there is one.
+    /// The system's anchors with the list applied. If there is a list, they are read immediately.
     private let systemAnchors: TrustAnchors
     private let memory = SignatureMemory.forBatch()
 
-    /// The size in bytes above which a block is alone in the ring, so that a stream of giant lines doesn't fill it.
+    /// The size in bytes above which a block has the ring to itself. Otherwise a stream of giant lines could fill the
+    /// ring.
     private static let largeBlock = 1 << 20
 
     /// - Parameters:
-    ///   - jobs: the number of threads that evaluate; nil for the number of cores.
-    ///   - position: the place of the input to go on at.
-    ///   - answers: the empty answers of a block, in their form.
+    ///   - jobs: the number of evaluating threads, or nil for the number of cores.
+    ///   - position: the position where reading the input starts.
+    ///   - answers: an empty buffer in the requested form.
     init(
         _ source: InputSource, from position: InputPosition, jobs: Int?, _ settings: BatchSettings,
         answers: AnswerBuffer
@@ -49,8 +50,9 @@ final class BatchPipeline: @unchecked Sendable {
     }
 
     /// Evaluates all rows.
-    /// - Parameter write: takes the answers to a block, in the order of the input.
-    /// - Throws: the error of `write`, or ``CommandFailure`` if the input can't be read, after the rows before have been answered.
+    /// - Parameter write: receives the answers to each block, in the order of the input.
+    /// - Throws: the error of `write`, or ``CommandFailure`` if the input can't be read. All rows before the failure
+    ///   are answered first.
     func run(_ write: (AnswerBuffer, RowBlock) throws -> Void) throws {
         start { self.readAll() }
         for _ in 0..<jobs { start { self.evaluateAll() } }
@@ -60,7 +62,7 @@ final class BatchPipeline: @unchecked Sendable {
 
     private func start(_ body: @escaping @Sendable () -> Void) {
         let thread = Thread(block: body)
-        // JSON may be nested, and the default on some systems is half a megabyte.
+        // JSON may be nested, and the default stack is half a megabyte on some systems.
         thread.stackSize = 4 << 20
         thread.start()
     }
@@ -121,8 +123,8 @@ final class BatchPipeline: @unchecked Sendable {
 
 /// A slot of the ring.
 private final class Slot: @unchecked Sendable {
-    // Proof of sendability: it belongs to the reader, then to one worker, then to the writer; each hands it on by a
-    // semaphore's signal, which the next one waits for.
+    // Sendable because a slot belongs to the reader, then to one worker, then to the writer. Each hands it on with a
+    // semaphore signal that the next one waits for.
     enum Work {
         case block(RowBlock, CSVHeader?)
         /// The end of the input.
@@ -135,9 +137,9 @@ private final class Slot: @unchecked Sendable {
     init(_ answers: AnswerBuffer) { self.answers = answers }
 }
 
-/// A semaphore of a lock and a condition, which thread sanitizers understand.
+/// A semaphore made of a lock and a condition. Thread sanitizers understand those.
 private final class CountingSemaphore: @unchecked Sendable {
-    // Proof of sendability: `value` is used under `condition`'s lock alone.
+    // Sendable because `value` is only used while `condition` is locked.
     private let condition = NSCondition()
     private var value: Int
 

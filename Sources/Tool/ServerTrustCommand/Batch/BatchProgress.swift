@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// A line on a terminal with the number of answers, their rate and the time that is left.
+/// A progress line on a terminal with the number of answers, their rate and the remaining time.
 struct BatchProgress {
-    /// The least time between two lines.
+    /// The minimum time between two updates.
     private static let pause = Duration.milliseconds(500)
 
     private let line: ProgressLine
-    /// The bytes of all files, or the number of files of folders; nil if it isn't known.
+    /// The total bytes of all files, or the number of files in folders. Nil if unknown.
     private let total: Int?
     private let start = ContinuousClock.now
     private var next = ContinuousClock.now + pause
-    /// The answers and bytes at the first line, from which rates are counted.
+    /// The answers and bytes at the first update. Rates are measured from there.
     private var first: (answers: Int, bytes: Int)?
 
-    /// Creates a line; nil if standard error is no terminal, or answers go to a terminal.
+    /// Creates a progress line, or returns nil if standard error isn't a terminal, or answers go to a terminal.
     init?(total: @autoclosure () -> Int?, answersToStandardOutput: Bool) {
         guard !answersToStandardOutput || !StandardStream.output.isTerminal, let line = ProgressLine() else {
             return nil
@@ -24,7 +24,7 @@ struct BatchProgress {
         self.total = total()
     }
 
-    /// Shows the state if it is time.
+    /// Updates the line if enough time has passed.
     mutating func show(answers: Int, bytes: Int) {
         guard let first else {
             first = (answers, bytes)
@@ -45,11 +45,11 @@ struct BatchProgress {
 
     func clear() { line.clear() }
 
-    /// Returns the text of a line.
+    /// Returns the text of the line.
     /// - Parameters:
-    ///   - rate: answers a second.
-    ///   - done: the part of the input that has been read, 0 to 1; nil if its size isn't known.
-    ///   - left: seconds; nil if the input's size isn't known.
+    ///   - rate: the answers per second.
+    ///   - done: the fraction of the input that has been read, from 0 to 1, or nil if its size is unknown.
+    ///   - left: the remaining seconds, or nil if the input's size is unknown.
     static func text(answers: Int, rate: Double, done: Double?, left: Double?) -> String {
         var text = "\(answers) answers, \(Int(rate.rounded()))/s"
         guard let done, let left else { return text }

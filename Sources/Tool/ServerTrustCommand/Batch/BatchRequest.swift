@@ -3,31 +3,31 @@
 import Foundation
 import ServerTrust
 
-/// A request of `verify --batch` with valid values. Base64 is not decoded yet.
+/// A request of `verify --batch` with valid values. Its base64 is not decoded yet.
 struct BatchRequest: Sendable {
     var id: String?
-    /// The place of the chain in a line of several; nil for a line with one.
+    /// The place of the chain in a line with several chains, or nil if the line has one.
     var place: String?
     var host: Hostname?
-    /// The presented chain, leaf first; not empty.
+    /// The presented chain, leaf first. Never empty.
     var chain: [BatchBytes] = []
     var intermediates: [String] = []
-    /// The anchors as base64 of DER; nil for the system's, empty for no anchors at all.
+    /// The anchors as base64 of DER. Nil for the system's anchors, empty for no anchors at all.
     var anchors: [String]?
-    /// The verify date; nil for now.
+    /// The verify date, or nil for the current time.
     var time: Time?
     var policy = ValidationPolicy()
-    /// The check of revocation, by the data of the request alone.
+    /// The mode of the revocation check, which only uses the data in the request.
     var revocation = RevocationPolicy.Mode.off
     var crls: [String] = []
     var ocspResponses: [String] = []
-    /// The anchors whose short-lived leaves need no revocation evidence; nil for the default.
+    /// The anchors whose short-lived leaves need no revocation evidence, or nil for the default.
     var shortLivedExemption: RevocationPolicy.Anchors?
-    /// The pins, not empty; nil for no pinning.
+    /// The pins, not empty, or nil for no pinning.
     var pins: [SPKIPin]?
-    /// The check of timestamps; nil if it isn't asked for.
+    /// The settings of the Certificate Transparency check, or nil to skip it.
     var transparency: Transparency?
-    /// The warnings from the reading of its row.
+    /// The warnings from parsing the row.
     var warnings: [String] = []
 
     /// The member `ct` of a request.
@@ -36,15 +36,15 @@ struct BatchRequest: Sendable {
         var mode = TransparencySettings.Mode.report
     }
 
-    /// An error for a line that is no request.
+    /// An error for a line that isn't a request.
     struct Unreadable: Error {
-        /// The id of the request; nil if it can't be read.
+        /// The id of the request, or nil if it can't be read.
         var id: String?
-        /// All failures, not the first alone.
+        /// All failures, not only the first.
         var failures: [TrustFailure]
     }
 
-    /// Reads a request from a line; what the line doesn't say is taken from the decoder's ``BatchSettings``.
+    /// Parses a request from a line. Missing values come from the decoder's ``BatchSettings``.
     static func read(_ line: Data, with decoder: JSONDecoder) throws(Unreadable) -> BatchRequest {
         if let failure = TrustFailure.incomparable(line) { throw Unreadable(id: nil, failures: [failure]) }
         let reader: RequestReader
@@ -63,7 +63,7 @@ struct BatchRequest: Sendable {
 }
 
 extension BatchRequest {
-    /// Whether requests have a meaning of their own for a column besides name, host and chain.
+    /// Whether requests already use this column's name for a key other than name, host and chain.
     static func hasKey(_ column: String) -> Bool {
         RequestReader.Key(rawValue: column).map { ![.id, .host, .chain].contains($0) } ?? false
     }
@@ -79,8 +79,8 @@ extension CodingUserInfoKey {
 
 /// A reader of a request, key by key, that collects all failures.
 ///
-/// Absent keys have defaults. Null is a failure for every key but the id, which is echoed as null: a client whose `pins` or
-/// `anchors` happen to be null must not get the answer for none.
+/// Absent keys have defaults. Null is a failure for every key but the id, which is echoed as null. A client whose
+/// `pins` or `anchors` happen to be null must not get the answer for a request without them.
 private struct RequestReader: Decodable {
     enum Key: String, CodingKey, CaseIterable {
         case id, host, chain, intermediates, anchors, time, purpose, profile, strict, maximumIntermediates, revocation
@@ -97,7 +97,7 @@ private struct RequestReader: Decodable {
 
     var request: BatchRequest
     var failures: [TrustFailure] = []
-    /// Whether there is a column with a host, readable or not.
+    /// Whether the row has a host column, readable or not.
     private var hasHost = false
 
     init(from decoder: any Decoder) throws {
@@ -157,16 +157,16 @@ private struct RequestReader: Decodable {
         case .policies: try readPolicies(container.nestedContainer(keyedBy: PolicyKey.self, forKey: key))
         case .pins:
             let texts = try container.decode([String].self, forKey: key)
-            if texts.isEmpty { refuse("pins is empty, expected at least one pin, or no key pins at all") }
+            if texts.isEmpty { refuse("pins is empty, expected at least one pin; omit the key to skip pinning") }
             request.pins = texts.enumerated().compactMap { value("pins[\($0)]", $1, SPKIPin.init) }
         case .ct: try readTransparency(container.nestedContainer(keyedBy: TransparencyKey.self, forKey: key))
         }
     }
 
-    /// Reads name, host and chain from the columns of `--input ndjson`.
+    /// Reads the name, the host and the chain from the columns of `--input ndjson`.
     /// - Parameters:
-    ///   - hasToHaveHost: whether a host that is null is a failure, as it must not switch the check of names off.
-    ///   - ignoresHosts: whether no host is read.
+    ///   - hasToHaveHost: whether a null host is a failure, because it must not turn off the check of names.
+    ///   - ignoresHosts: whether to ignore hosts.
     private mutating func readColumns(
         _ columns: RowColumns, _ container: KeyedDecodingContainer<JSONName>, hasToHaveHost: Bool, ignoresHosts: Bool
     ) throws {
@@ -185,7 +185,7 @@ private struct RequestReader: Decodable {
         hasHost = first(columns.hosts) != nil
         if let key = first(columns.hosts), !ignoresHosts, try hasToHaveHost || !container.decodeNil(forKey: key) {
             if let text = try? container.decode(String.self, forKey: key) {
-                // An empty one is missing: that of the command line counts, if there is one.
+                // An empty host counts as missing, so the one from the command line applies, if any.
                 if hasToHaveHost || !text.isEmpty { request.host = value(key.stringValue, text, Hostname.init) }
             } else {
                 fail(
@@ -221,7 +221,7 @@ private struct RequestReader: Decodable {
         guard container.contains(.policy) else {
             return fail(TrustFailure(.requestKeyMissing, expected: .text("ct.policy")))
         }
-        // Both members are read first, so that a wrong type comes before a wrong value.
+        // Reads both members first, so that a wrong type is reported before a wrong value.
         let name = try container.decode(String.self, forKey: .policy)
         let mode = container.contains(.mode) ? try container.decode(String.self, forKey: .mode) : nil
         let policy = choice("ct.policy", name, else: TransparencyPolicyName.chrome).policy
@@ -255,7 +255,7 @@ private struct RequestReader: Decodable {
         }
     }
 
-    /// Returns the case of a type with the name that the request has.
+    /// Returns the case whose name is the request's value.
     private mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: Key, in container: KeyedDecodingContainer<Key>, else fallback: Choice
     ) throws -> Choice where Choice.RawValue == String {
@@ -271,7 +271,7 @@ private struct RequestReader: Decodable {
         return fallback
     }
 
-    /// Returns a value from the initializer of its type, whose error becomes a failure.
+    /// Returns a value from its type's initializer, and turns an error into a failure.
     private mutating func value<Value, Failure: Error & CustomStringConvertible>(
         _ key: String, _ text: String, _ make: (String) throws(Failure) -> Value
     ) -> Value? {
@@ -294,7 +294,7 @@ private struct RequestReader: Decodable {
 // MARK: - Failures
 
 extension RequestReader {
-    /// Returns the first 200 characters of a text, so that answers are short.
+    /// Returns the first 200 characters of a text, to keep answers short.
     private static func shortened(_ text: String) -> String { text.count <= 200 ? text : text.prefix(200) + "…" }
 
     /// Returns the failure for the part of a key's value that has the wrong JSON type.
@@ -345,7 +345,7 @@ extension RequestReader {
     }
 }
 
-/// The JSON type of a value, for messages. The elements of arrays and objects are not read.
+/// The JSON type of a value, for messages. It doesn't read the elements of arrays and objects.
 private enum JSONKind: String, Decodable {
     case null
     case boolean = "a boolean"

@@ -4,10 +4,10 @@ import ServerTrust
 import TrustSupport
 
 extension RevocationFinding {
-    /// The size in an answer in bytes.
+    /// The size in bytes that the finding takes in an answer.
     var batchSize: Int { (batchReason?.writtenSize ?? 4) + 64 }
 
-    /// Writes a member of the array `revocation` of an answer: `status`, `source` and `reason`.
+    /// Writes an element of an answer's `revocation` array: `status`, `source` and `reason`.
     func writeForBatch(to json: inout JSONWriter) {
         json.object { json in
             json.key("status")
@@ -19,7 +19,7 @@ extension RevocationFinding {
         }
     }
 
-    /// The status in one word.
+    /// The status as one word.
     var batchStatus: String {
         switch status {
         case .good: "good"
@@ -34,7 +34,7 @@ extension RevocationFinding {
         return source.map { $0 == .staple ? Source.ocsp.rawValue : $0.rawValue }
     }
 
-    /// The reason of a revocation, or the obstacles to a status; nil for none.
+    /// The reason of a revocation, or the obstacles to determining the status. Nil if there is neither.
     private var batchReason: String? {
         switch status {
         case .good, .exempt, .unchecked: nil

@@ -4,39 +4,39 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
-/// A run of `verify --batch`, from the options to the closing line.
+/// A run of `verify --batch`, from its options to its last line.
 struct BatchRun {
     var source: InputSource
     var settings: BatchSettings
     var form = AnswerForm.lines
     var jobs: Int?
-    /// The file of the answers; nil for standard output.
+    /// The file for the answers, or nil for standard output.
     var output: String?
-    /// The file of the state to go on from; nil for none.
+    /// The file with the state to resume from, or nil to write none.
     var checkpoint: String?
-    /// The files of the summary, JSON or HTML by their ends.
+    /// The files for the summary. Their names end in `.json` or `.html`.
     var summaries: [String] = []
-    /// The options on which answers depend, with the digests of files, for the checkpoint.
+    /// The options that affect answers, with the digests of files, for the checkpoint.
     var options: [String: String] = [:]
     /// The words of the command, for the checkpoint.
     var command: [String] = []
 
-    /// Evaluates all rows, and writes answers, summaries and the closing line.
-    /// - Throws: ``CommandFailure`` if input or output fails, after the rows before have been answered;
-    ///   ``OutputClosed`` if the reader of the answers has closed standard output.
+    /// Evaluates all rows, and writes the answers, the summaries and the last line.
+    /// - Throws: ``CommandFailure`` if reading or writing fails, after the rows before have been answered.
+    ///   ``OutputClosed`` if the reader of standard output has closed it.
     func run() throws {
         for file in summaries { try Self.checkPlace(of: file) }
         if let checkpoint {
             for file in [checkpoint, self.output].compactMap(\.self) where try OutputFile.place(file) != .file {
                 throw CommandFailure(
-                    "\(file): is no regular file", hint: "--checkpoint needs files that can be read again")
+                    "\(file): isn't a regular file", hint: "--checkpoint needs files that can be read again")
             }
         }
         var settings = settings
         let state = try checkpointFile(&settings)
         if let state, state.checkpoint.isComplete {
             try checkAnswers(state)
-            Diagnostics.note("\(state.path): this run is complete, nothing is left to do")
+            Diagnostics.note("\(state.path): this run is complete, there is nothing left to do")
             return try finish(state.checkpoint.counts, state.checkpoint.summary, settings)
         }
         let output = try answerOutput(state)
@@ -47,19 +47,20 @@ struct BatchRun {
             if form == .columns, output.size == 0 { try output.write(AnswerColumns.header) }
             try evaluate(settings, from: position, output, state, &counts, &summary)
             guard counts.answers >= counts.lines else {
-                throw CommandFailure("\(counts.lines) rows were read and \(counts.answers) answered: some are lost")
+                throw CommandFailure(
+                    "\(counts.lines) rows were read, but only \(counts.answers) answered: some are lost")
             }
         } catch {
             if checkpoint == nil { output.discard() }
             throw error
         }
-        // Answers that are all written are kept, whatever happens to their name.
+        // All answers are written: keep them even if renaming fails.
         try output.complete()
         try state?.complete(output, counts, summary)
         try finish(counts, summary, settings)
     }
 
-    /// Checks that a file can be made where it is named, before the work of hours.
+    /// Checks that the file can be created where it is named, before hours of work.
     private static func checkPlace(of file: String) throws(CommandFailure) {
         guard try OutputFile.place(file) == .file else { return }
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
@@ -77,7 +78,7 @@ struct BatchRun {
             total: source.totalSize(), answersToStandardOutput: output.file == nil)
         defer { progress?.clear() }
         var latest: InputPosition?
-        // After an error of writing, a later flush may succeed although the answers aren't on the disk.
+        // After a write error, a later flush may succeed although the answers aren't on the disk.
         var hasFailed = false
         do {
             try pipeline.run { answers, block in
@@ -91,7 +92,8 @@ struct BatchRun {
                 hasFailed = false
             }
         } catch {
-            // The input failed: the rows before are kept, so that the next run goes on behind them.
+            // Reading the input failed. Save the state of the rows before the failure, so that the next run continues
+            // after them.
             if !hasFailed, let latest { try state?.update(latest, output, counts, summary, now: true) }
             throw error
         }
@@ -100,11 +102,11 @@ struct BatchRun {
 
     // MARK: - Files
 
-    /// Returns the file of the state, and fixes the verify date to that of the first run.
+    /// Returns the state file, and sets the verify date to that of the first run.
     private func checkpointFile(_ settings: inout BatchSettings) throws(CommandFailure) -> CheckpointFile? {
         guard let checkpoint else { return nil }
         if let output, (try? FileStatus(ofFile: checkpoint)) == nil, (try? FileStatus(ofFile: output)) != nil {
-            throw CommandFailure("\(output) is there already", hint: "move it away, or name another file")
+            throw CommandFailure("\(output) already exists", hint: "move it away, or name another file")
         }
         let state = try CheckpointFile(
             checkpoint,
@@ -130,19 +132,19 @@ struct BatchRun {
         if let number = begun.output {
             return try AnswerOutput(output, partial: partial, from: begun.outputSize, of: number)
         }
-        // A run that was killed here has made no file, or an empty one.
+        // A run that was killed here has left no file, or an empty one.
         let answers = try AnswerOutput(output, partial: partial, replaces: true)
         try state.begin(answers)
         return answers
     }
 
-    /// Opens a device, a pipe or a descriptor; nil for a file.
+    /// Opens a device, a pipe or a descriptor. Returns nil for a file.
     private static func stream(_ output: String) throws(CommandFailure) -> FileDescriptor? {
         let place = try OutputFile.place(output)
         do throws(SystemError) { return try place.open(output) } catch { throw CommandFailure("\(output): \(error)") }
     }
 
-    /// Checks that the answers of a complete run are there.
+    /// Checks that the answers of a complete run exist.
     private func checkAnswers(_ state: CheckpointFile) throws(CommandFailure) {
         guard let output else { return }
         let size = (try? FileStatus(following: output))?.size
@@ -150,7 +152,7 @@ struct BatchRun {
         let found = size.map { "has \($0) bytes" } ?? "isn't there"
         throw CommandFailure(
             "\(state.path): this run is complete, but \(output) \(found), expected \(state.checkpoint.outputSize) bytes",
-            hint: "put the file back, or delete \(state.path) to begin anew")
+            hint: "restore the file, or delete \(state.path) to start over")
     }
 
     private func finish(_ counts: BatchCounts, _ summary: AuditSummary?, _ settings: BatchSettings) throws {
@@ -165,7 +167,7 @@ struct BatchRun {
             }
         }
         if counts.lines == 0, source.files != ["-"] {
-            Diagnostics.warn("the input has no rows: check the files, and --input, which says what they have")
+            Diagnostics.warn("the input contains no rows: check the files, and the format that --input names")
         }
         try StandardStream.error.writeLine("servertrust: " + counts.line(source.format))
     }

@@ -3,28 +3,30 @@
 import PKIX
 import ServerTrust
 
-/// The part of an audit that all rows have in common, read once and used by all threads.
+/// The settings that all rows of a run have in common, read once and used by all threads.
 struct BatchSettings: Sendable {
-    /// The values of the keys that a row doesn't have.
+    /// The default values for keys that a row doesn't have.
     var defaults = BatchRequest()
-    /// The anchors of rows without anchors of their own, by the purpose of the row, or why there are none for it; nil for the system's.
+    /// The anchors for rows without their own anchors, by purpose, or the reason why a purpose has none. Nil for the
+    /// system's.
     var anchors: [ValidationPolicy.Purpose: Result<TrustAnchors, CommandFailure>]?
-    /// Further candidates for the paths of all rows.
+    /// Additional intermediates for the paths of all rows.
     var intermediates: [Certificate] = []
-    /// The revocation data for all rows, the filters among them.
+    /// The revocation data for all rows, including filters.
     var evidence = RevocationData()
-    /// The age beyond which evidence vouches for nothing, and the exemptions; of these, a row's own key counts first. The mode is the row's.
+    /// The maximum age of evidence, and the exemptions. A row's own key for an exemption takes precedence. The row sets
+    /// the mode.
     var revocation = RevocationPolicy.off
-    /// The anchors whose short-lived leaves need no revocation evidence; nil for the default.
+    /// The anchors whose short-lived leaves need no revocation evidence, or nil for the default.
     var shortLivedExemption: RevocationPolicy.Anchors?
-    /// The list over all anchors, those of rows included; nil for none.
+    /// The list that applies to all anchors, including those of rows, or nil for none.
     var overlay: RootsOverlay?
-    /// The certificates that are denied for every row; nil for none.
+    /// The certificates that are denied for every row, or nil for none.
     var denied: DeniedList?
-    /// The list of logs for rows whose timestamps are checked.
+    /// The log list for rows that ask for the Certificate Transparency check.
     var transparency = BatchTransparency()
-    /// Whether no row's host is compared with its leaf.
+    /// Whether to skip comparing hosts with leaves, for all rows.
     var ignoresHosts = false
-    /// The columns of lines in JSON that aren't requests; nil for requests.
+    /// The columns of JSON lines that aren't requests, or nil for requests.
     var columns: RowColumns?
 }

@@ -3,17 +3,18 @@
 import ServerTrust
 import TrustSupport
 
-/// The part of `verify --batch` that concerns timestamps and is the same for all requests.
+/// The Certificate Transparency settings of `verify --batch` that are the same for all requests.
 struct BatchTransparency: Sendable {
-    /// The list of logs; nil without `--ct-logs`.
+    /// The log list, or nil without `--ct-logs`.
     var logs: CTLogList?
-    /// Whether the list counts at any age.
+    /// Whether to use the log list at any age.
     var ignoresListAge = false
 
-    /// Whether anchors have conditions, so that timestamps date certificates whether or not a request asks for their check.
+    /// Whether anchors have conditions. If so, timestamps date certificates even if a request doesn't ask for their
+    /// check.
     var datesCertificates = false
 
-    /// Returns the check that a request asks for, whatever its anchors; nil if it asks for none.
+    /// Returns the check that a request asks for, whatever its anchors, or nil if it asks for none.
     func settings(_ request: BatchRequest.Transparency?) -> TransparencySettings? {
         let dating = datesCertificates && logs != nil ? BatchRequest.Transparency(policy: .mozilla) : nil
         guard let request = request ?? dating else { return nil }
@@ -25,15 +26,15 @@ struct BatchTransparency: Sendable {
 }
 
 extension TransparencyFinding {
-    /// The outcome in one word.
+    /// The outcome as one word.
     var outcome: String {
         status == .complies ? "complies" : status.isChecked ? "fails" : "notChecked"
     }
 
     /// Writes the member `ct` of an answer.
     /// - Parameters:
-    ///   - shown: the timestamps for which there is room.
-    ///   - omitted: the number of the others.
+    ///   - shown: the timestamps that fit into the answer.
+    ///   - omitted: the number of timestamps that don't fit.
     func write(_ shown: ArraySlice<Timestamp>, omitted: Int, to json: inout JSONWriter) {
         json.object { json in
             json.key("outcome")
@@ -53,10 +54,10 @@ extension TransparencyFinding {
 }
 
 extension TransparencyFinding.Timestamp {
-    /// The operator's name, of a list of logs that has any length.
+    /// The name of the log's operator, cut because a log list doesn't limit its length.
     private var shownOperator: String? { operatorName?.abridged(toBytes: 256) }
 
-    /// The size in an answer in bytes.
+    /// The size in bytes that the timestamp takes in an answer.
     var batchSize: Int { (shownOperator?.writtenSize ?? 4) + 240 }
 
     fileprivate func write(to json: inout JSONWriter) {

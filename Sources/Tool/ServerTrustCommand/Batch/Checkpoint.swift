@@ -4,80 +4,83 @@ import Foundation
 import PKIX
 import TrustSupport
 
-/// The state of a run of `verify --batch` between two rows, from which another process can go on.
+/// The state of a run of `verify --batch` between two rows. Another process can resume from it.
 struct Checkpoint: Codable {
-    /// The form of the file. A file of another form is refused.
+    /// The schema version of the file. A file with another version is rejected.
     static let schema = 4
-    /// The maximum size of a file, in bytes; a summary with all its tables takes less.
+    /// The maximum size of a file in bytes. A summary with full tables takes less.
     static let maximumSize = 64 << 20
 
-    /// A file or folder of the input, as it was when the run began.
+    /// A file or folder of the input, as it was when the run started.
     struct Input: Codable, Equatable {
         var name: String
-        /// In bytes, or the number of files of a folder.
+        /// The size in bytes, or the number of files in a folder.
         var size: Int
-        /// The time of the last change in seconds since 1970; of a folder 0.
+        /// The time of the last change in seconds since 1970, or 0 for a folder.
         var modified: Int64
         /// The nanoseconds of that time.
         var nanoseconds: Int64 = 0
-        /// SHA-256 of the names, sizes and times of a folder's files in hexadecimal; empty for a file.
+        /// The SHA-256 of the names, sizes and times of a folder's files in hexadecimal. Empty for a file.
         var names = ""
     }
 
     var schema = Self.schema
-    /// The name of the run, of random digits: a part of the name of its unfinished answers, so that no other run writes there.
+    /// The name of the run, made of random digits. The name of its unfinished answers contains it, so that no other run
+    /// writes there.
     var run = Self.randomName()
-    /// The version of the program: another one may evaluate otherwise.
+    /// The version of the program. Another version may evaluate differently.
     var version = ToolVersion.current
-    /// The size and time of the program's file, as a version may have several builds; empty where the file isn't known.
+    /// The size and time of the program's file, because a version may have several builds. Empty if the file is
+    /// unknown.
     var program = Self.programFile()
-    /// The words of the command, without `--jobs`, which changes no answer.
+    /// The words of the command, without `--jobs`, which doesn't affect answers.
     var command: [String]
-    /// The options on which answers depend, with the digests of the files that they name.
+    /// The options that affect answers, with the digests of the files that they name.
     var options: [String: String]
     var inputs: [Input]
-    /// The verify date of rows without a date of their own, RFC 3339.
+    /// The verify date of rows without their own date (RFC 3339).
     var evaluationDate: String
     var position = InputPosition()
-    /// The bytes of the answers before ``position``.
+    /// The number of bytes of the answers before ``position``.
     var outputSize = 0
-    /// The number of the file of the answers in its file system; nil before it is made.
+    /// The inode number of the answers' file, or nil before the file exists.
     var output: UInt64?
     var counts = BatchCounts()
-    /// The counts for the summary; nil if none is asked for.
+    /// The counts for the summary, or nil if the run writes none.
     var summary: AuditSummary?
-    /// Whether all answers are written, and the file of answers has its name.
+    /// Whether all answers are written and their file has its final name.
     var isComplete = false
 
-    /// Returns eight random digits.
+    /// Returns eight random hexadecimal digits.
     static func randomName() -> String { Hex.encode((0..<4).map { _ in UInt8.random(in: 0...255) }) }
 
-    /// Returns the reason why this run can't go on as another one began; nil if it can.
+    /// Returns the reason why this run can't resume an earlier one, or nil if it can.
     func difference(from begun: Checkpoint) -> String? {
         if begun.version != version { return "it was written by version \(begun.version), this is \(version)" }
         if begun.program != program { return "it was written by another build of the program" }
         for (name, value) in options.sorted(by: { $0.key < $1.key }) where begun.options[name] != value {
-            return "\(name) differs from that of the run that wrote it"
+            return "\(name) differs from the run that wrote it"
         }
         if let name = begun.options.keys.sorted().first(where: { options[$0] == nil }) {
-            return "\(name) differs from that of the run that wrote it"
+            return "\(name) differs from the run that wrote it"
         }
         if let index = zip(inputs, begun.inputs).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset {
-            return "the input \(inputs[index].name) has changed, or is another one"
+            return "the input \(inputs[index].name) has changed, or is a different one"
         }
-        if inputs.count != begun.inputs.count { return "it is about \(counted(begun.inputs.count, "file")) of input" }
-        // The last one, as the others say more.
-        return begun.command == command ? nil : "the command differs from that of the run that wrote it"
+        if inputs.count != begun.inputs.count { return "it belongs to \(counted(begun.inputs.count, "file")) of input" }
+        // Comes last, because the other reasons are more specific.
+        return begun.command == command ? nil : "the command differs from the run that wrote it"
     }
 
-    /// The maximum of offsets and sizes in bytes, as of an input of one pebibyte. Sums of two are far from overflow.
+    /// The maximum of offsets and sizes in bytes: the size of a pebibyte of input. The sum of two can't overflow.
     private static let maximumOffset = 1 << 50
-    /// The maximum of each count, as in a summary.
+    /// The maximum of each count, the same as in a summary.
     private static let maximumCount = AuditCount.maximum
 
-    /// Returns the name of the first value that no run writes, with what was expected; nil if there is none.
+    /// The name of the first value that no run writes, with what was expected, or nil if all values are valid.
     ///
-    /// The digest of the file finds changes. This finds values that a program can't go on from, whoever wrote them.
+    /// The digest of the file detects changes. This check finds values that the program can't resume from, whatever
+    /// wrote them.
     var invalidValue: String? {
         func outside(_ name: String, _ value: Int, _ range: ClosedRange<Int>) -> String? {
             range.contains(value) ? nil : "\(name) is \(value), expected \(range.lowerBound) to \(range.upperBound)"
@@ -102,9 +105,9 @@ struct Checkpoint: Codable {
         guard outputSize >= counts.answers else {
             return "outputSize is \(outputSize), expected at least one byte for each of \(counts.answers) answers"
         }
-        // Rows before the first byte of the input would be answered again.
+        // Otherwise the rows from the first byte of the input would be answered again.
         guard position != InputPosition() || isComplete || (counts == BatchCounts() && outputSize == 0) else {
-            return "position is the beginning of the input, expected one behind \(counts.answers) answers"
+            return "position is the beginning of the input, expected a later one, after \(counts.answers) answers"
         }
         return nil
     }

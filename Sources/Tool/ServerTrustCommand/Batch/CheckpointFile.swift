@@ -5,18 +5,19 @@ import Foundation
 import PKIX
 import TrustSupport
 
-/// The file of a ``Checkpoint``, replaced as a whole: a JSON object whose first key has the SHA-256 of the others.
+/// The file of a ``Checkpoint``: a JSON object whose first key is the SHA-256 of the rest. Each write replaces the
+/// whole file.
 final class CheckpointFile {
-    /// The least time between two writes; each waits for the disk.
+    /// The minimum time between two writes. Each write waits for the disk.
     private static let pause = Duration.milliseconds(250)
 
     let path: String
     private(set) var checkpoint: Checkpoint
     private var next = ContinuousClock.now + pause
 
-    /// Reads the file, or begins it.
-    /// - Parameter wanted: the run as it is asked for now.
-    /// - Throws: ``CommandFailure`` if the file is of another run, or can't be read or written.
+    /// Reads the file, or creates it.
+    /// - Parameter wanted: the run as it is requested now.
+    /// - Throws: ``CommandFailure`` if the file belongs to another run, or can't be read or written.
     init(_ path: String, _ wanted: Checkpoint) throws(CommandFailure) {
         self.path = path
         checkpoint = wanted
@@ -26,10 +27,10 @@ final class CheckpointFile {
         }
         if let difference = wanted.difference(from: begun) {
             throw CommandFailure(
-                "\(path): the run can't go on: \(difference)",
+                "\(path): the run can't be resumed: \(difference)",
                 hint:
-                    "repeat the command as it was, or delete \(path) and the answers that end with \(begun.run).partial, "
-                    + "and begin anew")
+                    "repeat the original command, or delete \(path) and the answers that end in \(begun.run).partial, "
+                    + "and start over")
         }
         checkpoint = begun
     }
@@ -39,7 +40,7 @@ final class CheckpointFile {
         do throws(AtomicFile.Problem) {
             bytes = try AtomicFile(path).read(maximumSize: Checkpoint.maximumSize, forOwnerAlone: false)
         } catch {
-            throw CommandFailure("\(path): can not be read as a checkpoint: \(error)")
+            throw CommandFailure("\(path): can't be read as a checkpoint: \(error)")
         }
         guard let bytes else { return nil }
         guard let found = try? JSONDecoder().decode(Schema.self, from: Data(bytes)) else {
@@ -47,12 +48,12 @@ final class CheckpointFile {
         }
         guard found.schema == Checkpoint.schema else {
             throw CommandFailure(
-                "\(path): a checkpoint of another version of this program, of schema \(found.schema), expected \(Checkpoint.schema)"
+                "\(path): a checkpoint of another version of this program; its schema is \(found.schema), expected \(Checkpoint.schema)"
             )
         }
-        guard let body = Self.body(of: bytes) else { throw changed(path, "its digest isn't that of its contents") }
+        guard let body = Self.body(of: bytes) else { throw changed(path, "its digest doesn't match its contents") }
         guard let checkpoint = try? JSONDecoder().decode(Checkpoint.self, from: Data(body)) else {
-            throw changed(path, "its contents aren't those of a checkpoint")
+            throw changed(path, "its contents aren't a checkpoint")
         }
         if let problem = checkpoint.invalidValue { throw changed(path, problem) }
         return checkpoint
@@ -62,8 +63,8 @@ final class CheckpointFile {
         CommandFailure(
             "\(path): the checkpoint was changed or damaged: \(problem)",
             hint:
-                "nothing was changed; put the file back as it was, or delete it and the answers that end with .partial, "
-                + "and begin anew")
+                "nothing was changed; restore the file, or delete it and the answers that end in .partial, "
+                + "and start over")
     }
 
     // MARK: - The digest
@@ -73,7 +74,7 @@ final class CheckpointFile {
     /// The number of hexadecimal digits of SHA-256.
     private static let digestSize = 64
 
-    /// Returns the contents of a file without their digest; nil if it isn't that of the contents.
+    /// Returns the contents of a file without their digest, or nil if the digest doesn't match.
     private static func body(of bytes: [UInt8]) -> [UInt8]? {
         let digest = bytes.dropFirst(digestKey.count).prefix(digestSize)
         let rest = bytes.dropFirst(digestKey.count + digestSize)
@@ -84,7 +85,7 @@ final class CheckpointFile {
         return digest.elementsEqual(Hex.encode(Array(SHA256.hash(data: body))).utf8) ? body : nil
     }
 
-    /// Returns the contents of a file, an object of JSON, with their digest.
+    /// Returns the contents of a file as a JSON object with their digest.
     private static func file(of body: [UInt8]) -> [UInt8] {
         digestKey + Array(Hex.encode(Array(SHA256.hash(data: body))).utf8) + digestEnd + body.dropFirst()
             + [UInt8(ascii: "\n")]
@@ -92,15 +93,16 @@ final class CheckpointFile {
 
     private struct Schema: Decodable { let schema: Int }
 
-    /// Notes the file of the answers, which has none yet.
+    /// Records the file of the answers, which is still empty.
     func begin(_ output: AnswerOutput) throws(CommandFailure) {
         checkpoint.output = output.number
         try write()
     }
 
-    /// Writes the state behind some answers, if it is time, or at once.
+    /// Writes the state after some answers, if enough time has passed or if `now` is true.
     ///
-    /// The answers are on the disk before the file says so: whatever happens in between, those behind it are cut off and written again.
+    /// The answers are written to the disk before the state. If the process ends in between, the next run cuts off the
+    /// answers after the recorded size and writes them again.
     func update(
         _ position: InputPosition, _ output: AnswerOutput, _ counts: BatchCounts, _ summary: AuditSummary?,
         now: Bool = false
@@ -113,11 +115,11 @@ final class CheckpointFile {
         checkpoint.counts = counts
         checkpoint.summary = summary
         try write()
-        // A large summary or a slow disk takes at most a tenth of the time.
+        // With a large summary or a slow disk, writing takes at most a tenth of the time.
         next = ContinuousClock.now + max(Self.pause, (ContinuousClock.now - start) * 10)
     }
 
-    /// Notes that all is written, with the counts of all rows.
+    /// Records that all answers are written, with the counts of all rows.
     func complete(
         _ output: AnswerOutput, _ counts: BatchCounts, _ summary: AuditSummary?
     ) throws(CommandFailure) {
@@ -133,8 +135,8 @@ final class CheckpointFile {
         encoder.outputFormatting = .sortedKeys
         do {
             let bytes = Self.file(of: JSONWriter.escaping(try encoder.encode(checkpoint)))
-            // From its first answers on the run holds the lock on them, so no other one that goes on from here writes.
-            // The name has the run's digits: nobody else's file has it.
+            // From the first answers on, this run holds the lock on the answers' file, so no other run that resumes
+            // from here writes. The name contains the run's digits, so no other run's file has it.
             let replacement = try ReplacementFile(
                 bytes, for: path, suffix: ".\(checkpoint.run).new", mode: .open, replacesRemnant: true)
             do { try replacement.replace() } catch {
@@ -143,14 +145,14 @@ final class CheckpointFile {
             }
             try replacement.flushFolder()
         } catch {
-            throw CommandFailure("\(path): the checkpoint can not be written: \(error)")
+            throw CommandFailure("\(path): the checkpoint can't be written: \(error)")
         }
     }
 }
 
 extension Checkpoint.Input {
-    /// Returns the files or folders of an input as they are now.
-    /// - Throws: ``CommandFailure`` for standard input, pipes, and what can't be read.
+    /// Returns the files or folders of an input with their current sizes and times.
+    /// - Throws: ``CommandFailure`` for standard input, pipes, and files that can't be read.
     static func all(of source: InputSource) throws(CommandFailure) -> [Checkpoint.Input] {
         var inputs: [Checkpoint.Input] = []
         for name in source.files {
@@ -172,7 +174,7 @@ extension Checkpoint.Input {
             } catch {
                 throw CommandFailure(
                     error.code == ESPIPE
-                        ? "\(name): no regular file, expected one that can be read again with --checkpoint"
+                        ? "\(name): isn't a regular file; --checkpoint needs files that can be read again"
                         : "\(name): \(error)")
             }
         }
@@ -181,7 +183,7 @@ extension Checkpoint.Input {
 }
 
 extension Checkpoint {
-    /// Returns the SHA-256 of names, sizes and times of files in hexadecimal.
+    /// Returns the SHA-256 of the names, sizes and times of files in hexadecimal.
     static func digest(of files: [String]) -> String {
         var digest = SHA256()
         for file in files {

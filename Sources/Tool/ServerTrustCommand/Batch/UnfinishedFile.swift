@@ -4,17 +4,17 @@ import Dispatch
 import Foundation
 import PKIX
 
-/// A file that is deleted if a signal ends the process (SIGINT, SIGTERM, SIGHUP), which ends it all the same.
+/// A file that is deleted if a signal ends the process (SIGINT, SIGTERM or SIGHUP). The signal still ends the process.
 ///
-/// As long as this object lives, no other one handles these signals.
+/// While this object exists, no other one handles these signals.
 final class UnfinishedFile {
     private let numbers: [Int32]
     private let sources: [any DispatchSourceSignal]
     private let isUnfinished = Locked(true)
 
-    /// Handles the signals from now on, before the file is made.
+    /// Starts handling the signals. Create this object before the file.
     init(_ path: String) {
-        // `nohup` has SIGHUP ignored, a shell SIGINT of programs in the background, and it stays so.
+        // `nohup` ignores SIGHUP, and a shell ignores SIGINT for programs in the background. They stay ignored.
         let numbers = [SIGINT, SIGTERM, SIGHUP].filter { !StopSignals.isIgnored($0) }
         self.numbers = numbers
         let isUnfinished = isUnfinished
@@ -30,11 +30,11 @@ final class UnfinishedFile {
             source.resume()
             return source
         }
-        // A signal that came before the handlers are there would be lost.
+        // A signal before the handlers are registered would be lost.
         for _ in numbers { registered.wait() }
     }
 
-    /// Leaves the file where it is from now on: it is finished, or gone. A signal still ends the process.
+    /// Keeps the file from now on, because it is complete or already deleted. A signal still ends the process.
     func keep() { isUnfinished.withLock { $0 = false } }
 
     deinit {
@@ -42,7 +42,7 @@ final class UnfinishedFile {
         for number in numbers { signal(number, SIG_DFL) }
     }
 
-    /// Ends the process as the signal does on its own, so that a shell sees which one it was.
+    /// Ends the process with the same signal, so that a shell sees which signal it was.
     private static func end(by number: Int32) {
         signal(number, SIG_DFL)
         var signals = sigset_t()

@@ -401,7 +401,7 @@ import Testing
             try appending.run()
             appending.waitUntilExit()
             let errors = try String(contentsOfFile: path + ".errors", encoding: .utf8)
-            #expect(appending.terminationStatus == 2 && errors.contains("is read and written"), "\(errors)")
+            #expect(appending.terminationStatus == 2 && errors.contains("is both read and written"), "\(errors)")
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("one\ntwo\n".utf8))
         }
     }
