@@ -6,24 +6,25 @@ import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
 
-/// The connections to servers by `servertrust check`.
+/// The settings for connecting to servers in `servertrust check`.
 struct CheckConnection: Sendable {
-    /// The address to connect to in the place of every host; nil for the host's own.
+    /// The address to connect to instead of each host, or nil to connect to the host itself.
     var address: String?
-    /// The port of ``address``, for hosts that were named and not for those that a redirect names.
+    /// The port of ``address``. It applies to hosts that the user named, not to targets of redirects.
     var addressPort: Int?
     var timeout: Duration
-    /// The oldest version of TLS.
+    /// The minimum TLS version.
     var minimumVersion = ProtocolVersion.tls12
-    /// The choice of a proxy for each server.
+    /// The rule that selects a proxy for each server.
     var proxy = ProxySelection.none
-    /// Sent to servers that ask for a client certificate; nil for none.
+    /// The identity for servers that ask for a client certificate, or nil to send none.
     var identity: ClientIdentity?
-    /// The name in SNI; nil for the host's own.
+    /// The name in SNI, or nil for the host's name.
     var serverName: Hostname?
 
-    /// Returns the probe of an endpoint.
-    /// - Parameter isNamed: whether the user named the endpoint. The target of a redirect doesn't learn who the client is.
+    /// Returns the probe for an endpoint.
+    /// - Parameter isNamed: whether the user named the endpoint. The target of a redirect doesn't receive the client
+    ///   certificate.
     func probe(
         of endpoint: ServerEndpoint, isNamed: Bool, _ configuration: ServerTrustConfiguration
     ) throws -> ObservingProbe {
@@ -38,7 +39,7 @@ struct CheckConnection: Sendable {
     }
 
     /// Returns the port for an endpoint.
-    /// - Parameter isNamed: whether the user named the endpoint; ``addressPort`` counts for those alone.
+    /// - Parameter isNamed: whether the user named the endpoint. ``addressPort`` only applies if so.
     func port(of endpoint: ServerEndpoint, isNamed: Bool) -> Int {
         isNamed ? addressPort ?? endpoint.port : endpoint.port
     }

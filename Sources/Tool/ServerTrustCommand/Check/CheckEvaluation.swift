@@ -4,22 +4,22 @@ import PinModel
 import ServerTrust
 import ServerTrustFetching
 
-/// The evaluation of servers by `servertrust check`.
+/// The settings for evaluating servers in `servertrust check`.
 struct CheckEvaluation: Sendable {
-    /// The settings for every host. The anchors are under the conditions of ``overlay``.
+    /// The settings for every host. The conditions of ``overlay`` already apply to the anchors.
     var settings = TrustSettings()
-    /// The places of the anchors, for remedies.
+    /// The files that the anchors come from, for remedies.
     var places = CertificatePlaces()
-    /// The list over the anchors of a file of pins; nil for none.
+    /// The list that applies to the anchors of a pin file, or nil for none.
     var overlay: RootsOverlay?
-    /// The pins of every host; nil for none.
+    /// The pins for every host, or nil for none.
     var pins: SPKIPinSet?
-    /// The rules of a file of pins, in the place of ``pins``; nil for none.
+    /// The rules of a pin file, used instead of ``pins``, or nil for none.
     var pinRules: PinFileRules?
-    /// The source of fetched intermediates, OCSP responses and CRLs; nil to fetch nothing.
+    /// The fetcher of intermediates, OCSP responses and CRLs, or nil to fetch nothing.
     var resources: TrustFetchCoordinator?
 
-    /// Returns the configuration for one host, with its pins.
+    /// Returns the configuration for a host, including its pins.
     func configuration(for host: Hostname) throws -> ServerTrustConfiguration {
         var settings = settings
         settings.fetching = resources
@@ -34,7 +34,8 @@ struct CheckEvaluation: Sendable {
         return ServerTrustConfiguration(manager, settings: settings)
     }
 
-    /// Returns the rule for a host: of the file of pins, or of the pins for every host; nil for none.
+    /// Returns the rule for a host: from the pin file, or else from the pins for every host. Returns nil if there is
+    /// neither.
     func pinRule(for host: Hostname) -> PinRule? {
         if let pinRules { return pinRules.table.rule(for: host) }
         return pins.flatMap { pins in try? PinRule(hosts: [], pins: (pins.pins + pins.backup).map { Pin(.key($0)) }) }

@@ -7,14 +7,15 @@ import ServerTrust
 import ServerTrustNIO
 import TrustSupport
 
-/// The makers of a forecast for every checked server that has pins.
+/// Creates a forecast for each checked server that has pins.
 struct CheckForecast: Sendable {
-    /// The certificates of CAs that may follow.
+    /// The CA certificates that may follow the present ones.
     let successors: SuccessorIndex
-    /// The query for the times of renewals; nil to ask nothing.
+    /// The query for suggested renewal times, or nil to skip it.
     let renewal: RenewalQuery?
 
-    /// - Parameter anchors: the anchors that were named; nil for the system's, which are successors as well.
+    /// - Parameter anchors: the anchors from the command line, or nil for the system's. They are potential successors,
+    ///   too.
     /// - Throws: ``CommandFailure`` if a file of the options can't be read.
     init(_ options: ForecastOptions, for plan: CheckPlan, anchors: AnchorStore?) throws {
         let roots = (anchors ?? (try? AnchorStore.system()))?.anchors.map(\.certificate) ?? []
@@ -23,7 +24,7 @@ struct CheckForecast: Sendable {
             anchors: plan.evaluation.settings.anchors, timeout: plan.connection.timeout, proxy: plan.connection.proxy)
     }
 
-    /// Returns the forecast for a trusted server; nil for one that isn't.
+    /// Returns the forecast for a trusted server, or nil for an untrusted one.
     func forecast(
         _ report: TrustProbeReport, _ configuration: ServerTrustConfiguration, rule: PinRule
     ) async -> PinForecast? {
@@ -35,7 +36,7 @@ struct CheckForecast: Sendable {
     }
 }
 
-/// The lines and the JSON of a forecast.
+/// The text lines and the JSON of a forecast.
 struct ForecastRecord: Encodable {
     struct Successor: Encodable {
         let name: String
@@ -48,16 +49,16 @@ struct ForecastRecord: Encodable {
     let change: String
     /// `survives`, `ifKeyIsKept`, `withReserve` or `breaks`.
     let outcome: String
-    /// The certificate that is replaced.
+    /// The certificate that the change replaces.
     let replaced: String
-    /// The earliest time; nil for any time.
+    /// The earliest time, or nil for any time.
     let from: String?
     let until: String
     /// Whether the CA suggested the times.
     let isSuggested: Bool
-    /// The known issuers or roots that may follow, up to 64.
+    /// The known issuers or roots that may follow, at most 64.
     let successors: [Successor]
-    /// The pins with which the change is survived.
+    /// The pins to add so that connections survive the change.
     let add: [String]
     let text: String
     let remedy: String?
@@ -77,7 +78,7 @@ struct ForecastRecord: Encodable {
         remedy = PinForecast.remedy(event)
     }
 
-    /// Returns a line for each change, and its remedy behind the last of those with the same one.
+    /// Returns a line for each change. If consecutive changes have the same remedy, it follows the last one.
     static func lines(_ forecast: PinForecast, _ palette: Palette) -> [String] {
         guard !forecast.events.isEmpty else { return [] }
         var lines = ["", "forecast"]

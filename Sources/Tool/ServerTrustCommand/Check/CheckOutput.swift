@@ -4,21 +4,21 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
-/// The output of a run of `servertrust check` in one format.
+/// An output of `servertrust check` in one format.
 protocol CheckOutput {
-    /// Adds the result of a server when it comes.
-    /// - Parameter index: the server's place among those to check.
+    /// Adds the result for a server as soon as it is available.
+    /// - Parameter index: the index of the server in the list of servers to check.
     /// - Throws: the errors of ``StandardStream``.
     mutating func add(_ result: CheckResult, at index: Int) throws
 
-    /// Writes the rest.
+    /// Writes what remains at the end.
     mutating func finish(_ tally: CheckTally) throws
 }
 
-/// A report in the order of the servers: text, PEM, JSON or JUnit. It keeps every result until the end.
+/// A report in the order of the servers: text, PEM, JSON or JUnit. It stores every result until the end.
 struct CheckReportOutput: CheckOutput {
     let write: @Sendable (CheckReport) throws -> [UInt8]
-    /// Whether the report itself has the errors of connections, so that standard error doesn't repeat them.
+    /// Whether the report itself contains connection errors, so that standard error doesn't repeat them.
     let hasErrors: Bool
     private var results: [Int: CheckResult] = [:]
 
@@ -39,9 +39,10 @@ struct CheckReportOutput: CheckOutput {
     }
 }
 
-/// A JSON object a line, each when its server is done: the elements of `--format json`. Nothing is kept.
+/// Writes one JSON object per line, as soon as each server is done. The objects are the elements of `--format json`. It
+/// stores no results.
 struct CheckLinesOutput: CheckOutput {
-    /// The round of `--watch`; nil without it.
+    /// The round of `--watch`, or nil without that option.
     var round: Int?
     private let encoder = JSONEncoder()
 
@@ -58,7 +59,7 @@ struct CheckLinesOutput: CheckOutput {
     mutating func finish(_ tally: CheckTally) {}
 }
 
-/// A line a server, each when its server is done, and the numbers at the end. Nothing is kept.
+/// Writes one line per server, as soon as it is done, and the totals at the end. It stores no results.
 struct CheckSummaryOutput: CheckOutput {
     let palette: Palette
     let nameWidth: Int

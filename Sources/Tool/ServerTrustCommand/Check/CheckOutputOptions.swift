@@ -8,13 +8,13 @@ enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
     case text
     /// JSON for programs: always an array, each element with `schemaVersion`.
     case json
-    /// The elements of the array, a line each, as they come.
+    /// The elements of the JSON array, one per line, as they become available.
     case jsonl
-    /// A page for people, of one server or of many.
+    /// An HTML page for people, for one or more servers.
     case html
-    /// JUnit's XML for CI systems.
+    /// JUnit XML for CI systems.
     case junit
-    /// Metrics for Prometheus' textfile collector.
+    /// Metrics for Prometheus's textfile collector.
     case prometheus
     /// The line and the exit codes of a monitoring plugin.
     case nagios
@@ -33,24 +33,24 @@ struct CheckOutputOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "Check again and again at this interval, 1s or more, and mark changes. (default: once)", valueName: "time"),
+            "Repeat the check at this interval, 1s or more, and mark changes. (default: once)", valueName: "time"),
         transform: reading(TimeSpan.init))
     var watch: TimeSpan?
 
-    /// Whether one report is written at the end.
+    /// Whether the command writes a single report at the end.
     var isWholeReport: Bool { !summary && watch == nil }
 
     func validate() throws {
         guard !summary || format == .text else {
-            throw ValidationError("--summary is text: --format doesn't go with it")
+            throw ValidationError("--summary writes text: leave out --format")
         }
         guard !long || (format == .text && isWholeReport) else {
-            throw ValidationError("--long is for the whole text: leave out --format, --summary and --watch")
+            throw ValidationError("--long needs the full text: leave out --format, --summary and --watch")
         }
         guard let watch else { return }
-        guard watch.milliseconds >= 1_000 else { throw ValidationError("--watch is 1s or more, found \(watch)") }
+        guard watch.milliseconds >= 1_000 else { throw ValidationError("--watch takes 1s or more, found \(watch)") }
         guard format == .text || format == .jsonl else {
-            throw ValidationError("--watch goes with --format text and jsonl")
+            throw ValidationError("--watch requires --format text or jsonl")
         }
     }
 }

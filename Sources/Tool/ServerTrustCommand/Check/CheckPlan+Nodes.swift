@@ -4,10 +4,10 @@ import ServerTrust
 import ServerTrustNIO
 
 extension CheckPlan {
-    /// The number of addresses of a host that are checked; large sites have a dozen.
+    /// The maximum number of addresses to check for a host. Large sites have a dozen.
     static let maximumAddresses = 32
 
-    /// Probes each address of an endpoint, all at once.
+    /// Probes all addresses of an endpoint at the same time.
     func checkNodes(_ endpoint: ServerEndpoint) async throws -> CheckResult {
         let addresses: [String]
         do throws(ConnectionFailure) {
@@ -32,18 +32,19 @@ extension CheckPlan {
     }
 }
 
-/// The comparison of the addresses of a host.
+/// A comparison of the results for a host's addresses.
 struct NodeComparison {
-    /// The properties in which nodes are compared.
+    /// The properties to compare.
     private struct Traits: Hashable {
         let leaf: [UInt8]?
         let code: String?
         let tlsVersion: String?
     }
 
-    /// A sentence for each node that differs from most, or one that says that none does; empty unless there are several nodes.
+    /// A sentence for each address that differs from the majority, or a single one if they are all the same. Empty if
+    /// there is only one address.
     let sentences: [String]
-    /// Whether a node differs.
+    /// Whether an address differs.
     let differs: Bool
 
     init(_ result: CheckResult) {
@@ -58,7 +59,7 @@ struct NodeComparison {
         var counts: [Traits: Int] = [:]
         for (_, _, traits) in nodes { counts[traits, default: 0] += 1 }
         let most = counts.values.max() ?? 0
-        // The first in the resolver's order where there are as many of another kind.
+        // If several groups are equally large, the first one in the resolver's order counts.
         guard let usual = nodes.first(where: { counts[$0.2] == most })?.2, counts.count > 1 else {
             sentences = ["all \(nodes.count) addresses present the same certificate, with the same result"] + omitted
             differs = false
@@ -79,14 +80,14 @@ struct NodeComparison {
         var parts: [String] = []
         if traits.code != usual.code {
             parts.append(
-                traits.code.map { "it has \($0)" } ?? "it is trusted, and those have \(usual.code ?? "nothing")")
+                traits.code.map { "it has \($0)" } ?? "it is trusted, but the others have \(usual.code ?? "nothing")")
         }
         if traits.leaf != usual.leaf {
             let leaf = step.report?.presentedChain.leaf
             parts.append(
                 leaf.map { "another certificate, valid from \($0.notBefore) until \($0.notAfter)" } ?? "no certificate")
         }
-        // A refused server's version isn't known.
+        // The version is unknown if the server was rejected.
         if let version = traits.tlsVersion, let other = usual.tlsVersion, version != other {
             parts.append("\(version) instead of \(other)")
         }

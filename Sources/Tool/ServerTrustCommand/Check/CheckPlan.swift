@@ -6,17 +6,17 @@ import ServerObservation
 import ServerTrust
 import ServerTrustNIO
 
-/// The settings of `servertrust check` for all servers, by the parts of the command that read them.
+/// The settings of `servertrust check` for all servers.
 struct CheckPlan: Sendable {
     var evaluation: CheckEvaluation
     var connection: CheckConnection
     var findings = CheckFindings()
-    /// Whether redirects are followed.
+    /// Whether to follow redirects.
     var follows: Bool
-    /// Whether each address of a host is probed.
+    /// Whether to probe each address of a host.
     var probesAllAddresses = false
 
-    /// Probes an endpoint, and those that it redirects to.
+    /// Probes an endpoint and the endpoints that it redirects to.
     func check(_ endpoint: ServerEndpoint) async throws -> CheckResult {
         guard !probesAllAddresses else { return try await checkNodes(endpoint) }
         var steps: [CheckStep] = []
@@ -59,16 +59,17 @@ struct CheckPlan: Sendable {
     }
 }
 
-/// The findings about a server's report beside its verdict.
+/// The additional findings to look for besides the verdict.
 struct CheckFindings: Sendable {
-    /// The makers of forecasts; nil to make none.
+    /// The source of forecasts, or nil to make none.
     var forecast: CheckForecast?
-    /// The time in seconds within which the end of a certificate is a finding; nil for none.
+    /// The time in seconds for `--expires-within`: an earlier end of a certificate is a finding. Nil to skip this
+    /// check.
     var expiresWithin: Int64?
-    /// Whether further valid paths are searched for, for reports that show them.
+    /// Whether to search for other valid paths, for reports that show them.
     var findsOtherPaths = false
 
-    /// Returns a report with its findings.
+    /// Returns a report together with its findings.
     fileprivate func step(
         _ endpoint: ServerEndpoint, _ server: ObservedServer, _ configuration: ServerTrustConfiguration,
         _ rule: PinRule?, remark: String?

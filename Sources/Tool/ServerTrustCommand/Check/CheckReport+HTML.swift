@@ -6,10 +6,10 @@ import ServerTrustNIO
 import TrustReports
 
 extension CheckReport {
-    /// Returns the page: of one server its report, of several a list with a report for each.
+    /// Returns the HTML page: a report for a single server, or a list with a report for each of several.
     /// - Parameters:
     ///   - date: the date of the page, for a list.
-    ///   - seconds: the time of `--expires-within`; nil without it.
+    ///   - seconds: the time of `--expires-within`, or nil without that option.
     func html(at date: Time, endingWithin seconds: Int64?) -> [UInt8] {
         let hosts = results.map { result in
             ReportedHost(
@@ -24,10 +24,11 @@ extension CheckReport {
 }
 
 extension CheckStep {
-    /// Returns the step as reports for people: that on the verdict or on the error that ended the probe, and one for a redirect's problem.
+    /// Returns the step as reports for people. The first is about the verdict, or about the error that ended the probe.
+    /// A second one describes a problem with a redirect.
     /// - Parameters:
-    ///   - date: the date of an attempt that led to no verdict.
-    ///   - seconds: the time of `--expires-within`; nil without it.
+    ///   - date: the date for a probe that ended without a verdict.
+    ///   - seconds: the time of `--expires-within`, or nil without that option.
     func trustReports(at date: Time, endingWithin seconds: Int64?) -> [TrustReport] {
         let name = endpoint.description + (node.map { " at \($0)" } ?? "")
         var reports: [TrustReport] = []
@@ -49,7 +50,7 @@ extension CheckStep {
     }
 }
 
-/// The facts of a connection in the words of a page.
+/// The facts about a connection, as a page words them.
 struct ConnectionFacts {
     let fields: [TrustReport.Field]
 

@@ -7,7 +7,7 @@ import ServerTrustNIO
 import TrustSupport
 
 extension CheckReport {
-    /// Returns an array with an element for each server, its steps in order.
+    /// Returns a JSON array with one element per server, each with its steps in order.
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -19,13 +19,13 @@ extension CheckReport {
 struct CheckRecord: Encodable {
     let schemaVersion = 1
     let server: String
-    /// The round of `--watch`, from 1 on; nil without it.
+    /// The round of `--watch`, starting at 1, or nil without that option.
     let round: Int?
     /// `trusted`, `expiring`, `rejected` or `undecided`.
     let outcome: String
     let headline: String
     let steps: [Step]
-    /// The sentences about the addresses of the host; nil unless several were checked.
+    /// The sentences about the host's addresses, or nil unless several were checked.
     let nodes: [String]?
 
     struct Step: Encodable {
@@ -36,26 +36,26 @@ struct CheckRecord: Encodable {
         let tlsVersion: String?
         let applicationProtocol: String?
         let milliseconds: Int
-        /// The presented certificates, up to ``VerifyReport/maximumPresented``.
+        /// The presented certificates, at most ``VerifyReport/maximumPresented``.
         let presented: [WithFacts<Presented>]
-        /// The number of presented certificates beyond those; nil for none.
+        /// The number of presented certificates that are left out, or nil for none.
         let presentedOmitted: Int?
-        /// nil if the handshake wasn't read.
+        /// Nil if the handshake wasn't parsed.
         let handshake: HandshakeSummary?
-        /// nil if the server asked for no client certificate, or was refused before.
+        /// Nil if the server didn't ask for a client certificate, or was rejected before it could.
         let clientCertificateRequest: ClientCertificateSummary?
-        /// The verdict as `verify --format json` writes it.
+        /// The verdict in the format of `verify --format json`.
         let verdict: VerdictRecord?
-        /// The certificates that end soon; nil without `--expires-within`.
+        /// The certificates that expire soon, or nil without `--expires-within`.
         let findings: [ExpiryFinding]?
-        /// The changes ahead under the pins; nil without pins, and for a server that isn't trusted.
+        /// The forecast of changes that affect the pins, or nil for a server that has no pins or isn't trusted.
         let forecast: [ForecastRecord]?
         let advice: [String]
-        /// The advice with its party, code and options; nil for none.
+        /// The remedies with party, code and options, or nil for none.
         let remedies: [AdviceRecord]?
         let status: Int?
         let location: String?
-        /// The problem with the target of the redirect.
+        /// The problem with the redirect's target.
         let problem: String?
         let error: Failure?
     }
@@ -66,7 +66,7 @@ struct CheckRecord: Encodable {
         let notBefore: String
         let notAfter: String
         let pin: String
-        /// The index in the verdict's path; nil if the path is without it.
+        /// The index of the certificate in the verdict's path, or nil if the path doesn't contain it.
         let inPath: Int?
         let der: String
     }
@@ -74,7 +74,7 @@ struct CheckRecord: Encodable {
     struct Failure: Encodable {
         let reason: String
         let detail: String
-        /// nil if there is none to name.
+        /// The remedy, or nil if none is known.
         let remedy: String?
     }
 

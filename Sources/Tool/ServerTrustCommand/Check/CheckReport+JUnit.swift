@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CheckReport {
-    /// Returns a case for each server.
+    /// Returns a JUnit report with a test case for each server.
     func junit() -> JUnit {
         JUnit(
             suite: "servertrust check",

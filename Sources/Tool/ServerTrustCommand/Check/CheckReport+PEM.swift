@@ -3,7 +3,7 @@
 import ServerTrust
 
 extension CheckReport {
-    /// Returns the presented certificates in the order in which they were sent, with subject and issuer before each.
+    /// Returns the presented certificates in the order that the server sent them, with subject and issuer before each.
     func pem() -> String {
         var text = ""
         for report in results.flatMap(\.steps).compactMap(\.report) {

@@ -15,7 +15,7 @@ struct CheckReport {
 // MARK: - Text
 
 extension CheckReport {
-    /// Returns the presented chain, the path, the failures and the remedies for each server.
+    /// Returns the text for each server: the presented chain, the path, the failures and the remedies.
     func text(_ palette: Palette) -> String {
         var lines: [String] = []
         for result in results {
@@ -66,7 +66,7 @@ extension CheckReport {
             switch $0.subject {
             case .failure: false
             case .presentedChain: true
-            // The findings have it.
+            // The findings already mention it.
             case .renewal: !endsSoon
             }
         }
@@ -84,15 +84,15 @@ extension CheckReport {
         .compactMap { $0 }.map(printable).joined(separator: ", ")
     }
 
-    /// Returns lines about the staple, the timestamps and the request for a client certificate.
+    /// Returns the lines about the stapled OCSP response, the timestamps and the request for a client certificate.
     private func sent(_ report: TrustProbeReport, _ seen: HandshakeObservation?) -> [String] {
         let lines = HandshakeSummary(report, seen)?.lines(report.presentedChain.leaf, report.verdict) ?? []
-        // An observed handshake has it already.
+        // The observed handshake already contains the request.
         guard seen?.clientCertificateRequest == nil else { return lines }
         return lines + (ClientCertificateSummary(report)?.lines ?? [])
     }
 
-    /// Returns a line for each of several servers.
+    /// Returns a summary line for each server, if there are several.
     private func summary(_ palette: Palette) -> [String] {
         var tally = CheckTally(total: results.count)
         for result in results { tally.count(result) }

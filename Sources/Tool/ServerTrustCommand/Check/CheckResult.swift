@@ -5,24 +5,24 @@ import PinLint
 import ServerTrust
 import ServerTrustNIO
 
-/// The result for a server and for those that it redirects to.
+/// The result for a server and for the servers that it redirects to.
 struct CheckResult: Sendable {
-    /// The kinds of results; raw values are stable.
+    /// The kinds of results. Raw values are stable.
     enum Outcome: String, Sendable, CaseIterable {
-        /// A trusted path for every step.
+        /// Each step has a trusted path.
         case trusted
-        /// Trusted, and a certificate of the path ends within the time of `--expires-within`.
+        /// Trusted, but a certificate of the path expires within the time of `--expires-within`.
         case expiring
-        /// A refused server, or a redirect that can't be followed.
+        /// A rejected server, or a redirect that can't be followed.
         case rejected
-        /// A server that couldn't be probed to the end.
+        /// The probe of a server failed before it was complete.
         case undecided
     }
 
     let endpoint: ServerEndpoint
-    /// The probes, at least one; more if redirects were followed.
+    /// The probes. There is at least one, and one more for each redirect followed.
     let steps: [CheckStep]
-    /// The number of addresses of the host beyond those that were checked.
+    /// The number of the host's addresses that were left out.
     var uncheckedAddresses = 0
 
     var milliseconds: Int { steps.reduce(0) { $0 + $1.milliseconds } }
@@ -45,52 +45,54 @@ struct CheckResult: Sendable {
         return "trusted"
     }
 
-    /// The code of the headline: of a failure, an error or a finding; `redirect` for a redirect's problem, nil for a trusted server.
+    /// The code of the headline: of a failure, an error or a finding. `redirect` for a problem with a redirect, or nil
+    /// for a trusted server.
     var code: String? {
         steps.lazy.compactMap(\.code).first
             ?? steps.lazy.compactMap(\.expiring).joined().first?.failure.code.name
     }
 }
 
-/// The probe of one server, named by the user or by a redirect.
+/// The probe of one server, which the user or a redirect named.
 struct CheckStep: Sendable {
     let endpoint: ServerEndpoint
     let outcome: Result<TrustProbeReport, ConnectionFailure>
-    /// The observation of the handshake; nil without one.
+    /// The observed handshake, or nil if it wasn't observed.
     var handshake: HandshakeObservation?
-    /// The certificates that end soon; nil if that isn't checked.
+    /// The certificates that expire soon, or nil if that isn't checked.
     var expiring: [ExpiryFinding]?
-    /// A sentence about a host that the file of pins leaves without a pin; nil for none.
+    /// A sentence about a host whose pins in the pin file aren't in force, or nil for none.
     var remark: String?
-    /// The forecast for the server's pins; nil for none.
+    /// The forecast for the server's pins, or nil for none.
     var forecast: PinForecast?
-    /// The problem with the target of its redirect; nil for none.
+    /// The problem with the target of the redirect, or nil for none.
     var problem: String?
-    /// All valid paths, if they were searched for.
+    /// All valid paths, if the plan searches for them.
     var validPaths: [ValidatedPath] = []
-    /// The address of a server of which each is probed; nil otherwise.
+    /// The address that was probed, or nil unless each address of the host is probed.
     var node: String?
-    /// The places of the anchors.
+    /// The files that the anchors come from.
     var places = CertificatePlaces()
-    /// A profile that trusts the chain that the verdict's refuses; nil for none.
+    /// Another profile that would trust the chain, or nil for none. The verdict's profile rejects it.
     var otherProfile: ValidationPolicy.Profile?
 
     var report: TrustProbeReport? { try? outcome.get() }
     var milliseconds: Int { report?.milliseconds ?? 0 }
-    /// Whether the server is refused, or its redirect can't be followed. A probe that ended early behind a chain that passes is none.
+    /// Whether the server is rejected, or its redirect can't be followed. If a probe ends early although the chain
+    /// passes, the server isn't rejected.
     var isRejected: Bool { (error == nil && report?.verdict.isTrusted == false) || problem != nil }
-    /// The error that ended the probe early; nil for none.
+    /// The error that ended the probe early, or nil for none.
     var error: ConnectionFailure? {
         switch outcome {
         case .success(let report): report.failure
         case .failure(let error): error
         }
     }
-    /// The remedy for that error; nil for none.
+    /// The remedy for that error, or nil for none.
     var remedy: String? { error?.remedy(for: endpoint, handshake: handshake) }
     var isUndecided: Bool { error != nil }
 
-    /// The remedies for the failures, and for the chain that the server presents.
+    /// The remedies for the failures and for the presented chain.
     var advice: [Advice] {
         report.map { $0.verdict.advice(presented: $0.presentedChain, places: places, trustedUnder: otherProfile) } ?? []
     }
@@ -101,17 +103,17 @@ struct CheckStep: Sendable {
         return problem
     }
 
-    /// The code of the headline; nil for a trusted server.
+    /// The code of the headline, or nil for a trusted server.
     var code: String? {
         error?.reportedReason ?? report?.verdict.headline?.code.name ?? problem.map { _ in "redirect" }
     }
 }
 
 extension ConnectionFailure {
-    /// Returns the message behind the name of the server, which stands there once.
+    /// Returns the message after the server's name, which appears only once.
     func text(at endpoint: ServerEndpoint) -> String { "\(endpoint): \(detail(at: endpoint))" }
 
-    /// Returns the message without the name of the server.
+    /// Returns the message without the server's name.
     func detail(at endpoint: ServerEndpoint) -> String {
         let prefix = "\(endpoint): "
         return detail.hasPrefix(prefix) ? String(detail.dropFirst(prefix.count)) : detail

@@ -3,18 +3,18 @@
 import ServerTrust
 import TrustSupport
 
-/// The summary of a result in a few hundred bytes: all that is kept of a server in formats with a line for each.
+/// A summary of a result in a few hundred bytes. Formats with one line per server store only this.
 struct CheckRow: Sendable {
     let endpoint: ServerEndpoint
     let outcome: CheckResult.Outcome
-    /// The code of the headline; nil for a trusted server.
+    /// The code of the headline, or nil for a trusted server.
     let code: String?
-    /// The headline, printable and at most ``maximumHeadline`` scalars long.
+    /// The headline: printable, and at most ``maximumHeadline`` scalars long.
     let headline: String
-    /// The end of the first certificate of the path to end; nil if no certificate came.
+    /// The earliest end of validity on the path, or nil if the server sent no certificate.
     let notAfter: Time?
     let daysLeft: DaysLeft?
-    /// SHA-256 of the leaf; nil if none came.
+    /// The SHA-256 of the leaf, or nil if the server sent none.
     let leaf: [UInt8]?
     let milliseconds: Int
 
@@ -25,7 +25,7 @@ struct CheckRow: Sendable {
         outcome = result.outcome
         code = result.code
         headline = clipped(result.headline, to: Self.maximumHeadline)
-        // The server that was named, not those that it redirects to.
+        // The row describes the server that the user named, not the targets of its redirects.
         let report = result.steps.first?.report
         let chain = report.map { $0.verdict.path.isEmpty ? $0.presentedChain.certificates : $0.verdict.path } ?? []
         notAfter = chain.map(\.notAfter).min()
@@ -36,7 +36,7 @@ struct CheckRow: Sendable {
         milliseconds = result.milliseconds
     }
 
-    /// Returns the width of a column of names; longer ones stand out.
+    /// Returns the width of the column of names. Longer names extend beyond it.
     static func nameWidth(_ endpoints: [ServerEndpoint]) -> Int {
         min(48, endpoints.lazy.map(\.description.count).max() ?? 0) + 2
     }

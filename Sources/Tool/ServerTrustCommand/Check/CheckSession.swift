@@ -2,13 +2,15 @@
 
 import ServerTrust
 
-/// Rounds of probes under one ``CheckPlan``, ``width`` servers at a time, until all are checked or a signal comes.
+/// A session that probes servers in rounds under one ``CheckPlan``. It probes ``width`` servers at a time, until all
+/// are checked or a signal arrives.
 ///
-/// A probe that is under way when the signal comes is abandoned: it would hold up the end of the process for its whole timeout.
+/// When a signal arrives, the session abandons running probes. Otherwise they would delay the exit by their whole
+/// timeout.
 final class CheckSession {
     private enum Event: Sendable {
         case result(Int, Result<CheckResult, any Error>)
-        /// The time for the next round.
+        /// The next round is due.
         case due
         case stopped
     }
@@ -16,13 +18,13 @@ final class CheckSession {
     private let plan: CheckPlan
     private let emit: AsyncStream<Event>.Continuation
     private var events: AsyncStream<Event>.Iterator
-    /// Whether a signal has come.
+    /// Whether a signal has arrived.
     private(set) var isStopped = false
 
-    /// The servers that are probed at the same time: enough to hide the latency, few enough for the limit of descriptors.
+    /// The number of servers to probe at the same time: enough to hide latency, but within the limit of open files.
     static let width = 32
 
-    /// Creates a session. From now on signals no longer end the process at once; a second one does.
+    /// Creates a session. From now on, the first signal doesn't end the process immediately. A second one does.
     init(_ plan: CheckPlan) {
         self.plan = plan
         let (events, emit) = AsyncStream.makeStream(of: Event.self)
@@ -35,9 +37,11 @@ final class CheckSession {
         }
     }
 
-    /// Probes all endpoints and passes each result on when it comes. A result is not kept, and the next server isn't probed before a
-    /// result was taken: memory is that of ``width`` results.
-    /// - Returns: the tally, with servers that are not checked if a signal came.
+    /// Probes all endpoints and passes each result on as soon as it is available.
+    ///
+    /// The session stores no results. It waits until `take` has handled a result before it probes the next server, so
+    /// memory is bounded by ``width`` results.
+    /// - Returns: the tally. If a signal arrived, it includes servers that weren't checked.
     /// - Throws: the errors of `take`, and of a probe that has no result.
     func round(
         _ endpoints: [ServerEndpoint], _ take: (Int, CheckResult) throws -> Void
@@ -76,7 +80,7 @@ final class CheckSession {
     }
 
     /// Waits until an instant.
-    /// - Returns: whether it has come; not if a signal came before.
+    /// - Returns: true if the instant has arrived, or false if a signal arrived first.
     func wait(until instant: ContinuousClock.Instant) async -> Bool {
         let emit = emit
         let timer = Task {

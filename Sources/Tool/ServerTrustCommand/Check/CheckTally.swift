@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The numbers of results by outcome, and the exit code that follows from them.
+/// The number of results for each outcome, and the resulting exit code.
 struct CheckTally: Sendable {
     /// The number of servers to check.
     let total: Int
@@ -16,10 +16,10 @@ struct CheckTally: Sendable {
 
     var checked: Int { counts.values.reduce(0, +) }
 
-    /// The number of servers without a result, as the run was stopped.
+    /// The number of servers without a result because the run was stopped.
     var unchecked: Int { total - checked }
 
-    /// `41 of 50 trusted, 2 end soon, 3 not checked`
+    /// The text: `41 of 50 trusted, 2 with a certificate that ends soon, 3 not checked`.
     var text: String {
         var text = "\(self[.trusted] + self[.expiring]) of \(total) trusted"
         if self[.expiring] > 0 { text += ", \(self[.expiring]) with a certificate that ends soon" }
@@ -27,7 +27,7 @@ struct CheckTally: Sendable {
         return text
     }
 
-    /// The exit code; nil if all are trusted and nothing was found.
+    /// The exit code, or nil if all servers are trusted and there are no findings.
     var exitCode: ExitCode? {
         if self[.rejected] + self[.expiring] > 0 { return ExitCodes.rejected }
         return self[.undecided] + unchecked > 0 ? ExitCodes.couldNotEvaluate : nil

@@ -3,7 +3,8 @@
 import PKIX
 import ServerTrust
 
-/// Rounds of `servertrust check --watch`: a line a server in each, with the changes since the round before.
+/// Runs the rounds of `servertrust check --watch`. Each round writes one line per server, with the changes since the
+/// previous round.
 struct CheckWatch {
     let interval: Duration
     let endpoints: [ServerEndpoint]
@@ -11,11 +12,11 @@ struct CheckWatch {
     /// Whether each result is a line of JSON.
     let isJSON: Bool
 
-    /// Runs until a signal comes.
+    /// Runs until a signal arrives.
     ///
-    /// Rounds begin at multiples of the interval after the first. One that takes longer than the interval is followed by the next
-    /// multiple: rounds neither drift nor overlap.
-    /// - Returns: the tally of the last complete round; nil if there was none.
+    /// Rounds start at multiples of the interval after the first one. If a round takes longer, the next one starts at
+    /// the following multiple. Rounds neither drift nor overlap.
+    /// - Returns: the tally of the last complete round, or nil if there was none.
     func run(_ session: CheckSession) async throws -> CheckTally? {
         let start = ContinuousClock.now
         var previous: [Int: CheckRow] = [:]
@@ -63,7 +64,7 @@ extension CheckRow {
     /// The first eight digits of the leaf's SHA-256.
     var leafName: String? { leaf.map { Hex.encode($0.prefix(4)) } }
 
-    /// Returns the differences to an earlier row; nil for none. The days that are left and the duration are no difference.
+    /// Returns the differences from an earlier row, or nil for none. It ignores the remaining days and the duration.
     func change(from earlier: CheckRow) -> String? {
         var changes: [String] = []
         if outcome != earlier.outcome || code != earlier.code {

@@ -9,7 +9,9 @@ struct FixOutput: CheckOutput {
     mutating func finish(_ tally: CheckTally) throws {
         guard let result, let step = result.steps.first else { return }
         try StandardStream.error.write(Array(CheckReport(results: [result]).text(.forStandardError()).utf8))
-        guard let report = step.report else { return Diagnostics.error("no chain is written: none was presented") }
+        guard let report = step.report else {
+            return Diagnostics.error("no chain is written: the server presented none")
+        }
         try FixedChain.write(report.verdict, presented: report.presentedChain.certificates)
     }
 }

@@ -5,49 +5,50 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// The evidence of a handshake beside the certificates, as the server sent it. Not checked: signatures; the verdict is about those.
+/// The facts of a handshake besides the certificates, as the server sent them. It checks no signatures: the verdict
+/// covers those.
 struct HandshakeSummary: Encodable {
-    /// An OCSP response of the handshake.
+    /// A stapled OCSP response.
     struct Staple: Encodable {
-        /// `good`, `revoked` or `unknown` as the response says about the leaf; the name of the responder's error; `malformed`; or
-        /// `otherCertificate`.
+        /// `good`, `revoked` or `unknown` is the response's status of the leaf. Otherwise the name of the responder's
+        /// error, `malformed`, or `otherCertificate`.
         let status: String
         let thisUpdate: String?
         let nextUpdate: String?
-        /// From `thisUpdate` to the verify date; negative for a response that is dated into the future.
+        /// The time from `thisUpdate` to the verify date. Negative for a response dated in the future.
         let ageSeconds: Int64?
     }
 
-    /// The facts of a handshake that was observed.
+    /// The facts of an observed handshake.
     struct Observation: Encodable {
         let cipherSuite: String?
-        /// The number in IANA's registry: `0x1301`.
+        /// The number in the IANA registry: `0x1301`.
         let cipherSuiteNumber: String?
         let group: String?
         let signatureScheme: String?
         /// `valid`, `invalid`, `notChecked` or `none`.
         let signature: String
-        /// nil if the server requests none.
+        /// Nil if the server requests none.
         let clientCertificate: ClientCertificate?
     }
 
-    /// The request for a certificate of the client.
+    /// A server's request for a client certificate.
     struct ClientCertificate: Encodable {
-        /// The names of CAs that the server accepts; empty for any.
+        /// The names of the CAs that the server accepts. Empty for any CA.
         let authorities: [String]
-        /// The number of names beyond those; nil for none.
+        /// The number of names that are left out, or nil for none.
         let authoritiesOmitted: Int?
         let signatureSchemes: [String]
     }
 
-    /// nil where TLS doesn't report it.
+    /// Nil if the TLS library doesn't report it.
     let observed: Observation?
-    /// nil if none came.
+    /// Nil if the server sent none.
     let staple: Staple?
-    /// The number of signed certificate timestamps outside of the certificate.
+    /// The number of signed certificate timestamps outside the certificate.
     let timestamps: Int
 
-    /// nil if the handshake wasn't read.
+    /// Creates the summary, or returns nil if the handshake wasn't parsed.
     init?(_ report: TrustProbeReport, _ seen: HandshakeObservation?) {
         let chain = report.presentedChain
         observed = seen.map(Observation.init)
@@ -59,25 +60,26 @@ struct HandshakeSummary: Encodable {
         }
     }
 
-    /// Returns the lines of a report for people; none for a server that sent nothing and whose leaf demands nothing.
+    /// Returns the lines of a report for people. Empty if the server sent none of these facts and its leaf doesn't
+    /// require a staple.
     func lines(_ leaf: Certificate?, _ verdict: TrustVerdict) -> [String] {
         var lines: [String] = []
         if let staple {
             let details = [
                 staple.ageSeconds.map { "\(Self.age($0)) old" }, staple.nextUpdate.map { "until \($0)" },
-                // An authentic one would have refused.
+                // An authentic response would have rejected the server.
                 staple.status == "revoked" && verdict.isTrusted ? "not authentic, so it doesn't count" : nil,
             ].compactMap { $0 }
             lines.append(([staple.status] + details).joined(separator: ", "))
         } else if leaf?.requiresStaple == true {
-            lines.append("none, and the certificate demands one")
+            lines.append("none, but the certificate requires one")
         }
         lines = lines.map { "  OCSP staple".padded(to: 17) + $0 }
         if let request = observed?.clientCertificate {
             let names = request.authorities.prefix(3).joined(separator: "; ")
             let count = request.authorities.count + (request.authoritiesOmitted ?? 0)
-            let issuers = count == 0 ? "of any CA" : "of " + names + (count > 3 ? " and \(count - 3) more" : "")
-            lines.append("  requests".padded(to: 17) + printable("a certificate of the client, " + issuers))
+            let issuers = count == 0 ? "from any CA" : "issued by " + names + (count > 3 ? " and \(count - 3) more" : "")
+            lines.append("  requests".padded(to: 17) + printable("a client certificate " + issuers))
         }
         if timestamps > 0 { lines.append("  timestamps".padded(to: 17) + "\(timestamps) in the handshake") }
         return lines

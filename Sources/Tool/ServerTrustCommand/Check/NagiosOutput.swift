@@ -2,12 +2,16 @@
 
 import ArgumentParser
 
-/// The line and the exit code of a monitoring plugin, as Nagios, Icinga and others read them.
+/// The line and the exit code of a monitoring plugin for Nagios, Icinga and compatible systems.
 ///
-/// 0 OK: all are trusted. 1 WARNING: a certificate ends within `--expires-within`. 2 CRITICAL: a server was refused. 3 UNKNOWN: a
-/// server couldn't be checked. Of several CRITICAL counts before UNKNOWN, and this before WARNING.
+/// - 0 OK: all servers are trusted.
+/// - 1 WARNING: a certificate expires within `--expires-within`.
+/// - 2 CRITICAL: a server was rejected.
+/// - 3 UNKNOWN: a server couldn't be checked.
+///
+/// If several apply, CRITICAL takes precedence over UNKNOWN, and UNKNOWN over WARNING.
 struct NagiosOutput: CheckOutput {
-    /// The status of a plugin; raw values are its exit codes.
+    /// The status of a plugin. Raw values are its exit codes.
     enum Status: Int32 {
         case ok = 0
         case warning
@@ -34,11 +38,11 @@ struct NagiosOutput: CheckOutput {
         }
     }
 
-    /// The days of `--expires-within`; nil without it.
+    /// The days of `--expires-within`, or nil without that option.
     let warningDays: Int64?
     private var rows: [Int: CheckRow] = [:]
 
-    /// The number of servers with a place in the line; monitoring systems cut lines after 4 to 8 KB.
+    /// The maximum number of servers that the line names. Monitoring systems cut lines after 4 to 8 KB.
     private static let maximumNamed = 10
 
     init(warningDays: Int64?) { self.warningDays = warningDays }
@@ -70,9 +74,10 @@ struct NagiosOutput: CheckOutput {
         return escaped(text) + " | " + performance(rows, tally, warningDays).joined(separator: " ")
     }
 
-    /// Returns `'label'=value[unit];[warning];[critical];[minimum];[maximum]` for the numbers of all, and for each of a few servers.
+    /// Returns `'label'=value[unit];[warning];[critical];[minimum];[maximum]` for the totals, and for each server if
+    /// there are only a few.
     private static func performance(_ rows: [CheckRow], _ tally: CheckTally, _ warningDays: Int64?) -> [String] {
-        // A range `30:` stands for an alert below 30.
+        // The range `30:` means an alert below 30.
         let limits = "\(warningDays.map { "\($0):" } ?? "");0:"
         var values = [
             "trusted=\(tally[.trusted] + tally[.expiring]);;;0;\(tally.total)",
@@ -83,13 +88,13 @@ struct NagiosOutput: CheckOutput {
         guard rows.count > 1, rows.count <= maximumNamed else { return values }
         for row in rows {
             guard let days = row.daysLeft?.days else { continue }
-            // Host names and ports have no apostrophe and no equals sign.
+            // Host names and ports contain no apostrophe or equals sign.
             values.append("'\(row.endpoint)'=\(days);\(limits)")
         }
         return values
     }
 
-    /// Returns a text on one line without the bar, which would begin the performance data.
+    /// Returns the text on one line, without the vertical bar, which starts the performance data.
     static func escaped(_ text: String) -> String {
         printable(text.split(whereSeparator: \.isNewline).joined(separator: " ")).replacing("|", with: "/")
     }

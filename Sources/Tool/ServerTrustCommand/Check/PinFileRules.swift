@@ -5,23 +5,24 @@ import PinLint
 import PinModel
 import ServerTrust
 
-/// The rules of a file of pins, by which hosts are evaluated as the owner of its format evaluates them.
+/// The rules of a pin file. They evaluate hosts in the same way as the software that the format belongs to.
 struct PinFileRules: Sendable {
-    /// The file's name as it is shown.
+    /// The display name of the file.
     let name: String
-    /// The format; nil if it is none of `PinFormat`'s.
+    /// The format, or nil if it isn't a `PinFormat`.
     let format: PinFormat?
-    /// The rules of the file by host, made once for all servers.
+    /// The rules of the file by host, created once for all servers.
     let table: PinTable
-    /// The keys and certificates that a signed list denies, whatever host has them; nil for none.
+    /// The keys and certificates that a signed list denies for every host, or nil for none.
     var denied: DeniedList?
-    /// The configuration with its evaluators; nil for pins of any host, which are bound to each.
+    /// The configuration with its evaluators. Nil if the pins are for any host, because each host then gets its own
+    /// configuration.
     private let made: ServerTrustConfiguration?
 
     /// Prepares the rules of a file.
     /// - Parameters:
-    ///   - source: the file, read without a problem for which it can't be used.
-    ///   - ignoresAnchors: whether the anchors of the file give way to those of the command line.
+    ///   - source: the parsed file, without problems that would prevent its use.
+    ///   - ignoresAnchors: whether the anchors of the command line replace those of the file.
     /// - Throws: ``CommandFailure`` with every reason why the rules can't be enforced.
     init(_ source: PinLintSource, ignoresAnchors: Bool) throws(CommandFailure) {
         name = source.file
@@ -39,29 +40,29 @@ struct PinFileRules: Sendable {
     /// The hosts, pins and anchors of the file.
     var configuration: PinConfiguration { table.configuration }
 
-    /// Whether the file says which anchors count for hosts without anchors of their own.
+    /// Whether the file sets the anchors for hosts without their own anchors.
     var hasAnchors: Bool { !configuration.anchors.isEmpty }
 
-    /// Returns the configuration with the evaluators of a host.
+    /// Returns the configuration with the evaluators for a host.
     func trust(for host: Hostname) throws(CommandFailure) -> ServerTrustConfiguration {
         if let made { return made }
         return try Self.made(configuration.bound(to: host), name)
     }
 
-    /// Returns a sentence about a host whose servers are accepted without a pin; nil for one whose pins are in force.
+    /// Returns a sentence about a host whose pins aren't in force, or nil if they are.
     func remark(on host: Hostname, at time: Time) -> String? {
         let effective = EffectivePins(of: host, in: configuration, format: format, at: time)
         let owner = format?.owner ?? "its owner"
         switch effective.reason {
         case .inForce: return nil
         case .noAnchor: return "\(name) has no anchor for \(host): every server is refused"
-        case .reportOnly: return "the pins of \(name) for \(host) are reported and not enforced"
+        case .reportOnly: return "the pins of \(name) for \(host) are only reported, not enforced"
         case .expired:
             let end = effective.expiry.map { $0.time.description } ?? ""
             return effective.outcome == .refused
-                ? "the pins of \(name) for \(host) ended at \(end): the host is refused"
-                : "the pins of \(name) for \(host) ended at \(end): the host is not pinned any more, as \(owner) has it"
-        case .noPin: return "\(name) has a rule for \(host), and no pin in it"
+                ? "the pins of \(name) for \(host) expired at \(end): the host is refused"
+                : "the pins of \(name) for \(host) expired at \(end): \(owner) no longer pins the host"
+        case .noPin: return "\(name) has a rule for \(host), but the rule contains no pin"
         case .noRule:
             let near = effective.near.first.map { "; nearest: \($0.explanation(for: host))" } ?? ""
             return "\(name) has no rule for \(host)\(near)"
@@ -79,18 +80,19 @@ struct PinFileRules: Sendable {
             throw CommandFailure(
                 errors: error.problems.map { "\(name): \($0)" },
                 hint: isResource
-                    ? "resources are looked for beside the file, as in an app: ../raw/NAME; or name anchors with --anchors"
+                    ? "resources are searched next to the file, as in an app (../raw/NAME); or name anchors with --anchors"
                     : nil)
         }
     }
 }
 
-/// The resources of an Android app, in the folders beside its configuration.
+/// The resources of an Android app, in folders next to its configuration.
 private enum AppResources {
-    /// Returns the certificates of a resource, `raw/NAME`; nil if there is no such file, or none with certificates alone.
+    /// Returns the certificates of a resource, `raw/NAME`. Returns nil if there is no such file, or if it contains
+    /// anything other than certificates.
     static func certificates(named resource: String, beside file: String) -> [Certificate]? {
         let parts = resource.split(separator: "/", omittingEmptySubsequences: false)
-        // The name is the file's: it must not lead out of the folder.
+        // The name comes from the file, so it must not point outside the folder.
         guard parts.count == 2, parts[0] == "raw", !parts[1].isEmpty,
             parts[1].utf8.allSatisfy({ $0 == UInt8(ascii: "_") || isAlphanumeric($0) })
         else { return nil }
@@ -111,7 +113,7 @@ private enum AppResources {
 }
 
 extension PinConfiguration {
-    /// The configuration with the system's anchors for every host, and without those of debugging.
+    /// The configuration with the system's anchors for every host, without debug anchors.
     fileprivate var withoutAnchors: PinConfiguration {
         let rules = rules.map { rule in
             (try? PinRule(
@@ -126,7 +128,7 @@ extension PinConfiguration {
 }
 
 extension PinFormat {
-    /// The software that the format belongs to, for people.
+    /// The name of the software that the format belongs to, for people.
     var owner: String {
         switch self {
         case .ats: "App Transport Security"

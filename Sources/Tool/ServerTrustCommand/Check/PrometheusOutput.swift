@@ -2,9 +2,9 @@
 
 import PKIX
 
-/// Metrics in Prometheus' text format 0.0.4, for the textfile collector of its node exporter.
+/// Metrics in Prometheus's text format 0.0.4, for the textfile collector of its node exporter.
 ///
-/// The samples of a metric stand together, so a small row is kept for each server until the end.
+/// The format groups the samples of a metric, so the output stores a small row for each server until the end.
 struct PrometheusOutput: CheckOutput {
     private var rows: [Int: CheckRow] = [:]
     /// The start of the run.
@@ -18,8 +18,8 @@ struct PrometheusOutput: CheckOutput {
         try StandardStream.output.write(Array(Self.text(uniqueRows, start: start).utf8))
     }
 
-    /// The rows in the order of the servers, each server once: two samples of the same labels are an error of the format. Of several
-    /// results for a server the worst counts.
+    /// The rows in the order of the servers, one per server, because the format forbids two samples with the same
+    /// labels. If a server has several results, the worst one counts.
     private var uniqueRows: [CheckRow] {
         var places: [String: Int] = [:]
         var unique: [CheckRow] = []
@@ -54,13 +54,15 @@ struct PrometheusOutput: CheckOutput {
             "failure", "1, with the code of the most specific failure, error or finding.",
             { row in row.code == nil ? nil : "1" },
             labels: { ",outcome=\"\($0.outcome.rawValue)\",code=\"\(escaped($0.code ?? ""))\"" })
-        family("not_after_timestamp_seconds", "The end of the certificate of the path that ends first, in Unix time.") {
+        family("not_after_timestamp_seconds", "The earliest end of validity on the path, in Unix time.") {
             $0.notAfter.map { "\($0.secondsSinceEpoch)" }
         }
-        family("remaining_seconds", "The time until then, at the time of the check; negative after it.") {
+        family(
+            "remaining_seconds", "The remaining time until then, at the time of the check; negative if it has passed."
+        ) {
             $0.daysLeft.map { "\($0.seconds)" }
         }
-        family("duration_seconds", "The time from the look-up of the name to the answer.") {
+        family("duration_seconds", "The time from the name lookup to the response.") {
             $0.outcome == .undecided ? nil : Self.seconds($0.milliseconds)
         }
         return text + header("run_timestamp_seconds", "The start of the run, in Unix time.")
@@ -77,7 +79,7 @@ struct PrometheusOutput: CheckOutput {
         return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
-    /// Returns the value of a label with backslash, quotation mark and line feed escaped, as the format demands.
+    /// Returns a label's value with backslashes, quotation marks and line feeds escaped, as the format requires.
     static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {
@@ -91,7 +93,7 @@ struct PrometheusOutput: CheckOutput {
 }
 
 extension CheckResult.Outcome {
-    /// Whether the server is trusted, perhaps not for long.
+    /// Whether the server is trusted, even if a certificate expires soon.
     var isTrusted: Bool { self == .trusted || self == .expiring }
 
     fileprivate func isBetter(than other: CheckResult.Outcome) -> Bool {

@@ -7,7 +7,7 @@ import PinLint
 struct AcceptanceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Accept the findings of a rule, or with a host only that host's: pins/no-backup:api.example.com. pins/* is a whole family. May be repeated. (default: none)",
+            "Accept the findings of a rule. Add a host to accept only its findings: pins/no-backup:api.example.com. pins/* is a whole family. May be repeated. (default: none)",
             valueName: "id[:host]"), transform: Self.selector)
     var ignore: [FindingSelector] = []
 
@@ -19,12 +19,12 @@ struct AcceptanceOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "Write the warnings and errors of this run for --baseline; a file of that name keeps its reasons, and its entries for files that aren't read and rules that need servers or other files. (default: none)",
+            "Write the warnings and errors of this run for --baseline. An existing file keeps its reasons, and its entries for files that aren't read and for rules that need servers or other files. (default: none)",
             valueName: "file"), completion: .file())
     var writeBaseline: String?
 
     func validate() throws {
-        guard writeBaseline != "-" else { throw ValidationError("--write-baseline needs the name of a file") }
+        guard writeBaseline != "-" else { throw ValidationError("--write-baseline needs a file name") }
     }
 
     private static func selector(_ text: String) throws -> FindingSelector {

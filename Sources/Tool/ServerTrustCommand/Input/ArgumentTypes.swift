@@ -3,13 +3,14 @@
 import ArgumentParser
 import ServerTrust
 
-// Arguments become values of the engine's types while they are parsed; an invalid text is a usage error with the message of the type.
+// Parsing turns arguments into the engine's types. An invalid text is a usage error with the message of the type.
 
 extension ValidationPolicy.Profile: ExpressibleByArgument {}
 extension ValidationPolicy.Purpose: ExpressibleByArgument {}
 extension SPKIPinsTrustEvaluator.Scope: ExpressibleByArgument {}
 
-/// Returns a transform for options that a throwing initializer reads: `@Option(transform: reading(Hostname.init))`.
+/// Returns a transform for an option whose type has a throwing initializer: `@Option(transform:
+/// reading(Hostname.init))`.
 func reading<Value, Failure: Error & CustomStringConvertible>(
     _ make: @escaping @Sendable (String) throws(Failure) -> Value
 ) -> @Sendable (String) throws -> Value {

@@ -3,19 +3,19 @@
 import ServerTrust
 import TrustSupport
 
-/// The addresses of CRLs in CCADB's reports of all certificate records (`AllCertificateRecordsCSVFormatv*`), which CAs have to state
-/// there for browsers. Records of expired and revoked CAs count like others.
+/// The addresses of CRLs in CCADB's reports of all certificate records (`AllCertificateRecordsCSVFormatv*`). Browsers
+/// require CAs to disclose them there. Records of expired and revoked CAs are included.
 enum CCADBAddresses {
-    /// The name of the column with the address of a CA's complete CRL.
+    /// The name of the column with the address of a CA's full CRL.
     static let whole = "Full CRL Issued By This CA"
-    /// The name of the column with the addresses of a CA's shards, an array in JSON.
+    /// The name of the column with the addresses of a CA's partitioned CRLs, as a JSON array.
     static let shards = "JSON Array of Partitioned CRLs"
 
-    /// The largest number of addresses in one array.
+    /// The maximum number of addresses in an array.
     static let maximumShards = 10_000
 
-    /// Returns whether bytes are in CSV: one of the two columns is named in the first line, or there is a comma in it and no certificate
-    /// in the file.
+    /// Returns whether bytes are CSV. They are if the first line names one of the two columns. They also are if the
+    /// first line contains a comma and the file contains no certificate.
     static func isCSV(_ bytes: [UInt8]) -> Bool {
         let line = String(decoding: bytes.prefix(64 << 10).prefix { $0 != 0x0a }, as: UTF8.self)
         if line.contains(whole) || line.contains(shards) { return true }
@@ -23,8 +23,8 @@ enum CCADBAddresses {
         return !bytes.contains(Array("-----BEGIN ".utf8))
     }
 
-    /// Returns all addresses in order, of any scheme, with repetitions.
-    /// - Throws: ``CSVError`` with the place of anything that isn't as CCADB writes it.
+    /// Returns all addresses in order, with any scheme, including duplicates.
+    /// - Throws: ``CSVError`` with the place of anything that doesn't match CCADB's format.
     static func all(in bytes: [UInt8]) throws(CSVError) -> [String] {
         var reader = CSVReader(bytes)
         guard let header = try reader.next() else { throw CSVError(place: TextPlace(), detail: "no header") }
@@ -54,12 +54,12 @@ enum CCADBAddresses {
         }
         guard let found else {
             throw CSVError(
-                place: TextPlace(), detail: "no column \"\(name)\", expected one of CCADB's reports of all records")
+                place: TextPlace(), detail: "no column \"\(name)\", expected a CCADB report of all certificate records")
         }
         return found
     }
 
-    /// Returns the addresses of a field that holds an array of strings in JSON, or nothing.
+    /// Returns the addresses of a field that contains a JSON array of strings, or nothing.
     private static func array(_ field: CSVField) throws(CSVError) -> [String] {
         guard !(try field.text()[...].trimmed.isEmpty) else { return [] }
         let value: JSONValue
@@ -68,15 +68,15 @@ enum CCADBAddresses {
                 parsing: field.bytes, maximumDepth: 2, maximumCount: maximumShards + 1, repeatedKeys: .kept)
         } catch {
             let line = error.line.map { ", line \($0) of the field" } ?? ""
-            throw CSVError(place: field.place, detail: "no array of addresses in JSON: \(error.detail)\(line)")
+            throw CSVError(place: field.place, detail: "isn't a JSON array of addresses: \(error.detail)\(line)")
         }
         guard case .array(let values) = value.content else {
-            throw CSVError(place: field.place, detail: "no array in JSON, expected one of addresses")
+            throw CSVError(place: field.place, detail: "isn't a JSON array, expected an array of addresses")
         }
         var addresses: [String] = []
         for (index, value) in values.enumerated() {
             guard case .string(let address) = value.content else {
-                throw CSVError(place: field.place, detail: "value \(index + 1) of the array is no text")
+                throw CSVError(place: field.place, detail: "value \(index + 1) of the array isn't a string")
             }
             addresses.append(String(address[...].trimmed))
         }
@@ -85,7 +85,7 @@ enum CCADBAddresses {
 }
 
 extension Array where Element == UInt8 {
-    /// Returns whether the bytes of a pattern stand one behind the other somewhere.
+    /// Returns whether the bytes contain a pattern.
     fileprivate func contains(_ pattern: [UInt8]) -> Bool {
         guard let first = pattern.first else { return true }
         var index = startIndex

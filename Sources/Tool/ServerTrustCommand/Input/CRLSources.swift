@@ -7,7 +7,7 @@ import ServerTrustFetching
 import ServerTrustHTTP
 import TrustSupport
 
-/// The addresses of CRLs that a user's files name, and those among them that aren't fetched.
+/// The addresses of CRLs that the user's files name, including addresses that can't be fetched.
 struct CRLSources {
     /// A server that presented no chain.
     struct Unreached {
@@ -15,17 +15,17 @@ struct CRLSources {
         let detail: String
     }
 
-    /// The addresses with `http` and `https`, each once, in order.
+    /// The `http` and `https` addresses, without duplicates, in order.
     private(set) var addresses: [String] = []
-    /// The addresses with another scheme, each once: `ldap`, as a rule.
+    /// The addresses with another scheme, usually `ldap`, without duplicates.
     private(set) var others: [String] = []
-    /// The certificates that were read; 0 for a CSV.
+    /// The number of parsed certificates, or 0 for a CSV file.
     private(set) var certificates = 0
     private(set) var unreached: [Unreached] = []
     private var seen: Set<String> = []
 
-    /// Reads certificates in any encoding, or CCADB's CSV: told apart by their contents.
-    /// - Throws: ``CommandFailure`` if the file can't be read, with place, or names nothing.
+    /// Reads certificates in any encoding, or CCADB's CSV. The contents determine the format.
+    /// - Throws: ``CommandFailure`` if the file can't be parsed, with the place, or if it contains no address.
     static func issuers(in file: String) throws(CommandFailure) -> CRLSources {
         var sources = CRLSources()
         let (bytes, name) = (try InputFile.read(file), InputFile.displayName(file))
@@ -55,8 +55,8 @@ struct CRLSources {
         return certificates
     }
 
-    /// Connects to servers and reads the chains that they present, whether trusted or not.
-    /// - Parameter jobs: the largest number of connections at a time.
+    /// Connects to servers and collects the chains that they present, whether they are trusted or not.
+    /// - Parameter jobs: the maximum number of simultaneous connections.
     static func chains(
         of endpoints: [ServerEndpoint], _ connection: ServerConnection, jobs: Int, _ progress: (Int, Int) -> Void
     ) async -> CRLSources {
@@ -97,7 +97,7 @@ struct CRLSources {
         by endpoint: ServerEndpoint, _ connection: ServerConnection
     ) async -> Result<[Certificate], any Error> {
         do {
-            // Without anchors no server is trusted, so that the connection ends with its certificates.
+            // Without anchors, no server is trusted, so the connection ends after the certificates.
             let (server, _) = try await connection.observe(endpoint, notFile: "that name") {
                 $0.anchors = .only([])
             }

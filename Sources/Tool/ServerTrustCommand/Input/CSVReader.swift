@@ -2,7 +2,7 @@
 
 import TrustSupport
 
-/// A place in a file, from 1: a line, and a column in bytes.
+/// A place in a file: a line, and a column in bytes. Both start at 1.
 struct TextPlace: Hashable, CustomStringConvertible {
     var line = 1
     var column = 1
@@ -10,7 +10,7 @@ struct TextPlace: Hashable, CustomStringConvertible {
     var description: String { "\(line):\(column)" }
 }
 
-/// An error of a file in CSV, or of a value in it.
+/// An error in a CSV file, or in one of its values.
 struct CSVError: Error, CustomStringConvertible {
     let place: TextPlace
     let detail: String
@@ -18,16 +18,16 @@ struct CSVError: Error, CustomStringConvertible {
     var description: String { "\(place): \(detail)" }
 }
 
-/// One field of a record: its text without quotes, and its place.
+/// A field of a record: its text without quotes, and its place.
 struct CSVField {
     let bytes: [UInt8]
     let place: TextPlace
 
     /// Returns the text.
-    /// - Throws: ``CSVError`` for bytes that are no UTF-8.
+    /// - Throws: ``CSVError`` if the bytes aren't UTF-8.
     func text() throws(CSVError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CSVError(place: place, detail: "no text in UTF-8")
+            throw CSVError(place: place, detail: "text isn't UTF-8")
         }
         guard !CombiningRun.isTooLong(in: text) else {
             throw CSVError(place: place, detail: "expected \(CombiningRun.expectation)")
@@ -36,15 +36,15 @@ struct CSVField {
     }
 }
 
-/// A reader of comma-separated values (RFC 4180), record by record: quoted fields may have commas, line ends and doubled quotes. Lines end
-/// with LF or CRLF. A byte order mark is skipped.
+/// A reader of comma-separated values (RFC 4180), record by record. Quoted fields may contain commas, line ends and
+/// doubled quotes. Lines end with LF or CRLF. The reader skips a byte order mark.
 ///
-/// Strict: a quote inside of an unquoted field, text behind a closing quote, a quote that is never closed and the byte 0 are errors, as
-/// they would move all that follows into other columns.
+/// The reader is strict. A quote inside an unquoted field, text after a closing quote, an unclosed quote and the byte 0
+/// are errors, because they would shift later values into other columns.
 struct CSVReader {
-    /// The largest size of one field, in bytes.
+    /// The maximum size of a field in bytes.
     static let maximumField = 4 << 20
-    /// The largest number of fields of one record.
+    /// The maximum number of fields in a record.
     static let maximumFields = 1024
 
     private let bytes: [UInt8]
@@ -56,7 +56,7 @@ struct CSVReader {
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { index = 3 }
     }
 
-    /// Reads the next record that isn't an empty line; nil at the end.
+    /// Returns the next record, skipping empty lines, or nil at the end.
     mutating func next() throws(CSVError) -> [CSVField]? {
         while index < bytes.count, isAtLineEnd { skipLineEnd() }
         guard index < bytes.count else { return nil }
@@ -64,7 +64,7 @@ struct CSVReader {
         var fields: [CSVField] = []
         var (text, start): ([UInt8], TextPlace) = ([], place)
         while index < bytes.count {
-            // A carriage return before the line feed belongs to the end of the line.
+            // A carriage return before a line feed is part of the line's end.
             if bytes[index] == 0x0d, isAtLineEnd, !scanner.isInQuotes {
                 advance()
                 continue
@@ -73,15 +73,15 @@ struct CSVReader {
             case .text:
                 guard bytes[index] != 0 else { throw CSVError(place: place, detail: "a byte 0, expected text") }
                 guard text.count < Self.maximumField else {
-                    throw CSVError(place: start, detail: "a field over \(Self.maximumField >> 20) MiB")
+                    throw CSVError(place: start, detail: "a field larger than \(Self.maximumField >> 20) MiB")
                 }
                 text.append(bytes[index])
             case .opening, .quote: break
             case .strayQuote:
-                throw CSVError(place: place, detail: "a quote inside of a field that doesn't begin with one")
+                throw CSVError(place: place, detail: "a quote inside a field that doesn't begin with a quote")
             case .behindQuotes:
                 throw CSVError(
-                    place: place, detail: "text behind the closing quote, expected a comma or the end of the line")
+                    place: place, detail: "text after the closing quote, expected a comma or the end of the line")
             case .recordEnd:
                 fields.append(CSVField(bytes: text, place: start))
                 advance()
@@ -98,7 +98,7 @@ struct CSVReader {
             advance()
         }
         guard !scanner.isInQuotes else {
-            throw CSVError(place: start, detail: "the quote of this field is never closed")
+            throw CSVError(place: start, detail: "the quote that opens this field is never closed")
         }
         fields.append(CSVField(bytes: text, place: start))
         return fields

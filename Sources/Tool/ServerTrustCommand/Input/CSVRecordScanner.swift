@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules of comma-separated values (RFC 4180), byte by byte: the parts of fields, and the ends of fields and records.
+/// A scanner for comma-separated values (RFC 4180). Byte by byte, it finds the parts of fields and the ends of fields
+/// and records.
 ///
-/// ``CSVReader`` reads fields by it. Streams are cut into records by it, without fields, before each record is read.
+/// ``CSVReader`` uses it to parse fields. Streams use it to split the input into records before parsing each.
 ///
-/// Only a quote at the beginning of a field opens it. One elsewhere is an error of its record alone, which ends with its line, so that
-/// it doesn't swallow the records that follow.
+/// Only a quote at the beginning of a field opens it. A quote elsewhere is an error of its own record, which ends with
+/// its line, so it can't swallow the following records.
 struct CSVRecordScanner {
-    /// The part of a record that a byte is.
+    /// The role of a byte in a record.
     enum Part {
-        /// A byte of the field, or the second one of two quotes within quotes, which stand for one.
+        /// A byte of the field. Two quotes within a quoted field represent one: the second one has this role.
         case text
         /// The quote that opens a field.
         case opening
-        /// A quote within quotes: the end of the field, or the first of two.
+        /// A quote within a quoted field: the end of the field, or the first of two.
         case quote
-        /// The comma behind a field.
+        /// The comma after a field.
         case fieldEnd
-        /// The line feed behind a record.
+        /// The line feed after a record.
         case recordEnd
-        /// A quote within a field that doesn't begin with one.
+        /// A quote inside a field that doesn't begin with a quote.
         case strayQuote
-        /// A byte behind the closing quote of a field.
+        /// A byte after the closing quote of a field.
         case behindQuotes
     }
 
@@ -35,10 +36,10 @@ struct CSVRecordScanner {
 
     private var state = State.fieldStart
 
-    /// Whether the next byte is within a quoted field.
+    /// Whether the next byte is inside a quoted field.
     var isInQuotes: Bool { state == .quoted }
 
-    /// Reads a byte.
+    /// Scans a byte.
     @inline(__always)
     mutating func part(_ byte: UInt8) -> Part {
         if state == .quoted {
@@ -59,7 +60,7 @@ struct CSVRecordScanner {
         case UInt8(ascii: "\"") where state == .quoteInQuoted:
             state = .quoted
             return .text
-        // A carriage return too: behind it a quote is one within a field, which opens nothing.
+        // This includes a carriage return: a quote after it is inside the field, so it doesn't open one.
         default:
             guard state == .fieldStart || state == .unquoted else {
                 state = .closed
@@ -70,11 +71,12 @@ struct CSVRecordScanner {
         }
     }
 
-    /// Reads a byte.
-    /// - Returns: whether a record ends with it.
+    /// Scans a byte.
+    /// - Returns: whether it ends a record.
     mutating func take(_ byte: UInt8) -> Bool { part(byte) == .recordEnd }
 
-    /// Returns the ranges of the records of bytes that begin and end with a record, empty lines among them.
+    /// Returns the ranges of the records in a buffer, including empty lines. The buffer begins and ends with a complete
+    /// record.
     static func records(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var scanner = CSVRecordScanner()
         var records: [Range<Int>] = []

@@ -5,27 +5,28 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The certificates of files that were named on the command line.
+/// The certificates in the files that the command line names.
 struct CertificateInput {
     /// The certificates in the order of the files and of the objects in each file.
     private(set) var certificates: [Certificate] = []
-    /// The objects that can't be read, each with file, object, line and code.
+    /// The objects that can't be parsed, each with file, object, line and code.
     private(set) var leftOut: [InspectionError] = []
-    /// The certificates that can't be read.
+    /// The certificates that can't be parsed.
     private(set) var unreadable: [UnreadableCertificate] = []
-    /// The remarks about files that were read, and that other programs read otherwise; each has its stable code.
+    /// Remarks about files that this program reads, but other programs read differently. Each has a stable code.
     private(set) var remarks: [String] = []
-    /// The passphrases of containers.
+    /// The passphrases for containers.
     private let passphrases: PassphraseOptions
 
     private init(_ passphrases: PassphraseOptions) { self.passphrases = passphrases }
 
-    /// Returns the presented chain of all files together: the first object of the first file is the leaf.
+    /// Returns the presented chain of all files together. The first object of the first file is the leaf.
     ///
-    /// As in a handshake, a certificate above the leaf that can't be read is left out: the path may do without it. PKCS #7 and PKCS #12 have
-    /// no order: of such a file the only certificate that isn't a CA's comes first.
+    /// As in a handshake, an unreadable certificate other than the leaf is left out, because the path may not need it.
+    /// PKCS #7 and PKCS #12 files have no order: if such a file contains exactly one certificate that isn't a CA
+    /// certificate, it comes first.
     /// - Returns: at least one certificate.
-    /// - Throws: ``CommandFailure`` if a file can't be read, holds no certificate, or the leaf can't be read.
+    /// - Throws: ``CommandFailure`` if a file can't be read, contains no certificate, or the leaf can't be parsed.
     static func presentedChain(
         _ files: [String], passphrases: PassphraseOptions = .none
     ) throws(CommandFailure) -> CertificateInput {
@@ -34,7 +35,7 @@ struct CertificateInput {
             let isUnordered = try input.read(file, for: .candidate)
             if input.certificates.isEmpty || !input.startsWithLeaf, let error = input.leftOut.first {
                 throw CommandFailure(
-                    "the leaf can not be read: \(error)",
+                    "the leaf can't be read: \(error)",
                     hint: error.problem.remedy ?? "the leaf is the first object of the first file")
             }
             if index == 0, isUnordered { input.putLeafFirst() }
@@ -42,8 +43,8 @@ struct CertificateInput {
         return input
     }
 
-    /// Returns further candidates for path building, without those that can't be read.
-    /// - Throws: ``CommandFailure`` if a file can't be read or holds no certificate.
+    /// Returns additional intermediates for path building. Unreadable ones are left out.
+    /// - Throws: ``CommandFailure`` if a file can't be read or contains no certificate.
     static func intermediates(
         _ files: [String], passphrases: PassphraseOptions = .none
     ) throws(CommandFailure) -> CertificateInput {
@@ -52,9 +53,10 @@ struct CertificateInput {
         return input
     }
 
-    /// Returns a store of all certificates of the files. None is left out.
-    /// - Parameter purpose: the purpose that OpenSSL's trust settings, where a certificate has them, must not exclude.
-    /// - Throws: ``CommandFailure`` if a file can't be read, with every object of it that can't be.
+    /// Returns a store of all certificates in the files. None is left out.
+    /// - Parameter purpose: the purpose to use the anchors for. If a certificate has OpenSSL trust settings, they must
+    ///   not exclude it.
+    /// - Throws: ``CommandFailure`` if a file can't be read, with every object in it that can't be parsed.
     static func anchors(
         _ files: [String], for purpose: ValidationPolicy.Purpose = .serverAuth, passphrases: PassphraseOptions = .none
     ) throws(CommandFailure) -> AnchorStore {
@@ -63,7 +65,7 @@ struct CertificateInput {
         return try anchors(inspected, for: purpose)
     }
 
-    /// Returns the stores of all purposes, or why a file has no anchors for one; each file is read once.
+    /// Returns a store for each purpose, or the reason why a file has no anchors for it. Each file is read once.
     /// - Throws: ``CommandFailure`` if a file can't be read at all.
     static func anchorsByPurpose(
         _ files: [String]
@@ -86,22 +88,22 @@ struct CertificateInput {
         for file in files { _ = try input.add(file, for: .anchor(purpose)) }
         guard input.leftOut.isEmpty else {
             throw CommandFailure(
-                errors: input.leftOut.map { "anchor can not be read: \($0)" },
+                errors: input.leftOut.map { "anchor can't be read: \($0)" },
                 hint: input.leftOut.first?.problem.remedy
-                    ?? "take the objects out of the file, or repair them; no anchor is left out silently")
+                    ?? "remove these objects from the file, or repair them; no anchor is left out silently")
         }
         return .only(input.certificates)
     }
 
-    /// Whether the first object of the first file was read.
+    /// Whether the first object of the first file is readable.
     private var startsWithLeaf = true
 
     /// - Returns: whether all certificates of the file come from containers without an order.
-    /// - Throws: ``CommandFailure`` if the file can't be read or there is no certificate in it at all.
+    /// - Throws: ``CommandFailure`` if the file can't be read or contains no certificate at all.
     private mutating func read(_ file: String, for use: CertificateUse) throws(CommandFailure) -> Bool {
         let bytes = try InputFile.read(file)
         let inspected = try Self.inspect(bytes, file, passphrases)
-        // OpenSSL takes END as END only with a line break behind it (PEM_read_bio: "bad end line").
+        // OpenSSL only recognizes END if a line break follows it (PEM_read_bio: "bad end line").
         if bytes.contains(text: "----------BEGIN ") {
             remarks.append(
                 "\(inspected.name): END and BEGIN of two certificates are on one line, where OpenSSL and programs that use it stop reading, expected a line break between them [pemLinesJoined]"
@@ -161,7 +163,7 @@ struct CertificateInput {
         certificates.insert(certificates.remove(at: leaf), at: 0)
     }
 
-    /// Returns the index of the only certificate that isn't a CA's; nil if there are several, or none.
+    /// Returns the index of the only certificate that isn't a CA certificate, or nil if there are several or none.
     static func onlyLeaf(of certificates: [Certificate]) -> Int? {
         let leaves = certificates.indices.filter {
             certificates[$0].basicConstraints?.isCertificateAuthority != true

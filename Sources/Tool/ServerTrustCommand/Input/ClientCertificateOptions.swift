@@ -21,12 +21,12 @@ struct ClientCertificateOptions: ParsableArguments {
 
     func validate() throws {
         guard clientKey == nil || clientCert != nil else {
-            throw ValidationError("--client-key belongs to --client-cert")
+            throw ValidationError("--client-key requires --client-cert")
         }
     }
 
-    /// Returns the client's certificate and key; nil without options.
-    /// - Throws: ``CommandFailure`` if one can't be read, and for a key that doesn't belong to the certificate.
+    /// Returns the client's certificate and key, or nil without these options.
+    /// - Throws: ``CommandFailure`` if one of them can't be read, or the key doesn't match the certificate.
     func identity() throws(CommandFailure) -> ClientIdentity? {
         guard let clientCert else { return nil }
         let chain = try CertificateInput.presentedChain([clientCert])

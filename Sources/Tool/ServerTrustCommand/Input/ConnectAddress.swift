@@ -6,13 +6,13 @@ import ServerTrust
 
 /// The value of `--connect`: `192.0.2.7`, `192.0.2.7:8443`, `[::1]:8443`, `::1` or a name.
 struct ConnectAddress: Hashable, Sendable {
-    /// The name or address to connect to; nil for the host itself.
+    /// The name or address to connect to, or nil for the host itself.
     var host: String?
-    /// The port; nil for the host's own.
+    /// The port, or nil for the host's own.
     var port: Int?
 
-    /// Creates an address from its text; nil for one that changes nothing.
-    /// - Throws: `ValidationError` if the text names no server.
+    /// Creates an address from its text, or returns nil if there is no text.
+    /// - Throws: `ValidationError` if the text isn't a server's name or address.
     init(_ text: String?) throws {
         guard let text else { return }
         do throws(ServerEndpointError) {
@@ -26,10 +26,10 @@ struct ConnectAddress: Hashable, Sendable {
     }
 }
 
-/// The options for connections to servers, and for the anchors of their paths.
+/// The options for connections to servers and for the anchors.
 struct ConnectOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Anchors instead of the system's. May be repeated.", valueName: "file"),
+        help: ArgumentHelp("Trust these anchors instead of the system's. May be repeated.", valueName: "file"),
         completion: .file())
     var anchors: [String] = []
 
@@ -41,7 +41,7 @@ struct ConnectOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "The limit for each server: once for the DNS lookup, and once from connecting to the response. (default: 5s)",
+            "The time limit for each server: once for the DNS lookup, and again from connecting to the response. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
@@ -52,7 +52,7 @@ struct ConnectOptions: ParsableArguments {
 
     func address() throws -> ConnectAddress { try ConnectAddress(connect) }
 
-    /// Returns the anchors that were named; nil for the system's.
+    /// Returns the anchors that the options name, or nil for the system's.
     /// - Throws: ``CommandFailure`` if they can't be read.
     func anchorStore() throws -> AnchorStore? {
         anchors.isEmpty ? nil : try CertificateInput.anchors(anchors, passphrases: passphrases)

@@ -3,7 +3,7 @@
 import ServerTrustNIO
 
 extension ConnectionFailure {
-    /// The name of the code in reports of the command, which are older than the codes.
+    /// The name of the code in the command's reports. These names are older than the codes.
     var reportedReason: String {
         switch code {
         case .connectionTimedOut, .connectionEvaluationTimedOut: "timedOut"

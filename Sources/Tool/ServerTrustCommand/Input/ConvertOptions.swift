@@ -7,11 +7,11 @@ import ServerTrust
 
 extension SourceLanguage: ExpressibleByArgument {}
 
-/// The options of `servertrust pins convert` for sources, for the kind of keys, and for files that are edited in place.
+/// The options of `servertrust pins convert` for source code, for the kind of keys, and for files to edit in place.
 struct ConvertOptions: ParsableArguments {
     @Option(
         help: .wholePage(
-            "Source in kotlin or java (okhttp), swift or objective-c (trustkit). (default: kotlin; a property list)",
+            "Source code in kotlin or java (okhttp), swift or objective-c (trustkit). (default: kotlin; a property list)",
             valueName: "language"))
     var language: SourceLanguage?
 
@@ -24,35 +24,37 @@ struct ConvertOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With --to ats or trustkit: an Info.plist, in which only the pins are replaced. (default: none)",
+            "With --to ats or trustkit: an Info.plist to replace only the pins in. (default: none)",
             valueName: "file"),
         completion: .file())
     var into: String?
 
-    /// Checks that the options go together with a format.
+    /// Checks that the options fit the format.
     func validate(for format: PinFormat, hasOutput: Bool) throws {
         if let language {
             let fits: [PinFormat: [SourceLanguage]] = [
                 .okHttp: [.kotlin, .java], .trustKit: [.swift, .objectiveC], .reactNative: [.javaScript],
             ]
             guard fits[format]?.contains(language) ?? false else {
-                throw ValidationError("--language \(language.rawValue) does not belong to --to \(format)")
+                throw ValidationError("--language \(language.rawValue) doesn't belong to --to \(format)")
             }
         }
         guard certs == nil || [.ats, .tlsa, .curl, .git, .envoy].contains(format) else {
-            throw ValidationError("--certs belongs to --to ats, tlsa, curl, git or envoy")
+            throw ValidationError("--certs requires --to ats, tlsa, curl, git or envoy")
         }
         guard into == nil || [.ats, .trustKit].contains(format) else {
-            throw ValidationError("--into belongs to --to ats or trustkit")
+            throw ValidationError("--into requires --to ats or trustkit")
         }
-        guard into != "-" else { throw ValidationError("--into edits a file in its place: - is none") }
+        guard into != "-" else { throw ValidationError("--into edits a file in place: - isn't a file") }
         guard into == nil || !hasOutput else { throw ValidationError("--into and --output exclude each other") }
     }
 
     // MARK: Leaves and CAs
 
-    /// Returns a configuration whose pins count for the leaf or for CAs alone, by the certificates of the file that was named.
-    /// - Throws: ``CommandFailure`` if the file can't be read, or if a pin is that of no certificate in it and the others are of both kinds.
+    /// Returns a configuration whose pins apply only to leaves or only to CAs. The certificates in the file of
+    /// `--certs` determine which.
+    /// - Throws: ``CommandFailure`` if the file can't be read, or if it contains no certificate for a pin and the other
+    ///   pins are of both kinds.
     func scoped(_ configuration: PinConfiguration) throws -> PinConfiguration {
         guard let certs else { return configuration }
         let file = InspectedPinFile(
@@ -65,21 +67,21 @@ struct ConvertOptions: ParsableArguments {
         let result = configuration.scoped(kinds)
         for pin in result.guessed {
             Diagnostics.warn(
-                "\(pin) is the key of no certificate in \(InputFile.displayName(certs)): taken for the same kind as the others"
+                "\(pin) doesn't match any certificate in \(InputFile.displayName(certs)): treated like the other pins"
             )
         }
         guard result.unclear.isEmpty else {
             throw CommandFailure(
-                errors: result.unclear.map { "\($0) is the key of no certificate in \(InputFile.displayName(certs))" },
-                hint: "put its certificate into the file of --certs, or its public key for a leaf's")
+                errors: result.unclear.map { "\($0) doesn't match any certificate in \(InputFile.displayName(certs))" },
+                hint: "add its certificate to the file of --certs, or its public key if it is a leaf's")
         }
         return result.configuration
     }
 
     // MARK: Editing
 
-    /// Writes the pins into the file that was named.
-    /// - Returns: the whole file with its pins replaced, and the losses of the pins.
+    /// Writes the pins into the file that the option names.
+    /// - Returns: the whole file with its pins replaced, and what the pins lose.
     func placing(_ configuration: PinConfiguration, as format: PinFormat, into file: String) throws -> WrittenPins {
         do throws(PropertyListEdit.Refusal) {
             return try PropertyListEdit.placing(
@@ -89,7 +91,7 @@ struct ConvertOptions: ParsableArguments {
         }
     }
 
-    /// Returns the losses of a file whose pins are replaced: hosts that it pinned, and that aren't pinned by what takes its place.
+    /// Returns the losses for a file whose pins are replaced: hosts that were pinned before and aren't any more.
     func hostsLost(_ placed: WrittenPins, as format: PinFormat, in file: String) throws -> [PinLoss] {
         let name = InputFile.displayName(file)
         guard let before = try? PinConfiguration(importing: try Self.contents(file), as: format, file: name),

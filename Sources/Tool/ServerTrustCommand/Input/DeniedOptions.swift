@@ -11,8 +11,8 @@ struct DeniedOptions: ParsableArguments {
         completion: .file())
     var denied: [String] = []
 
-    /// Reads the lists; nil if no file was named.
-    /// - Throws: ``CommandFailure`` with file and place for one that can't be read.
+    /// Reads the lists. Returns nil if the options name no file.
+    /// - Throws: ``CommandFailure`` with file and place if a list can't be parsed.
     func list() throws(CommandFailure) -> DeniedList? {
         var all: DeniedList?
         for file in denied { all = .union(all, try DeniedListInput.read(file).list) }
@@ -20,12 +20,12 @@ struct DeniedOptions: ParsableArguments {
     }
 }
 
-/// The lists of denied certificates in files that were named on the command line.
+/// A reader for files of denied certificates that the command line names.
 enum DeniedListInput {
-    /// Reads a list, and warns of parts that aren't known.
+    /// Reads a list, and warns about parts that it doesn't know.
     /// - Parameter file: the name; `-` is standard input.
-    /// - Returns: the list, and the bytes that it was read from.
-    /// - Throws: ``CommandFailure`` with file and place if it can't be read.
+    /// - Returns: the list, and the bytes that it was parsed from.
+    /// - Throws: ``CommandFailure`` with file and place if it can't be parsed.
     static func read(_ file: String) throws(CommandFailure) -> (list: DeniedList, bytes: [UInt8]) {
         let bytes = try InputFile.read(file)
         let name = InputFile.displayName(file)

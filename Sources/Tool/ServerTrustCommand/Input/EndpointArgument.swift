@@ -2,10 +2,10 @@
 
 import ServerTrust
 
-/// A server or a host as it is named on a command line, also beyond ASCII.
+/// A parser for servers and hosts on the command line, including internationalized names.
 enum EndpointArgument {
-    /// Reads the texts that `ServerEndpoint` reads, with a host that may be beyond ASCII.
-    /// - Throws: ``ArgumentProblem`` for a text that names no server.
+    /// Parses the texts that `ServerEndpoint` accepts. The host may contain non-ASCII characters.
+    /// - Throws: ``ArgumentProblem`` if the text doesn't name a server.
     static func endpoint(
         _ text: String, startTLS: StartTLSProtocol? = nil
     ) throws(ArgumentProblem) -> ServerEndpoint {
@@ -16,8 +16,9 @@ enum EndpointArgument {
         }
     }
 
-    /// Reads the host of a name, an address, `host:port` or a URL of `https`: a certificate is for a host, whatever the port and the path.
-    /// - Throws: ``ArgumentProblem`` for a text that names no host.
+    /// Parses the host from a name, an address, `host:port` or an `https` URL. A certificate is for a host, whatever
+    /// the port and the path.
+    /// - Throws: ``ArgumentProblem`` if the text doesn't name a host.
     static func host(_ text: String) throws(ArgumentProblem) -> Hostname {
         if let host = try? Hostname(text) { return host }
         let isURL = text.contains("://")
@@ -27,7 +28,7 @@ enum EndpointArgument {
         return try endpoint(text).host
     }
 
-    /// Returns the text with its host in A-labels.
+    /// Returns the text with its host converted to A-labels.
     private static func ascii(_ text: String) throws(HostNameError) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         let start = text.range(of: "://")?.upperBound ?? text.startIndex
@@ -37,7 +38,7 @@ enum EndpointArgument {
     }
 }
 
-/// An error for an argument, as it is shown.
+/// An error for an argument, with the text to show.
 struct ArgumentProblem: Error, CustomStringConvertible {
     let description: String
 }

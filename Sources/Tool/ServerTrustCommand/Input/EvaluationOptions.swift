@@ -3,24 +3,24 @@
 import ArgumentParser
 import ServerTrust
 
-/// The options of `verify` and `audit` that decide verdicts.
+/// The options of `verify` and `audit` that affect verdicts.
 struct EvaluationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The host that the leaf is for. (default: not checked)", valueName: "name"),
+            "The host that the leaf must be for. (default: not checked)", valueName: "name"),
         transform: reading(EndpointArgument.host))
     var host: Hostname?
 
     @Option(
         help: ArgumentHelp(
-            "Anchors instead of the system's. May be repeated.", valueName: "file"),
+            "Trust these anchors instead of the system's. May be repeated.", valueName: "file"),
         completion: .file())
     var anchors: [String] = []
 
     @OptionGroup(visibility: .wholePage) var roots: RootsOverlayOptions
 
     @Option(
-        help: ArgumentHelp("Further candidates for path building. May be repeated.", valueName: "file"),
+        help: ArgumentHelp("Additional intermediates for path building. May be repeated.", valueName: "file"),
         completion: .file())
     var intermediates: [String] = []
 
@@ -49,7 +49,7 @@ struct EvaluationOptions: ParsableArguments {
 
     @OptionGroup(visibility: .wholePage) var transparency: TransparencyOptions
 
-    /// The files with anchors, intermediates, evidence and lists.
+    /// The files with anchors, intermediates, revocation data and lists.
     var files: [String] {
         anchors + intermediates + revocation.files + deniedLists.denied
             + [roots.rootsOverlay, transparency.logs].compactMap(\.self)
@@ -57,7 +57,7 @@ struct EvaluationOptions: ParsableArguments {
 
     func validate() throws {
         guard (maximumIntermediates ?? 0) >= 0 else {
-            throw ValidationError("--maximum-intermediates is 0 or more, found \(maximumIntermediates ?? 0)")
+            throw ValidationError("--maximum-intermediates takes 0 or more, found \(maximumIntermediates ?? 0)")
         }
     }
 }

@@ -3,19 +3,19 @@
 import ArgumentParser
 import ServerTrust
 
-/// The option for certificates that end soon.
+/// The option for certificates that expire soon.
 struct ExpiryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Exit with 1 if a certificate of the path ends within this time, such as 30d. (default: not checked)",
+            "Exit with 1 if a certificate of the path expires within this time, such as 30d. (default: not checked)",
             valueName: "time"),
         transform: reading(TimeSpan.withUnit))
     var expiresWithin: TimeSpan?
 
-    /// The time in seconds; nil if the end isn't checked.
+    /// The time in seconds, or nil to skip the check.
     var seconds: Int64? { expiresWithin.map { Int64($0.milliseconds / 1_000) } }
 
-    /// Returns the findings on a verdict.
+    /// Returns the findings for a verdict.
     func findings(in verdict: TrustVerdict) -> [ExpiryFinding] {
         seconds.map { ExpiryFinding.findings(in: verdict, within: $0) } ?? []
     }

@@ -17,33 +17,34 @@ struct FetchOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "A host or address to fetch from although it is not public. May be repeated.",
+            "A host or address to fetch from even if it isn't public. May be repeated.",
             valueName: "host"), transform: reading(Hostname.init))
     var fetchFrom: [Hostname] = []
 
     @Option(
-        help: .wholePage("The file with fetched resources. (default: the user's caches)", valueName: "file"),
+        help: .wholePage(
+            "The cache file for fetched resources. (default: in the user's cache folder)", valueName: "file"),
         completion: .file())
     var cache: String?
 
     @Flag(help: .wholePage("Don't use a cache."))
     var noCache = false
 
-    /// Whether anything may be fetched: asked for, or implied by `--fix`.
+    /// Whether the command may fetch, because of `--fetch` or `--fix`.
     var fetches: Bool { fetch || fix }
 
     var isAnyGiven: Bool { fetches || !fetchFrom.isEmpty || cache != nil || noCache }
 
     func validate() throws {
         guard fetches || !isAnyGiven else {
-            throw ValidationError("--fetch-from, --cache and --no-cache go with --fetch or --fix")
+            throw ValidationError("--fetch-from, --cache and --no-cache require --fetch or --fix")
         }
         guard cache == nil || !noCache else { throw ValidationError("--cache and --no-cache contradict each other") }
     }
 
-    /// Returns the source of fetched resources; nil without `--fetch` and `--fix`.
-    /// - Parameter proxy: the choice of a proxy for each of its servers.
-    /// - Throws: ``CommandFailure`` if the cache that was named can't be used.
+    /// Returns the fetcher of resources, or nil without `--fetch` and `--fix`.
+    /// - Parameter proxy: the rule that selects a proxy for each server.
+    /// - Throws: ``CommandFailure`` if the cache that the option names can't be used.
     func resources(through proxy: ProxySelection) throws -> TrustFetchCoordinator? {
         guard fetches else { return nil }
         var rules = AddressRules.publicOnly
@@ -58,21 +59,21 @@ struct FetchOptions: ParsableArguments {
     private func openCache() throws(CommandFailure) -> SQLiteTrustCache? {
         guard !noCache else { return nil }
         if let cache { return try CacheLocation.open(cache, isNamed: true) }
-        // The user named no cache, so the verdict doesn't depend on it.
+        // The user didn't name a cache, so the verdict doesn't depend on it.
         do throws(CommandFailure) {
             return try CacheLocation.open(CacheLocation.standard(isMade: true), isNamed: false)
         } catch {
-            for text in error.errors { Diagnostics.warn("\(text); nothing is kept") }
+            for text in error.errors { Diagnostics.warn("\(text); fetched resources aren't cached") }
             return nil
         }
     }
 }
 
-/// The file of fetched resources.
+/// The location of the cache of fetched resources.
 enum CacheLocation {
-    /// Returns the path of `fetched.sqlite` in `$XDG_CACHE_HOME/servertrust`, or in the folder that the system has for caches.
-    /// - Parameter isMade: whether a missing folder is created.
-    /// - Throws: ``CommandFailure`` if it can't be created.
+    /// Returns the path of `fetched.sqlite` in `$XDG_CACHE_HOME/servertrust`, or in the system's folder for caches.
+    /// - Parameter isMade: whether to create a missing folder.
+    /// - Throws: ``CommandFailure`` if the folder can't be created.
     static func standard(isMade: Bool) throws(CommandFailure) -> String {
         var folder = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".cache")
         if let named = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"], named.hasPrefix("/") {
@@ -88,14 +89,15 @@ enum CacheLocation {
                 try FileManager.default.createDirectory(
                     at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             } catch {
-                throw CommandFailure("\(folder.path): can not be made")
+                throw CommandFailure("\(folder.path): can't be created")
             }
         }
         return folder.appendingPathComponent("fetched.sqlite").path
     }
 
     /// Opens the cache in a file.
-    /// - Parameter isNamed: whether the user named the file, who may have meant another: a damaged one is then left in its place.
+    /// - Parameter isNamed: whether the user named the file. If so, a damaged file is left unchanged, because the user
+    ///   may have meant another one.
     /// - Throws: ``CommandFailure`` if it can't be opened.
     static func open(_ file: String, isNamed: Bool) throws(CommandFailure) -> SQLiteTrustCache {
         do throws(SQLiteTrustCacheError) {

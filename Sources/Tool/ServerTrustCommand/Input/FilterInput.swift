@@ -4,15 +4,16 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
-/// The filters that `--filter` names: files, folders with a manifest, and those of upki.
+/// A reader for the filters that `--filter` names: files, folders with a manifest, and upki's filters.
 enum FilterInput {
-    /// The word for upki's filters, in the place of a file.
+    /// The word that selects upki's filters instead of a file.
     static let upki = "upki"
-    /// The variable of upki's configuration, in the place of its usual files. Empty, no filters of upki are used unless they are named.
+    /// The environment variable that replaces the usual configuration files of upki. If it is empty, upki's filters are
+    /// only used when the user names them.
     static let configurationVariable = "SERVERTRUST_UPKI_CONFIG"
 
     /// Opens the filters of all names.
-    /// - Throws: ``CommandFailure`` if one can't be read, or if there are none of upki.
+    /// - Throws: ``CommandFailure`` if a filter can't be read, or upki's filters aren't installed.
     static func filters(_ names: [String]) throws(CommandFailure) -> [RevocationFilter] {
         var filters: [RevocationFilter] = []
         for name in names {
@@ -27,14 +28,14 @@ enum FilterInput {
             } catch {
                 throw CommandFailure(
                     error.description,
-                    hint: "a filter is a clubcard of CRLite, format 3 or 4, or a folder of them with a manifest.json")
+                    hint: "a filter is a CRLite clubcard, format 3 or 4, or a folder of them with a manifest.json")
             }
         }
         return filters
     }
 
-    /// Returns the folder that a name leads to, upki's among them; nil for a file.
-    /// - Throws: ``CommandFailure`` if there are no filters of upki.
+    /// Returns the folder that a name refers to, which may be upki's. Returns nil for a file.
+    /// - Throws: ``CommandFailure`` if upki's filters aren't installed.
     static func folder(_ name: String) throws(CommandFailure) -> String? {
         guard name == upki else { return isFolder(name) ? name : nil }
         do throws(RevocationFilterFileError) { return try upkiFolder().path } catch {
@@ -44,15 +45,16 @@ enum FilterInput {
 
     private static func isFolder(_ name: String) -> Bool { (try? FileStatus(following: name))?.isFolder == true }
 
-    /// Opens the filters of upki if it is installed. Those that can't be read are left out with a warning, as none were named.
+    /// Opens upki's filters if it is installed. If they can't be read, they are left out with a warning, because the
+    /// user didn't name them.
     static func unaskedFilters() -> [RevocationFilter] {
         do throws(RevocationFilterFileError) {
             guard let configuration, let folder = try RevocationFilterFolder.upki(configurationFile: configuration.file)
             else { return [] }
-            Diagnostics.note("revocation: the filters of upki count, \(folder.path) of \(folder.date)")
+            Diagnostics.note("revocation: using upki's filters in \(folder.path) of \(folder.date)")
             return folder.filters
         } catch {
-            Diagnostics.warn("the filters of upki are left out: \(error)")
+            Diagnostics.warn("upki's filters are left out: \(error)")
             return []
         }
     }
@@ -61,12 +63,13 @@ enum FilterInput {
         guard let folder = try RevocationFilterFolder.upki(configurationFile: configuration?.file) else {
             throw RevocationFilterFileError(
                 .filterFileUnreadable, path: upki,
-                problem: "neither a configuration of upki nor its folder was found; ./upki names a file")
+                problem: "found neither a configuration of upki nor its folder; ./upki names a file")
         }
         return folder
     }
 
-    /// The configuration of the environment, whose file is nil for the usual ones; nil if none is wanted.
+    /// The configuration file from the environment. The file is nil for the usual locations, and the whole value is nil
+    /// if the user wants none.
     private static var configuration: (file: String?, Void)? {
         guard let file = ProcessInfo.processInfo.environment[configurationVariable] else { return (nil, ()) }
         return file.isEmpty ? nil : (file, ())

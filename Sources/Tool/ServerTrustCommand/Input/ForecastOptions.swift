@@ -6,11 +6,11 @@ import ServerTrust
 import ServerTrustHTTP
 import TrustSupport
 
-/// The options for the forecast of certificates and pins.
+/// The options for forecasts of certificates and pins.
 struct ForecastOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Certificates of CAs that may issue the next certificate: a ccadb.org report with PEM, or any file of certificates. They are not trusted. May be repeated. (default: those at hand)",
+            "Certificates of CAs that may issue the next certificate: a ccadb.org report with PEM, or any file of certificates. They are not trusted. May be repeated. (default: only those already available to this run)",
             valueName: "file"), completion: .file())
     var ccadb: [String] = []
 
@@ -29,8 +29,8 @@ struct ForecastOptions: ParsableArguments {
 
     var isAnyGiven: Bool { !ccadb.isEmpty || acmeDirectory != nil }
 
-    /// Returns the certificates of the files of `--ccadb`, without those that can't be read, which are warned of.
-    /// - Throws: ``CommandFailure`` if a file can't be read or holds no certificate.
+    /// Returns the certificates of the files of `--ccadb`. It leaves out unreadable ones with a warning.
+    /// - Throws: ``CommandFailure`` if a file can't be read or contains no certificate.
     func successors() throws(CommandFailure) -> [Certificate] {
         let input = try CertificateInput.intermediates(ccadb)
         if let first = input.leftOut.first {
@@ -40,11 +40,12 @@ struct ForecastOptions: ParsableArguments {
         return input.certificates
     }
 
-    /// Returns the query to the ACME server; nil without `--acme-directory`.
+    /// Returns the query for the ACME server, or nil without `--acme-directory`.
     /// - Parameters:
-    ///   - anchors: the anchors for the ACME server as for the servers themselves: a private CA often signs both.
+    ///   - anchors: the anchors for the ACME server. They are the same as for the checked servers, because a private CA
+    ///     often signs both.
     ///   - timeout: the limit for each request.
-    ///   - proxy: the choice of a proxy.
+    ///   - proxy: the rule that selects a proxy.
     func query(anchors: TrustAnchors, timeout: Duration, proxy: ProxySelection) throws -> RenewalQuery? {
         try acmeDirectory.map { try RenewalQuery(directory: $0, anchors: anchors, timeout: timeout, proxy: proxy) }
     }

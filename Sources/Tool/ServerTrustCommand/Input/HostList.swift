@@ -13,8 +13,8 @@ struct HostListOptions: ParsableArguments {
     var hosts: String?
 
     /// Returns the servers of the file.
-    /// - Parameter startTLS: the protocol of servers without a scheme; nil for https.
-    /// - Throws: ``CommandFailure`` if it can't be read, or with every line that names no server.
+    /// - Parameter startTLS: the protocol for servers without a scheme, or nil for https.
+    /// - Throws: ``CommandFailure`` if the file can't be read, or with every line that doesn't name a server.
     func endpoints(startTLS: StartTLSProtocol?) throws(CommandFailure) -> [ServerEndpoint] {
         guard let hosts else { return [] }
         return try HostList.endpoints(
@@ -22,17 +22,18 @@ struct HostListOptions: ParsableArguments {
     }
 }
 
-/// A list of servers: one a line, in any form that an argument may have. Blank lines are skipped. A `#` begins a comment at the start
-/// of a line and after white space, as a URL may have one. Lines end with LF, CRLF or CR.
+/// A parser for lists of servers, one per line, in any form that an argument may have.
+///
+/// It skips blank lines. A `#` starts a comment at the start of a line and after white space, but not elsewhere,
+/// because a URL may contain it. Lines end with LF, CRLF or CR.
 enum HostList {
-    /// The number of bad lines in an error.
+    /// The maximum number of bad lines in an error.
     private static let maximumProblems = 20
 
-    /// Returns the servers in order. A server that is named twice is there twice.
+    /// Returns the servers in order, including duplicates.
     ///
-    /// A list with a bad line is refused as a whole, before any server is contacted: who asks for a thousand servers wants to know
-    /// about all of them.
-    /// - Throws: ``CommandFailure`` with the number of every bad line, or for a list without a server.
+    /// A single bad line rejects the whole list before any connection, so that no server is skipped by mistake.
+    /// - Throws: ``CommandFailure`` with the number of every bad line, or if the list contains no server.
     static func endpoints(
         in bytes: [UInt8], name: String, startTLS: StartTLSProtocol?
     ) throws(CommandFailure) -> [ServerEndpoint] {
@@ -40,7 +41,7 @@ enum HostList {
         var problems: [String] = []
         for (number, line) in lines(of: bytes) {
             guard let text = String(validating: line, as: UTF8.self) else {
-                problems.append("\(name):\(number): no text in UTF-8")
+                problems.append("\(name):\(number): text isn't UTF-8")
                 continue
             }
             guard !CombiningRun.isTooLong(in: text) else {
@@ -61,11 +62,11 @@ enum HostList {
                 errors: problems.prefix(maximumProblems) + (more > 0 ? ["\(name): and \(more) more lines"] : []),
                 hint: "a line is host, host:port, [ipv6]:port or a URL; no server was contacted")
         }
-        guard !endpoints.isEmpty else { throw CommandFailure("\(name): no server in it") }
+        guard !endpoints.isEmpty else { throw CommandFailure("\(name): contains no server") }
         return endpoints
     }
 
-    /// Returns the lines with their numbers from 1 on, without a byte order mark.
+    /// Returns the lines with their numbers, starting at 1. It skips a byte order mark.
     private static func lines(of bytes: [UInt8]) -> [(number: Int, bytes: ArraySlice<UInt8>)] {
         var rest = bytes[...]
         if rest.starts(with: [0xef, 0xbb, 0xbf]) { rest = rest.dropFirst(3) }

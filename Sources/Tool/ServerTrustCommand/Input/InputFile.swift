@@ -4,16 +4,16 @@ import Foundation
 import Inspection
 import TrustSupport
 
-/// The bytes of a file, or of standard input where the name is `-`.
+/// A reader for the bytes of a file, or of standard input if the name is `-`.
 enum InputFile {
-    /// The maximum size in bytes: more than any set of certificates in use, and little enough to keep in memory.
+    /// The maximum size in bytes: larger than any certificate collection in use, but small enough for memory.
     static let maximumSize = 256 << 20
 
-    /// Returns the name for errors.
+    /// Returns the name to show in errors.
     static func displayName(_ name: String) -> String { name == "-" ? "standard input" : name }
 
     /// Returns all bytes, in time proportional to their number.
-    /// - Throws: ``CommandFailure`` with the name of the file if it can't be read or is larger than ``maximumSize``.
+    /// - Throws: ``CommandFailure`` with the file's name if it can't be read or is larger than ``maximumSize``.
     static func read(_ name: String) throws(CommandFailure) -> [UInt8] {
         let bytes: [UInt8]?
         do throws(SystemError) { bytes = try contents(name) } catch { throw failure(name, problem(error)) }
@@ -21,7 +21,7 @@ enum InputFile {
             throw failure(
                 name,
                 InspectionProblem(
-                    .tooLarge, "over \(maximumSize >> 20) MiB, expected certificates",
+                    .tooLarge, "larger than \(maximumSize >> 20) MiB, expected certificates",
                     remedy: "name only the file with the certificates"))
         }
         return bytes
@@ -37,20 +37,20 @@ enum InputFile {
         case ENOENT, ENOTDIR:
             InspectionProblem(.fileMissing, "no such file", remedy: "names are relative to the working directory")
         case EISDIR:
-            InspectionProblem(.folder, "a folder, expected a file", remedy: "name the files in it, one after the other")
+            InspectionProblem(.folder, "a folder, expected a file", remedy: "name the files in it one by one")
         case EACCES, EPERM:
             InspectionProblem(
-                .fileUnreadable, "this user may not read it", remedy: "ask its owner, or run as one who may")
-        default: InspectionProblem(.fileUnreadable, "can not be read: \(error)")
+                .fileUnreadable, "this user may not read it", remedy: "ask its owner, or run as a user who may")
+        default: InspectionProblem(.fileUnreadable, "can't be read: \(error)")
         }
     }
 
-    /// Returns all bytes; nil for a file that is too large, of which none is read.
+    /// Returns all bytes, or nil if the file is too large. It doesn't read any byte of such a file.
     private static func contents(_ name: String) throws(SystemError) -> [UInt8]? {
         let descriptor = name == "-" ? .standardInput : try FileDescriptor(opening: name, O_RDONLY)
         defer { if name != "-" { try? descriptor.close() } }
         if let status = try? descriptor.status(), status.isRegularFile, status.size > maximumSize { return nil }
-        // A pipe or a device has no size beforehand, and a file's may change while it is read.
+        // The size of a pipe or a device is unknown, and a file may change while it is read.
         return try descriptor.readAll(maximumSize: maximumSize)
     }
 }

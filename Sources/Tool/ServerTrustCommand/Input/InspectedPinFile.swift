@@ -4,19 +4,20 @@ import Inspection
 import PinFiles
 import ServerTrust
 
-/// The objects of a file that yield pins: certificates, public keys and certificate requests, in any encoding.
+/// The objects in a file that can be pinned: certificates, public keys and certificate requests, in any encoding.
 struct InspectedPinFile: PinCandidateSource {
     let file: InspectedFile
-    /// The file's name.
+    /// The name of the file.
     var name: String { file.name }
-    /// nil, as a file names no host.
+    /// Always nil, because a file doesn't name a host.
     var host: Hostname? { nil }
 
     /// Returns the objects in the order of the file.
     ///
-    /// As in ``PinSource/entries(in:name:)``, a private key outside of PKCS #12 is always an error, because it was not meant to be handed over, and
-    /// the signature of a request is verified. Objects of other kinds are skipped beside these.
-    /// - Throws: `PinCandidateSourceError` with every object that can't be read.
+    /// As in ``PinSource/entries(in:name:)``, a private key outside PKCS #12 is always an error, because the user
+    /// hardly meant to disclose it. The signature of a certificate request is verified. Objects of other kinds are
+    /// skipped if the file contains one of these.
+    /// - Throws: `PinCandidateSourceError` with every object that can't be parsed.
     func objects() throws(PinCandidateSourceError) -> [PinSource.Origin] {
         var origins: [PinSource.Origin] = []
         var reasons: [String] = []
@@ -26,7 +27,8 @@ struct InspectedPinFile: PinCandidateSource {
             case .trustedCertificate(let trusted): origins.append(.certificate(trusted.certificate))
             case .publicKey(let key) where object.label != nil || object.der == key.der: origins.append(.publicKey(key))
             case .publicKey, .certificateRequest:
-                // The library's reader verifies the signature, and refuses a PKCS #1 key without a label: signatures have its form.
+                // The library's parser verifies the signature. It rejects an unlabeled PKCS #1 key, because signatures
+                // look the same.
                 let text = PEM.encode(object.der, label: "CERTIFICATE REQUEST")
                 let bytes = object.kind == .publicKey ? object.der : Array(text.utf8)
                 do throws(CertificateFileError) {
@@ -37,7 +39,7 @@ struct InspectedPinFile: PinCandidateSource {
             case .privateKey where !object.place.layers.contains(.pkcs12):
                 let problem = InspectionProblem(
                     .unexpectedKind,
-                    "a private key, expected a certificate, a public key or a certificate request; keep it in its place, and write its public key to a file of its own with \"openssl pkey -pubout\"",
+                    "a private key, expected a certificate, a public key or a certificate request; keep the private key where it is, and write its public key to a separate file with \"openssl pkey -pubout\"",
                     kind: .privateKey)
                 reasons.append(
                     InspectionError(file: file.name, object: object.place.number, problem: problem).description)
@@ -52,7 +54,7 @@ struct InspectedPinFile: PinCandidateSource {
 }
 
 extension PinSource.Origin {
-    /// The pin of the object's key.
+    /// The pin for the object's key.
     var pin: SPKIPin {
         switch self {
         case .certificate(let certificate): SPKIPin(certificate)

@@ -11,13 +11,14 @@ struct LivePinProbe: Sendable {
     var anchors: TrustAnchors
     var verifyDate: VerifyDate
     var connection: ServerConnection
-    /// The protocol of servers that are named without a scheme; nil for `https`.
+    /// The protocol for servers without a scheme, or nil for `https`.
     var startTLS: StartTLSProtocol?
 
-    /// Connects to a server and returns the keys of its valid paths. Nothing but TLS's handshake is sent.
+    /// Connects to a server and returns the keys of its valid paths. It sends only the TLS handshake.
     ///
-    /// A server that isn't trusted yields no pins: they might be those of an attacker between.
-    /// - Throws: ``CommandFailure`` if there is no verdict, `ExitCodes.rejected` for a server that isn't trusted, after the reasons are written.
+    /// An untrusted server yields no pins, because they might be an attacker's.
+    /// - Throws: ``CommandFailure`` if there is no verdict. `ExitCodes.rejected` for an untrusted server, after writing
+    ///   the reasons.
     func probe(_ endpoint: ServerEndpoint, namedAs argument: String) async throws -> LivePinSource {
         let (server, configuration) = try await connection.observe(endpoint, notFile: "the name \(argument)") {
             $0.anchors = anchors
@@ -28,7 +29,8 @@ struct LivePinProbe: Sendable {
             for failure in report.verdict.failures {
                 Diagnostics.error("\(endpoint): \(failure.message) [\(failure.code)]")
             }
-            Diagnostics.hint("nothing was pinned; --anchors names your own CA, and servertrust check says more")
+            Diagnostics.hint(
+                "nothing was pinned; name your own CA with --anchors, or run servertrust check for details")
             throw ExitCodes.rejected
         }
         return LivePinSource(
@@ -36,7 +38,7 @@ struct LivePinProbe: Sendable {
     }
 }
 
-/// The certificates in the valid paths of a trusted server. Others that it sends are not candidates.
+/// The certificates in the valid paths of a trusted server. Other certificates that it sends are not candidates.
 struct LivePinSource: PinCandidateSource {
     let name: String
     let server: Hostname

@@ -5,25 +5,27 @@ import ServerTrust
 
 /// The options for the machines and names behind a host.
 struct NodeOptions: ParsableArguments {
-    @Flag(help: "Check each address of a host, IPv4 and IPv6, and show which differs.")
+    @Flag(help: "Check each address of a host, IPv4 and IPv6, and show how they differ.")
     var allAddresses = false
 
     @OptionGroup var sent: ServerNameOptions
 
-    /// Refuses what can't be combined with every address of a host.
+    /// Rejects options that can't be combined with checking every address.
     func validate(_ connecting: ConnectOptions, _ proxies: ProxyOptions, follows: Bool) throws {
         guard allAddresses else { return }
         guard connecting.connect == nil else {
-            throw ValidationError("--all-addresses asks each address of the host, --connect one that is given")
+            throw ValidationError(
+                "--all-addresses connects to every address of the host, but --connect names one address")
         }
         guard proxies.proxy == nil else {
-            throw ValidationError("--all-addresses looks names up here, and with --proxy the proxy does")
+            throw ValidationError(
+                "--all-addresses looks names up on this machine, but with --proxy the proxy looks them up")
         }
-        guard !follows else { throw ValidationError("--all-addresses and --follow don't go together") }
+        guard !follows else { throw ValidationError("--all-addresses and --follow can't be combined") }
     }
 }
 
-/// The option for the name in the handshake.
+/// The option for the server name in the handshake.
 struct ServerNameOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -34,7 +36,7 @@ struct ServerNameOptions: ParsableArguments {
 
     func validate() throws {
         if case .ip = servername?.kind {
-            throw ValidationError("--servername is a name: an address has no place in SNI")
+            throw ValidationError("--servername takes a name: SNI can't contain an address")
         }
     }
 }

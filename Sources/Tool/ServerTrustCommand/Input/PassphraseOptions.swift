@@ -3,17 +3,17 @@
 import ArgumentParser
 import Inspection
 
-/// The options for the passphrases of PKCS #12 and of encrypted keys. There is none for the passphrase itself: other users of the machine
-/// see the command line.
+/// The options for the passphrases of PKCS #12 and encrypted keys. No option takes the passphrase itself, because other
+/// users of the machine can see the command line.
 struct PassphraseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The file whose first line is the password of PKCS #12. (default: asked for on a terminal)",
+            "A file whose first line is the password of PKCS #12. (default: asked for on a terminal)",
             valueName: "file"),
         completion: .file())
     var passwordFile: String?
 
-    /// No file; a terminal is asked.
+    /// No password file: the program asks on a terminal.
     static let none: PassphraseOptions = {
         var options = PassphraseOptions()
         options.passwordFile = nil
@@ -22,12 +22,12 @@ struct PassphraseOptions: ParsableArguments {
 
     func validate() throws {
         guard passwordFile != "-" else {
-            throw ValidationError("--password-file names a file: standard input is for certificates")
+            throw ValidationError("--password-file takes a file: standard input is for certificates")
         }
     }
 
-    /// Returns the source of passphrases for one file: the first line of the password file, else the terminal for PKCS #12. Without a
-    /// terminal there is no passphrase.
+    /// Returns the source of passphrases for a file: the first line of the password file, or else the terminal for PKCS
+    /// #12. Without a terminal, there is no passphrase.
     /// - Throws: ``CommandFailure`` if the password file can't be read.
     func source(for file: String) throws(CommandFailure) -> PassphraseSource {
         if let passwordFile {
@@ -45,7 +45,7 @@ struct PassphraseOptions: ParsableArguments {
         let line = bytes.prefix { $0 != 0x0a && $0 != 0x0d }
         guard line.count <= 4_096, let text = String(validating: line, as: UTF8.self) else {
             throw CommandFailure(
-                "\(InputFile.displayName(file)): no password, expected a line of text of at most 4096 bytes")
+                "\(InputFile.displayName(file)): contains no password, expected a line of text of at most 4096 bytes")
         }
         return text
     }

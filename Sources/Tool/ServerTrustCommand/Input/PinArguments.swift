@@ -4,13 +4,13 @@ import Inspection
 import PinFiles
 import ServerTrust
 
-/// The pins that were named on the command line: `sha256/BASE64`, or a file with pins.
+/// A parser for pins on the command line: `sha256/BASE64`, or a file with pins.
 enum PinArguments {
-    /// Returns the pins of all arguments in order, each once.
+    /// Returns the pins of all arguments in order, without duplicates.
     ///
-    /// A file is a list of pins, one a line with `#` for comments, or certificates, public keys and certificate requests in PEM
-    /// or DER, whose keys are pinned.
-    /// - Throws: ``CommandFailure`` with all errors if a part can't be read. No pin is left out.
+    /// A file is a list of pins, one per line with `#` for comments. It can also contain certificates, public keys and
+    /// certificate requests in PEM or DER, whose keys become the pins.
+    /// - Throws: ``CommandFailure`` with all errors if a part can't be parsed. No pin is left out.
     static func pins(_ arguments: [String]) throws(CommandFailure) -> [SPKIPin] {
         var pins: [SPKIPin] = []
         var errors: [String] = []
@@ -22,7 +22,7 @@ enum PinArguments {
             }
         }
         guard errors.isEmpty else {
-            throw CommandFailure(errors: errors, hint: "a pin is sha256/ and the base64 of 32 bytes, or a file of such")
+            throw CommandFailure(errors: errors, hint: "a pin is sha256/ and the base64 of 32 bytes, or a file of pins")
         }
         return pins
     }
@@ -36,8 +36,8 @@ enum PinArguments {
         return try pins(in: try InputFile.read(argument), argument)
     }
 
-    /// Returns the pins of a file's contents: a list of pins, or the objects whose keys are pinned.
-    /// - Throws: ``CommandFailure`` with all errors if a part can't be read.
+    /// Returns the pins in a file's contents: a list of pins, or objects whose keys become the pins.
+    /// - Throws: ``CommandFailure`` with all errors if a part can't be parsed.
     static func pins(in bytes: [UInt8], _ argument: String) throws(CommandFailure) -> [SPKIPin] {
         let name = InputFile.displayName(argument)
         if let lines = lines(of: bytes) { return try pins(in: lines, name) }
@@ -49,7 +49,7 @@ enum PinArguments {
         }
     }
 
-    /// Returns the lines of a list of pins; nil for other contents.
+    /// Returns the lines of a list of pins, or nil for other contents.
     private static func lines(of bytes: [UInt8]) -> [(number: Int, text: Substring)]? {
         let text = String(decoding: bytes, as: UTF8.self)
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
@@ -59,7 +59,7 @@ enum PinArguments {
         return lines
     }
 
-    /// Returns the first line of a list of pins; nil for other contents.
+    /// Returns the first line of a list of pins, or nil for other contents.
     static func firstLine(of bytes: [UInt8]) -> String? { lines(of: bytes)?.first.map { String($0.text) } }
 
     private static func pins(
@@ -78,7 +78,7 @@ enum PinArguments {
 }
 
 extension Substring {
-    /// The text without white space at both ends.
+    /// The text without leading and trailing white space.
     var trimmed: Substring {
         var text = drop(while: \.isWhitespace)
         while text.last?.isWhitespace == true { text = text.dropLast() }

@@ -6,9 +6,10 @@ import Inspection
 import PinFiles
 import ServerTrust
 
-/// The sources of pins for `servertrust pins make`.
+/// A reader for the sources of `servertrust pins make`.
 enum PinCandidateInput {
-    /// Returns the source that an argument names: an existing file, else a server. A text with a slash and no scheme is a file.
+    /// Returns the source that an argument names: a file if it exists, or else a server. A text with a slash but no
+    /// scheme is a file.
     /// - Throws: ``CommandFailure`` if the file can't be read, and the errors of ``LivePinProbe/probe(_:namedAs:)``.
     static func source(
         _ argument: String, _ live: LivePinProbe, _ passphrases: PassphraseOptions = .none
@@ -34,7 +35,7 @@ enum PinCandidateInput {
                 passphrases: try passphrases.source(for: name)))
     }
 
-    /// Returns the objects of all sources, and reports every one that can't be read.
+    /// Returns the objects of all sources, and reports every object that can't be parsed.
     static func objects(_ sources: [any PinCandidateSource]) throws(CommandFailure) -> [PinSource.Origin] {
         var objects: [PinSource.Origin] = []
         var errors: [String] = []
@@ -49,8 +50,9 @@ enum PinCandidateInput {
         return objects
     }
 
-    /// Returns the public half of a private key that is in a file, which has to be that of the file beside it if there is one.
-    /// - Returns: nil if the file holds no private key of P-256.
+    /// Returns the public key of a private key in a file. If the public key's own file exists next to it, both must
+    /// match.
+    /// - Returns: nil if the file doesn't contain a P-256 private key.
     private static func existingKey(_ file: String) throws(CommandFailure) -> SubjectPublicKeyInfo? {
         let text = String(decoding: try InputFile.read(file), as: UTF8.self)
         guard text.contains("PRIVATE KEY-----"), let key = try? P256.Signing.PrivateKey(pemRepresentation: text),
@@ -61,31 +63,33 @@ enum PinCandidateInput {
         let beside = try objects([try self.file(file + publicSuffix, .none)])
         guard beside.map(\.pin) == [SPKIPin(info)] else {
             throw CommandFailure(
-                "\(file + publicSuffix) is not the public half of \(file)",
-                hint: "delete \(file + publicSuffix) if \(file) is the key that is kept")
+                "\(file + publicSuffix) isn't the public key of \(file)",
+                hint: "delete \(file + publicSuffix) if you want to keep the key in \(file)")
         }
         return info
     }
 
-    /// The suffix of the name of a new key's public half.
+    /// The suffix of the file name for a new public key.
     static let publicSuffix = ".pub"
 
-    /// Reads a backup: the objects in the file, or if there is none a new key that is written to it, its public half beside it.
+    /// Reads a backup: the objects in the file. If the file doesn't exist, creates a new key and writes it to the file,
+    /// with its public key in a second file next to it.
     ///
-    /// A private key of P-256 in the file, as an earlier run wrote it, is used by its public half. No file that is there is written to.
-    /// - Returns: the objects, and whether a key was made.
+    /// If the file contains a P-256 private key from an earlier run, its public key is used. This function never writes
+    /// to an existing file.
+    /// - Returns: the objects, and whether a key was created.
     static func backup(_ file: String) throws(CommandFailure) -> (objects: [PinSource.Origin], isNew: Bool) {
         var status = stat()
         if file != "-", lstat(file, &status) == 0, let key = try existingKey(file) { return ([.publicKey(key)], false) }
         if file == "-" || lstat(file, &status) == 0 { return (try objects([try self.file(file, .none)]), false) }
         guard lstat(file + publicSuffix, &status) != 0 else {
             throw CommandFailure(
-                "\(file + publicSuffix) is there already, and \(file) is not",
-                hint: "name another file: a key is never replaced")
+                "\(file + publicSuffix) already exists, but \(file) doesn't",
+                hint: "name another file: an existing key is never replaced")
         }
         let key = P256.Signing.PrivateKey()
         guard let info = try? SubjectPublicKeyInfo(der: Array(key.publicKey.derRepresentation)) else {
-            throw CommandFailure("the new key can not be read again")
+            throw CommandFailure("the new key can't be parsed")
         }
         try OutputFile.write(
             Array((key.pemRepresentation + "\n").utf8), to: file, mode: .secret, replacing: false)

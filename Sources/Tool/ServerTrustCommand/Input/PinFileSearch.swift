@@ -4,41 +4,42 @@ import Foundation
 import PinFiles
 import TrustSupport
 
-/// A search for files of pins in a folder, by their contents.
+/// A search for pin files in a folder, by their contents.
 ///
-/// Symbolic links aren't followed, hidden folders and those of builds and dependencies are left out, and the search is bounded.
+/// The search doesn't follow symbolic links. It leaves out hidden folders and the folders of builds and dependencies,
+/// and it is bounded.
 struct PinFileSearch {
-    /// The files with pins, by path, with the formats of their pins. Below `.`, paths are relative.
+    /// The pin files, sorted by path, with the formats of their pins. Below `.`, paths are relative.
     private(set) var found: [(path: String, formats: [PinFormat])] = []
-    /// The files with pins that can't be read, with the formats of their pins and the reasons.
+    /// The pin files that can't be parsed, with the formats of their pins and the reasons.
     private(set) var unreadable: [(path: String, formats: [PinFormat], reason: String)] = []
-    /// The number of regular files that were met.
+    /// The number of regular files in the searched folders.
     private(set) var count = 0
-    /// The errors for files and folders that can't be read.
+    /// The files and folders that can't be read, with the errors.
     private(set) var errors: [(path: String, error: SystemError)] = []
 
-    /// The folders that are left out: version control and hidden ones by their dot, and these.
+    /// The names of folders to leave out. Hidden folders are also left out, including those of version control.
     static let skippedFolders: Set<String> = ["build", "node_modules", "Pods", "DerivedData", "Carthage"]
-    /// The number of files and folders after which a search ends with an error.
+    /// The maximum number of files and folders. Beyond it, the search ends with an error.
     static let maximumCount = 200_000
-    /// The depth of folders below the first one.
+    /// The maximum depth of folders below the first one.
     static let maximumDepth = 64
 
     private var entries = 0
 
     /// Searches a folder.
-    /// - Throws: ``CommandFailure`` for a folder with too many files or too deep ones.
+    /// - Throws: ``CommandFailure`` if there are too many files, or folders are nested too deeply.
     init(in folder: String) throws(CommandFailure) {
         var open = [(path: folder, depth: 0)]
         while let (path, depth) = open.popLast() {
             guard depth <= Self.maximumDepth else {
-                throw Self.failure(folder, "folders nested over \(Self.maximumDepth) deep")
+                throw Self.failure(folder, "folders are nested more than \(Self.maximumDepth) deep")
             }
             var folders: [(path: String, depth: Int)] = []
             for name in names(in: path) {
                 entries += 1
                 guard entries <= Self.maximumCount else {
-                    throw Self.failure(folder, "over \(Self.maximumCount) files and folders")
+                    throw Self.failure(folder, "more than \(Self.maximumCount) files and folders")
                 }
                 let path = path == "." ? name : path.hasSuffix("/") ? path + name : path + "/" + name
                 do throws(SystemError) {
@@ -62,7 +63,7 @@ struct PinFileSearch {
     }
 
     private static func failure(_ folder: String, _ reason: String) -> CommandFailure {
-        CommandFailure("\(folder): \(reason)", hint: "name the folders or files that have pins")
+        CommandFailure("\(folder): \(reason)", hint: "name the folders or files that contain pins")
     }
 
     /// Returns the sorted names in a folder.
@@ -84,16 +85,16 @@ struct PinFileSearch {
         }
     }
 
-    /// Returns the pins of a file; nil for an empty file, a binary one and one that isn't regular.
+    /// Returns the pins of a file. Returns nil for a file that is empty, binary or not regular.
     private static func search(_ path: String, _ size: Int) throws(SystemError) -> PinFormat.Search? {
         guard size > 0 else { return nil }
-        // A file that became a link or a pipe since is neither followed nor waited for.
+        // The path may have become a link or a pipe in the meantime. The program must neither follow nor wait for it.
         let descriptor = try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         defer { try? descriptor.close() }
         guard try descriptor.status().isRegularFile else { return nil }
         let start = try descriptor.readFirst(min(size, 4_096))
         guard PinFormat.syntax(of: start) != nil else { return nil }
-        // A byte more shows that the file is too large, of which no more is read.
+        // Reading one more byte than allowed shows that the file is too large.
         let rest = size > start.count ? try descriptor.readAll(maximumSize: PinConfiguration.maximumFileSize) : []
         return PinFormat.search(start + rest)
     }

@@ -13,15 +13,15 @@ extension PinFormat: ExpressibleByArgument {
     public static var allValueStrings: [String] { all.map(\.name) }
 }
 
-/// A file of pins that was named on the command line.
+/// A reader for a pin file that the command line names.
 enum PinInput {
-    /// Reads a file of pins.
+    /// Reads a pin file.
     /// - Throws: ``CommandFailure`` with all problems of the file.
     static func configuration(_ name: String, _ format: PinFormat?) throws(CommandFailure) -> PinConfiguration {
         try configuration(try InputFile.read(name), name, format)
     }
 
-    /// Parses the contents of a file of pins.
+    /// Parses the contents of a pin file.
     /// - Throws: ``CommandFailure`` with all problems of the file.
     static func configuration(
         _ bytes: [UInt8], _ name: String, _ format: PinFormat?
@@ -32,7 +32,7 @@ enum PinInput {
             let isUnclear = error.problems.contains { $0.code == .pinFileFormatUnclear }
             throw CommandFailure(
                 errors: error.problems.map(\.description),
-                hint: isUnclear ? "--from says which format is meant" : nil)
+                hint: isUnclear ? "name the format with --from" : nil)
         }
     }
 }

@@ -5,8 +5,8 @@ import ServerTrust
 import ServerTrustNIO
 
 extension ConnectionFailure {
-    /// The remedy for a server that couldn't be probed; nil if no remedy is known.
-    /// - Parameter handshake: the observation of the handshake; nil without one.
+    /// Returns the remedy for a server that couldn't be probed, or nil if none is known.
+    /// - Parameter handshake: the observed handshake, or nil if it wasn't observed.
     func remedy(for endpoint: ServerEndpoint, handshake: HandshakeObservation? = nil) -> String? {
         switch code {
         case .connectionStartTLSNeeded: startTLS.map { "servertrust check \(endpoint) --starttls \($0)" }
@@ -21,10 +21,10 @@ extension ConnectionFailure {
         case .connectionNameNotResolved:
             "Check the spelling, and that the name is in DNS. --connect uses a server's address instead."
         case .connectionNameLookupTimedOut, .connectionNameServerFailed:
-            "Check the name servers of this machine and of the domain, which don't answer. --connect uses a server's address instead."
+            "Check the name servers of this machine and of the domain: they don't answer. --connect uses a server's address instead."
         case .connectionClosed:
             Self.usualProtocol(of: endpoint)
-                ?? "Read the server's log. Servers end connections without a certificate for the name, or behind a firewall."
+                ?? "Read the server's log. A server closes the connection if it has no certificate for the name, or a firewall closes it."
         case .connectionTimedOut, .connectionEvaluationTimedOut:
             Self.usualProtocol(of: endpoint)
                 ?? "Check whether the server is up, and whether a firewall drops its packets. --timeout waits longer."
@@ -32,7 +32,7 @@ extension ConnectionFailure {
             .connectionHandshakeFailed where handshake?.signatureScheme?.isOfRSAPSSKey == true:
             "Give the server a certificate for a P-256 key or a usual RSA key (rsaEncryption). Its key is for RSASSA-PSS, which many clients don't offer."
         case .connectionHandshakeAlert where handshake?.signature == .valid:
-            "Read the server's log for the reason of the alert. The handshake was good up to the server's signature."
+            "Read the server's log for the reason of the alert. Everything up to the server's signature was valid."
         case .connectionHandshakeFailed: Self.usualProtocol(of: endpoint)
         case .connectionUnreachable: "Start the server, or name the port that it listens on: host:port"
         case .connectionProxyFailed: "Check that the proxy runs at this address. --proxy names another."
@@ -45,13 +45,14 @@ extension ConnectionFailure {
         }
     }
 
-    /// The hint for a server that ends the connection or says nothing on the port of a protocol that begins in the clear.
+    /// Returns the hint for a server that ends the connection or doesn't answer on the port of a protocol that begins
+    /// without TLS.
     private static func usualProtocol(of endpoint: ServerEndpoint) -> String? {
         guard endpoint.service == .https,
             let service = ServerService.all.first(where: { $0.port == endpoint.port && $0.startTLS != nil }),
             let name = service.startTLS?.rawValue
         else { return nil }
         return
-            "Port \(endpoint.port) is \(service.scheme)'s, which begins without TLS. Run servertrust check \(endpoint) --starttls \(name)"
+            "Port \(endpoint.port) is the port of \(service.scheme), which begins without TLS. Run servertrust check \(endpoint) --starttls \(name)"
     }
 }

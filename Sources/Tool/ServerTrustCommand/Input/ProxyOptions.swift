@@ -6,18 +6,19 @@ import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
 
-/// The option for the proxy that servers are reached through.
+/// The option for the proxy to reach servers through.
 struct ProxyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The proxy to tunnel through: http://[user:password@]host:port, socks5://host:port, or environment for https_proxy, http_proxy (in lower case only), all_proxy and no_proxy (in either case). (default: none)",
+            "The proxy to tunnel through: http://[user:password@]host:port, socks5://host:port, or environment for https_proxy, http_proxy (only in lower case), all_proxy and no_proxy (in either case). (default: none)",
             valueName: "url"))
     var proxy: String?
 
     func validate() throws { _ = try selection() }
 
-    /// Returns the choice of a proxy.
-    /// - Throws: `ValidationError` if the address can't be read. It isn't repeated, as it may have a password.
+    /// Returns the rule that selects a proxy.
+    /// - Throws: `ValidationError` if the address can't be parsed. The error doesn't repeat it, because it may contain
+    ///   a password.
     func selection() throws -> ProxySelection {
         guard let proxy else { return .none }
         guard proxy != "environment" else { return .environment }
@@ -30,8 +31,8 @@ struct ProxyOptions: ParsableArguments {
 }
 
 extension ProxySelection {
-    /// Returns the proxy for a server; nil for a direct connection.
-    /// - Throws: ``CommandFailure`` for a variable of the environment that can't be read.
+    /// Returns the proxy for a server, or nil for a direct connection.
+    /// - Throws: ``CommandFailure`` if an environment variable can't be parsed.
     func proxy(for endpoint: ServerEndpoint) throws(CommandFailure) -> ConnectionProxy? {
         do {
             return try connectionProxy(for: RequestTarget(endpoint.httpsURL).origin)

@@ -7,16 +7,17 @@ import ServerTrustHTTP
 import ServerTrustNIO
 import TrustSupport
 
-/// A query to a CA's ACME server about the times at which it suggests to renew certificates (RFC 9773). The directory is fetched once.
+/// A query to a CA's ACME server for the times when it suggests renewing certificates (RFC 9773). It fetches the
+/// directory once.
 ///
-/// Without an answer a forecast has the end of the certificate instead: an error is a warning, and never one of the server that the
-/// certificate is from.
+/// If the server doesn't answer, a forecast uses the end of the certificate instead. Such an error is only a warning.
+/// It never counts as an error of the checked server.
 actor RenewalQuery {
     private let directory: String
     private let client: TrustedHTTPClient
     private let timeout: Duration
     private var base: Task<Result<String, RenewalInformationError>, Never>?
-    /// The warnings so far, each of which is written once.
+    /// The warnings so far. Each is written once.
     private var warnings: Set<String> = []
 
     init(directory: String, anchors: TrustAnchors, timeout: Duration, proxy: ProxySelection) throws {
@@ -29,11 +30,13 @@ actor RenewalQuery {
         client = try TrustedHTTPClient(trust: trust, configuration: configuration)
     }
 
-    /// Returns the time at which the CA suggests to renew a certificate; nil after a warning if it doesn't say.
+    /// Returns the time when the CA suggests renewing a certificate. If the CA doesn't say, writes a warning and
+    /// returns nil.
     func window(of certificate: Certificate) async -> RenewalWindow? {
         do throws(RenewalInformationError) {
             guard let url = RenewalInformation.url(of: certificate, under: try await renewalInformation()) else {
-                throw RenewalInformationError("\(certificate) has no authority key identifier, by which ACME names it")
+                throw RenewalInformationError(
+                    "\(certificate) has no authority key identifier, which ACME needs to identify it")
             }
             return try RenewalInformation.window(in: try await Self.body(url, client, timeout))
         } catch {

@@ -39,7 +39,7 @@ enum AnchorsArgument: String, CaseIterable, ExpressibleByArgument {
 struct RevocationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How to check revocation. Every mode refuses revoked certificates. (default: off, with evidence best-effort)",
+            "How to check revocation. Every mode refuses revoked certificates. (default: off; best-effort with CRLs, OCSP responses or filters)",
             valueName: "mode"))
     var revocation: RevocationMode?
 
@@ -72,15 +72,15 @@ struct RevocationOptions: ParsableArguments {
         transform: reading(TimeSpan.init))
     var revocationMaxAge: TimeSpan?
 
-    /// The files with revocation data, standard input among them.
+    /// The files with revocation data, which may include standard input.
     var files: [String] { ocsp + crl }
 
-    /// Whether an option was given that a batch's requests state themselves.
+    /// Whether the user gave an option that batch requests state themselves.
     var isAnyGiven: Bool {
         revocation != nil || !files.isEmpty || exemptShortLived != nil || revocationMaxAge != nil
     }
 
-    /// The policy, with the values of the options in place of the defaults.
+    /// The policy, with the options' values instead of the defaults.
     var policy: RevocationPolicy {
         var policy = RevocationPolicy(mode)
         if let exemptShortLived { policy.shortLivedExemption = exemptShortLived.anchors }
@@ -88,33 +88,35 @@ struct RevocationOptions: ParsableArguments {
         return policy
     }
 
-    /// The check of revocation: best effort by default if files are named, else none.
+    /// The mode of the revocation check. If files are named, the default is best effort, otherwise it is off.
     var mode: RevocationPolicy.Mode {
         (revocation ?? (files.isEmpty && filter.isEmpty ? .off : .bestEffort)).mode
     }
 
     func validate() throws {
-        guard !filter.contains("-") else { throw ValidationError("--filter maps a file: it can't be standard input") }
+        guard !filter.contains("-") else {
+            throw ValidationError("--filter maps a file into memory: it can't be standard input")
+        }
     }
 
-    /// Returns the revocation data of the files, and the filters of upki if none are named. A batch, whose answers don't depend on the
-    /// machine, doesn't call it.
-    /// - Throws: ``CommandFailure`` if a file can't be read or holds something else.
+    /// Returns the revocation data of the files, and upki's filters if no filters are named. A batch doesn't call it,
+    /// because its answers must not depend on the machine.
+    /// - Throws: ``CommandFailure`` if a file can't be read or contains something else.
     func data() throws(CommandFailure) -> RevocationData {
         var data = try RevocationInput.data(ocsp: ocsp, crls: crl)
         data.filters = filter.isEmpty && mode != .off ? FilterInput.unaskedFilters() : try filters()
         return data
     }
 
-    /// Opens the filters that are named.
-    /// - Throws: ``CommandFailure`` if a file can't be read or is no filter.
+    /// Opens the filters that the options name.
+    /// - Throws: ``CommandFailure`` if a file can't be read or isn't a filter.
     func filters() throws(CommandFailure) -> [RevocationFilter] { try FilterInput.filters(filter) }
 }
 
-/// The CRLs and OCSP responses of files that were named on the command line. None is left out.
+/// A reader for CRLs and OCSP responses in files that the command line names. It leaves none out.
 enum RevocationInput {
     /// Returns the OCSP responses and CRLs of files.
-    /// - Throws: ``CommandFailure`` if a file can't be read or holds something else, with file and byte.
+    /// - Throws: ``CommandFailure`` with file and byte if a file can't be read or contains something else.
     static func data(ocsp: [String], crls: [String]) throws(CommandFailure) -> RevocationData {
         var data = RevocationData()
         for file in ocsp {
@@ -132,8 +134,8 @@ enum RevocationInput {
         return data
     }
 
-    /// Returns the objects of a kind in a file, in any encoding; certificates and keys beside them are skipped.
-    /// - Throws: ``CommandFailure`` if the file can't be read or has none, with every object that can't be read.
+    /// Returns the objects of one kind in a file, in any encoding. It skips certificates and keys.
+    /// - Throws: ``CommandFailure`` if the file can't be read or contains none, with every object that can't be parsed.
     private static func objects<Object>(
         in file: String, _ kind: ObjectKind, _ object: (InspectedObject) -> Object?
     ) throws(CommandFailure) -> [Object] {

@@ -5,7 +5,7 @@ import ServerTrust
 
 extension TrustAnchors.Unlisted: ExpressibleByArgument {}
 
-/// The options for the list of a root program over the anchors.
+/// The options for a root program's list that applies to the anchors.
 struct RootsOverlayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,17 +16,18 @@ struct RootsOverlayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Refuse or keep system roots that a complete list lacks. (default: refuse)", valueName: "word"))
+            "Refuse or keep system roots that a complete list doesn't contain. (default: refuse)", valueName: "word"))
     var rootsUnlisted: TrustAnchors.Unlisted?
 
     func validate() throws {
         guard rootsOverlay != nil || rootsUnlisted == nil else {
-            throw ValidationError("--roots-unlisted goes with --roots-overlay")
+            throw ValidationError("--roots-unlisted requires --roots-overlay")
         }
     }
 
-    /// Reads the list, by default that of the environment, which applies to anchors of the command line as well; nil if neither names a file.
-    /// - Throws: ``CommandFailure`` with file and line if it can't be read.
+    /// Reads the list, by default the one that the environment names. It also applies to anchors from the command line.
+    /// Returns nil if neither names a file.
+    /// - Throws: ``CommandFailure`` with file and line if it can't be parsed.
     func overlay() throws(CommandFailure) -> RootsOverlay? {
         if let rootsOverlay {
             return RootsOverlay(list: try RootListInput.read(rootsOverlay), unlisted: rootsUnlisted ?? .refuse)
@@ -40,35 +41,36 @@ struct RootsOverlayOptions: ParsableArguments {
     }
 }
 
-/// The list of a root program over anchors, as it was asked for on the command line.
+/// A root program's list that applies to anchors, as requested on the command line.
 struct RootsOverlay: Sendable {
     var list: RootList
     var unlisted = TrustAnchors.Unlisted.refuse
 }
 
 extension TrustAnchors {
-    /// Returns these anchors under the conditions of a list; the same ones for nil.
+    /// Returns these anchors with a list's conditions applied, or unchanged if the list is nil.
     func applying(_ overlay: RootsOverlay?) -> TrustAnchors {
         guard let overlay else { return self }
         return applying(overlay.list, unlisted: overlay.unlisted)
     }
 }
 
-/// The lists of root programs in files that were named on the command line.
+/// A reader for root programs' lists in files that the command line names.
 enum RootListInput {
-    /// The forms of lists, for people.
+    /// The supported formats of lists, for people.
     static let hint = "a list is certdata.txt, root_store.textproto, p11-kit's or OpenSSL's form, or JSON"
 
     /// Reads a list.
-    /// - Parameter file: the name; `-` is standard input, whose list has no date unless its form has one.
-    /// - Throws: ``CommandFailure`` with file and line if it can't be read.
+    /// - Parameter file: the name; `-` is standard input. A list from standard input has no date unless its format
+    ///   contains one.
+    /// - Throws: ``CommandFailure`` with file and line if it can't be parsed.
     static func read(_ file: String) throws(CommandFailure) -> RootList {
         let bytes = file == "-" ? try InputFile.read(file) : nil
         do throws(RootListError) {
             guard let bytes else { return try RootList(contentsOfFile: file) }
             return try RootList(bytes)
         } catch {
-            // An error about the form has the forms.
+            // An error about the format already names the supported formats.
             throw CommandFailure(
                 file == "-" ? "standard input: \(error)" : error.description,
                 hint: error.description.contains("certdata.txt") ? nil : hint)

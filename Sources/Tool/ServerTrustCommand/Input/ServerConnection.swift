@@ -5,22 +5,23 @@ import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
 
-/// The way to servers that arguments name in the place of files, for verbs that show no verdict.
+/// The settings for connecting to servers that arguments name instead of files. Only commands that show no verdict use
+/// it.
 struct ServerConnection: Sendable {
     var address: ConnectAddress
-    /// The limit for the look-up of a name, and again from connecting to the certificates.
+    /// The time limit for the name lookup, and again from connecting to receiving the certificates.
     var timeout: Duration
-    /// The name in the handshake (SNI); nil for the host.
+    /// The server name in the handshake (SNI), or nil for the host.
     var serverName: Hostname?
-    /// The choice of a proxy for each server.
+    /// The rule that selects a proxy for each server.
     var proxy = ProxySelection.none
 
-    /// Observes a server. Nothing but TLS's handshake is sent. The signature of the handshake shows whether the server has the key of the
-    /// certificate that it presents.
+    /// Observes a server. It sends only the TLS handshake. The signature of the handshake shows whether the server has
+    /// the private key of the certificate that it presents.
     /// - Parameters:
-    ///   - file: the words for the argument as a file, for the hint that none has its name.
-    ///   - configuration: changes the configuration of the evaluation, which has the system's anchors.
-    /// - Returns: the report, and the configuration that it was made with.
+    ///   - file: the words for the argument as a file, for the hint that no file has this name.
+    ///   - configuration: a closure that changes the evaluation's configuration, which uses the system's anchors.
+    /// - Returns: the report, and the configuration that was used.
     /// - Throws: ``CommandFailure`` if there is no verdict.
     func observe(
         _ endpoint: ServerEndpoint, notFile file: String, _ configure: (inout ServerTrustConfiguration) -> Void

@@ -6,7 +6,7 @@ import ServerTrustNIO
 
 extension StartTLSProtocol: ExpressibleByArgument {}
 
-/// The option for protocols that begin in the clear.
+/// The option for protocols that begin without TLS.
 struct StartTLSOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,8 +14,8 @@ struct StartTLSOptions: ParsableArguments {
             valueName: "protocol"))
     var starttls: StartTLSProtocol?
 
-    /// Returns the servers that the arguments of a verb name.
-    /// - Throws: `ValidationError` for the first argument that names no server.
+    /// Returns the servers that a command's arguments name.
+    /// - Throws: `ValidationError` for the first argument that doesn't name a server.
     func endpoints(_ servers: [String]) throws -> [ServerEndpoint] {
         do {
             return try servers.map { text throws(ArgumentProblem) in
@@ -29,7 +29,7 @@ struct StartTLSOptions: ParsableArguments {
 
 extension StartTLSProtocol {
     /// Returns the exchange before TLS.
-    /// - Parameter host: the domain that XMPP's stream is opened to.
+    /// - Parameter host: the domain to open the XMPP stream to.
     func prologue(to host: Hostname) -> TLSPrologue {
         switch self {
         case .smtp: .smtp
@@ -49,7 +49,8 @@ extension StartTLSProtocol {
 }
 
 extension TrustProbe {
-    /// Sets the exchange before TLS, and the protocols in ALPN: those of HTTP for `https` alone, as other servers may refuse them.
+    /// Sets the exchange before TLS and the ALPN protocols. Only `https` offers the HTTP protocols, because other
+    /// servers may reject them.
     mutating func use(_ service: ServerService, host: Hostname) {
         prologue = service.startTLS?.prologue(to: host)
         if service != .https { applicationProtocols = [] }

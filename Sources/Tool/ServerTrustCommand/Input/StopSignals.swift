@@ -3,18 +3,18 @@
 import Dispatch
 import Foundation
 
-/// The signals that stop a server: SIGINT (Ctrl-C), SIGTERM, SIGHUP (the terminal was closed).
+/// The signals that stop a server: SIGINT (Ctrl-C), SIGTERM and SIGHUP (the terminal was closed).
 ///
-/// From its creation on the signals no longer end the process at once.
+/// From creation on, these signals no longer end the process immediately.
 struct StopSignals {
     private let sources: [any DispatchSourceSignal]
     private let arrivals: AsyncStream<Void>
 
-    /// - Parameter onlyOnce: whether a second signal ends the process at once, even while output is blocked.
+    /// - Parameter onlyOnce: whether a second signal ends the process immediately, even while output is blocked.
     init(onlyOnce: Bool = false) {
         let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
         self.arrivals = arrivals
-        // `nohup` has SIGHUP ignored, and it stays so.
+        // `nohup` ignores SIGHUP, and it must stay ignored.
         let numbers = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
         self.sources = numbers.map { number in
             signal(number, SIG_IGN)
@@ -39,10 +39,10 @@ struct StopSignals {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Returns when the first signal has arrived; at once if it arrived before.
+    /// Waits for the first signal. Returns immediately if one has already arrived.
     func wait() async {
         for await _ in arrivals { break }
-        // The sources are held until here, as a source without a reference is canceled.
+        // This keeps the sources alive until here, because releasing a source cancels it.
         for source in sources { source.cancel() }
     }
 }

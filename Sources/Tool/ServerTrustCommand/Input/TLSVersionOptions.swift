@@ -3,7 +3,7 @@
 import ArgumentParser
 import HandshakeProbe
 
-/// The oldest version of TLS for `--tls-minimum`.
+/// The minimum TLS version for `--tls-minimum`.
 enum TLSMinimum: String, CaseIterable, ExpressibleByArgument {
     case tls10 = "1.0"
     case tls11 = "1.1"
@@ -20,17 +20,17 @@ enum TLSMinimum: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// The option for versions of TLS.
+/// The option for TLS versions.
 struct TLSVersionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The oldest version of TLS. 1.0 and 1.1 show old servers, but never trust them.",
+            "The minimum TLS version. 1.0 and 1.1 show old servers, but never trust them.",
             valueName: "version"))
     var tlsMinimum = TLSMinimum.tls12
 
-    /// - Throws: `ValidationError` for a version that a request can't be sent over.
+    /// - Throws: `ValidationError` for a version that doesn't allow requests.
     func requireUsable(follows: Bool) throws {
         guard follows, tlsMinimum.version < .tls12 else { return }
-        throw ValidationError("--follow sends a request, --tls-minimum \(tlsMinimum.rawValue) doesn't go with it")
+        throw ValidationError("--follow sends a request, which --tls-minimum \(tlsMinimum.rawValue) doesn't allow")
     }
 }

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// A question to the person at the terminal whose answer isn't shown.
+/// A prompt on the terminal that doesn't show the user's answer.
 enum TerminalPrompt {
-    /// The longest answer, in bytes.
+    /// The maximum length of an answer in bytes.
     private static let maximumSize = 1_024
 
     /// Asks for a secret on the controlling terminal, without echo.
-    /// - Returns: nil without a terminal, and for an answer that was canceled by Ctrl-C or Ctrl-D.
+    /// - Returns: the secret, or nil if there is no terminal or the user pressed Ctrl-C or Ctrl-D.
     static func secret(_ question: String) -> String? {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -17,7 +17,7 @@ enum TerminalPrompt {
         var settings = termios()
         guard tcgetattr(terminal, &settings) == 0 else { return nil }
         var silent = settings
-        // Ctrl-C arrives as a byte: a signal would leave the terminal without echo.
+        // Ctrl-C must arrive as a byte: a signal would leave the terminal without echo.
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         guard tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else { return nil }
         defer { _ = tcsetattr(terminal, TCSAFLUSH, &settings) }
@@ -38,7 +38,7 @@ enum TerminalPrompt {
             // Ctrl-C and Ctrl-D.
             case 0x03, 0x04: return nil
             case 0x08, 0x7f:
-                // A whole character of UTF-8.
+                // Deletes a whole UTF-8 character.
                 while let last = answer.popLast(), last & 0xc0 == 0x80 {}
             // Ctrl-U.
             case 0x15: answer = []

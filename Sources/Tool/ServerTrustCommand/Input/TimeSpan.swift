@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time span on a command line: `5s`, `500ms`, `2m`, `30d`.
+/// A time span on the command line: `5s`, `500ms`, `2m`, `30d`.
 ///
-/// A bare number is seconds for `--timeout`, as of curl, for `--watch`, as of watch, and for `--revocation-max-age`. Options that count days,
-/// such as `--expires-within`, require a unit: 90 is meant as days there.
+/// A number without a unit means seconds for `--timeout` (as in curl), for `--watch` (as in watch), and for
+/// `--revocation-max-age`. Options that count days, such as `--expires-within`, require a unit, because 90 would be
+/// meant as days there.
 struct TimeSpan: Hashable, Sendable {
     let milliseconds: Int
 
@@ -14,14 +15,14 @@ struct TimeSpan: Hashable, Sendable {
     init(milliseconds: Int) { self.milliseconds = milliseconds }
 
     /// Returns the time span of a text that has a unit.
-    /// - Throws: ``TimeSpanError`` as the initializer does, and for a bare number.
+    /// - Throws: ``TimeSpanError`` like the initializer, and also for a number without a unit.
     static func withUnit(_ text: String) throws(TimeSpanError) -> TimeSpan {
         let span = try TimeSpan(text)
         guard text.last?.isLetter == true else { throw TimeSpanError(text: text, lacksUnit: true) }
         return span
     }
 
-    /// Creates a time span from its text. A bare number is seconds.
+    /// Creates a time span from its text. A number without a unit means seconds.
     /// - Throws: ``TimeSpanError`` for anything else, for zero, and for more than 100 years.
     init(_ text: String) throws(TimeSpanError) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -34,7 +35,7 @@ struct TimeSpan: Hashable, Sendable {
 }
 
 extension TimeSpan: CustomStringConvertible {
-    /// The time span in the largest unit that needs no fraction.
+    /// The time span in the largest unit that doesn't need a fraction.
     var description: String {
         for (name, size) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)]
         where milliseconds.isMultiple(of: size) {

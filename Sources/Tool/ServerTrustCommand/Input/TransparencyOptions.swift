@@ -5,11 +5,10 @@ import ServerTrust
 
 extension TransparencySettings.Mode: ExpressibleByArgument {}
 
-/// The policies of Certificate Transparency with a name.
+/// The named policies of Certificate Transparency.
 enum TransparencyPolicyName: String, CaseIterable, ExpressibleByArgument {
     case chrome, mozilla, apple
 
-    /// The policy.
     var policy: CTPolicy {
         switch self {
         case .chrome: .chrome
@@ -24,7 +23,7 @@ struct TransparencyOptions: ParsableArguments {
     @Option(
         name: .customLong("ct-logs"),
         help: ArgumentHelp(
-            "A list of logs in JSON, version 3: SCTs are checked with it. (default: not checked)", valueName: "file"),
+            "A JSON list of logs, version 3, to check SCTs with. (default: not checked)", valueName: "file"),
         completion: .file())
     var logs: String?
 
@@ -36,35 +35,35 @@ struct TransparencyOptions: ParsableArguments {
     @Option(
         name: .customLong("ct"),
         help: ArgumentHelp(
-            "What to do about too few SCTs: require refuses. (default: report with --ct-logs)",
+            "What to do if there are too few SCTs: require refuses the server. (default: report with --ct-logs)",
             valueName: "mode"))
     var mode: TransparencySettings.Mode?
 
     @Flag(name: .customLong("ct-any-age"), help: "Accept a list of logs of any age.")
     var anyAge = false
 
-    /// Whether any of the options was given.
+    /// Whether the user gave any of these options.
     var isAnyGiven: Bool { logs != nil || policy != nil || mode != nil || anyAge }
 
-    /// Whether an option was given that a batch's requests state themselves.
+    /// Whether the user gave an option that batch requests state themselves.
     var isPolicyGiven: Bool { policy != nil || mode != nil }
 
     func validate() throws {
         guard logs != nil || !isAnyGiven else {
-            throw ValidationError("--ct, --ct-policy and --ct-any-age go with --ct-logs")
+            throw ValidationError("--ct, --ct-policy and --ct-any-age require --ct-logs")
         }
     }
 
-    /// Reads the list of logs; nil if no file was named.
-    /// - Parameter now: the time of the clock: a list of the future is an error at any verify date.
-    /// - Throws: ``CommandFailure`` if the file can't be read or is no such list.
+    /// Reads the list of logs. Returns nil if the options name no file.
+    /// - Parameter now: the current time. A list dated in the future is an error, whatever the verify date.
+    /// - Throws: ``CommandFailure`` if the file can't be read or isn't a list of logs.
     func list(now: Time = .now()) throws(CommandFailure) -> CTLogList? {
         guard let logs else { return nil }
         return try LogListInput.read(logs, now: now)
     }
 
-    /// Returns the check that the options ask for; nil without `--ct-logs`.
-    /// - Parameter now: the time of the clock, not the verify date.
+    /// Returns the check that the options request, or nil without `--ct-logs`.
+    /// - Parameter now: the current time, not the verify date.
     /// - Throws: ``CommandFailure`` if the list of logs can't be read.
     func settings(now: Time = .now()) throws(CommandFailure) -> TransparencySettings? {
         guard let list = try list(now: now) else { return nil }
@@ -75,13 +74,13 @@ struct TransparencyOptions: ParsableArguments {
     }
 }
 
-/// The lists of logs of files that were named on the command line.
+/// A reader for lists of logs in files that the command line names.
 enum LogListInput {
-    /// Reads a list, and warns of logs that are left out.
+    /// Reads a list, and warns about logs that it leaves out.
     /// - Parameters:
     ///   - file: the name; `-` is standard input.
-    ///   - now: the time of the clock.
-    /// - Throws: ``CommandFailure`` if the file can't be read or is no such list.
+    ///   - now: the current time.
+    /// - Throws: ``CommandFailure`` if the file can't be read or isn't a list of logs.
     static func read(_ file: String, now: Time) throws(CommandFailure) -> CTLogList {
         let list = try list(try InputFile.read(file), file, now: now)
         let name = InputFile.displayName(file)
@@ -90,13 +89,13 @@ enum LogListInput {
         return list
     }
 
-    /// Reads the bytes of a list, without a warning of logs that are left out.
-    /// - Throws: ``CommandFailure`` if they are no such list.
+    /// Parses a list, without warnings about logs that it leaves out.
+    /// - Throws: ``CommandFailure`` if the bytes aren't a list of logs.
     static func list(_ bytes: [UInt8], _ file: String, now: Time) throws(CommandFailure) -> CTLogList {
         do throws(CTLogListError) {
             return try CTLogList(json: bytes, now: now)
         } catch {
-            // An error about the form has the form.
+            // An error about the format already names the expected format.
             let description = "\(error)"
             throw CommandFailure(
                 "\(InputFile.displayName(file)): \(description)",

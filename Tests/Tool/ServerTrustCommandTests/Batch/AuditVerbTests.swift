@@ -72,7 +72,7 @@ import Testing
             let text = try Self.audit(scene, ["text.pem"])
             #expect(text.status == 0)
             #expect(text.output.isEmpty)
-            #expect(text.errors.contains("servertrust: warning: the input has no rows"))
+            #expect(text.errors.contains("servertrust: warning: the input contains no rows"))
         }
     }
 

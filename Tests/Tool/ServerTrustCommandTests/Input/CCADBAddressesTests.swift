@@ -46,17 +46,17 @@ import Testing
             ("", "1:1: no header"),
             ("Owner,JSON Array of Partitioned CRLs\n", "1:1: no column \"Full CRL Issued By This CA\""),
             (header.replacing("Owner", with: "Full CRL Issued By This CA"), "1:28: the column"),
-            (header + "x,\"http://a\n", "2:3: the quote of this field is never closed"),
-            (header + "x,\"a\"b,[]\n", "2:6: text behind the closing quote"),
-            (header + "x,a\"b,[]\n", "2:4: a quote inside of a field"),
+            (header + "x,\"http://a\n", "2:3: the quote that opens this field is never closed"),
+            (header + "x,\"a\"b,[]\n", "2:6: text after the closing quote"),
+            (header + "x,a\"b,[]\n", "2:4: a quote inside a field"),
             (header + "x,\0,[]\n", "2:3: a byte 0"), (header + "x,\"\0\",[]\n", "2:4: a byte 0"),
             (header + "x,,[]\nx,\n", "3:1: 2 fields in this record, expected 3"),
             (header + "x,,[],y\n", "2:1: 4 fields in this record, expected 3"),
-            (header + "\"x\ny\",,\"[\"\n", "3:5: no array of addresses in JSON"),
-            (header + "x,,{}\n", "2:4: no array in JSON"),
-            (header + "x,,[1]\n", "2:4: value 1 of the array is no text"),
-            (header + "x,,http://a\n", "2:4: no array of addresses in JSON"),
-            (header + "x,,[[]]\n", "2:4: value 1 of the array is no text"),
+            (header + "\"x\ny\",,\"[\"\n", "3:5: isn't a JSON array of addresses"),
+            (header + "x,,{}\n", "2:4: isn't a JSON array"),
+            (header + "x,,[1]\n", "2:4: value 1 of the array isn't a string"),
+            (header + "x,,http://a\n", "2:4: isn't a JSON array of addresses"),
+            (header + "x,,[[]]\n", "2:4: value 1 of the array isn't a string"),
         ])
     func malformed(text: String, message: String) {
         #expect(error(Array(text.utf8))?.hasPrefix(message) == true)
@@ -64,21 +64,21 @@ import Testing
 
     @Test("Bytes that are no UTF-8 are refused in the columns that count") func notUTF8() {
         let header = Array(Self.header.utf8)
-        #expect(error(header + [0x78, 0x2c, 0xff, 0x2c, 0x0a]) == "2:3: no text in UTF-8")
-        #expect(error(header + [0x78, 0x2c, 0x2c, 0xff, 0x0a]) == "2:4: no text in UTF-8")
-        #expect(error([0xff, 0x2c] + header) == "1:1: no text in UTF-8")
+        #expect(error(header + [0x78, 0x2c, 0xff, 0x2c, 0x0a]) == "2:3: text isn't UTF-8")
+        #expect(error(header + [0x78, 0x2c, 0x2c, 0xff, 0x0a]) == "2:4: text isn't UTF-8")
+        #expect(error([0xff, 0x2c] + header) == "1:1: text isn't UTF-8")
     }
 
     @Test("Fields, records and arrays have limits") func limits() {
         let large = String(repeating: "x", count: CSVReader.maximumField + 1)
-        #expect(error(Array((Self.header + "\"\(large)\",,\n").utf8)) == "2:1: a field over 4 MiB")
-        #expect(error(Array((Self.header + "\(large),,\n").utf8)) == "2:1: a field over 4 MiB")
+        #expect(error(Array((Self.header + "\"\(large)\",,\n").utf8)) == "2:1: a field larger than 4 MiB")
+        #expect(error(Array((Self.header + "\(large),,\n").utf8)) == "2:1: a field larger than 4 MiB")
         let wide = String(repeating: ",", count: CSVReader.maximumFields)
         #expect(error(Array((Self.header + wide).utf8))?.contains("more than 1024 fields") == true)
         let many = Array(repeating: "\"\"a\"\"", count: CCADBAddresses.maximumShards + 1).joined(separator: ",")
-        #expect(error(Array((Self.header + "x,,\"[\(many)]\"\n").utf8))?.hasPrefix("2:4: no array") == true)
+        #expect(error(Array((Self.header + "x,,\"[\(many)]\"\n").utf8))?.hasPrefix("2:4: isn't a JSON array") == true)
         let deep = String(repeating: "[", count: 100_000)
-        #expect(error(Array((Self.header + "x,,\(deep)\n").utf8))?.hasPrefix("2:4: no array") == true)
+        #expect(error(Array((Self.header + "x,,\(deep)\n").utf8))?.hasPrefix("2:4: isn't a JSON array") == true)
     }
 
     @Test("A CSV is told from certificates by its contents") func kinds() {

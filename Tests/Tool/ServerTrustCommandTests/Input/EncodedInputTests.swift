@@ -135,7 +135,7 @@ import Testing
                 "verify", chain.path, "--anchors", root.path, "--host", Lab.host, "--time", Lab.time,
             ])
             #expect(outcome.status == 2)
-            #expect(outcome.errors.contains("anchor can not be read"))
+            #expect(outcome.errors.contains("anchor can't be read"))
         }
     }
 }

@@ -272,7 +272,7 @@ import Testing
             let outcome = try Tool.run(["verify", file.path, "--host", "www.example.com"])
             #expect(outcome.status == 2)
             #expect(outcome.errors.contains("[tooLarge]"))
-            #expect(outcome.errors.contains("over 256 MiB"))
+            #expect(outcome.errors.contains("larger than 256 MiB"))
         }
     }
 

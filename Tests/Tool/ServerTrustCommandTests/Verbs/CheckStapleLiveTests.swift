@@ -35,7 +35,7 @@ struct CheckStapleLiveTests {
         Row(testDescription: "none", status: nil, code: "revocationUnavailable", line: nil),
         Row(
             testDescription: "none where one is demanded", status: nil, mustStaple: true, code: "stapleMissing",
-            line: "none, and the certificate demands one"),
+            line: "none, but the certificate requires one"),
     ]
 
     private struct Answer: Decodable {

@@ -92,7 +92,7 @@ import Testing
         let mode = ["--revocation", "best-effort"]
         let unasked = try scene.run(mode, upki: configuration)
         #expect(unasked.leaf == "revoked filter" && unasked.outcome.status == 1)
-        #expect(unasked.outcome.errors.contains("note: revocation: the filters of upki count, \(path) of "))
+        #expect(unasked.outcome.errors.contains("note: revocation: using upki's filters in \(path) of "))
         // Not where revocation is off, others are named, or the variable is empty.
         #expect(try scene.run([], upki: configuration).outcome.errors.isEmpty)
         let named = try scene.run(
@@ -106,7 +106,7 @@ import Testing
         try FileManager.default.removeItem(atPath: "\(path)/b.filter.delta")
         let damaged = try scene.run(mode, upki: configuration)
         #expect(damaged.leaf == "unobtainable" && damaged.outcome.status == 0)
-        #expect(damaged.outcome.errors.contains("warning: the filters of upki are left out: "))
+        #expect(damaged.outcome.errors.contains("warning: upki's filters are left out: "))
         #expect(damaged.outcome.errors.contains("b.filter.delta: No such file or directory"))
         let refused = try scene.run(["--filter", "upki"], upki: configuration)
         #expect(refused.outcome.status == 2 && refused.outcome.output.isEmpty)
