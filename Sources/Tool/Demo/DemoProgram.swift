@@ -12,16 +12,18 @@ import ServerTrustLab
     import Glibc
 #endif
 
-/// The program of Scripts/demo: `servertrust lab demo` without the rest of the command, so that a first verdict needs few modules.
+/// The program of Scripts/demo. It is `servertrust lab demo` without the rest of the command, so that only a few
+/// modules are built before the first verdict.
 @main
 enum DemoProgram {
-    /// Prints a line for each server, with the reason of each refusal. Exits with 1 if a verdict isn't the expected one.
+    /// Prints the verdict for each server, with the reason for each rejection. Exits with 1 if a verdict differs from
+    /// the expected one.
     static func main() async throws {
         var scenarios: [LabScenario] = []
         for name in CommandLine.arguments.dropFirst() {
             guard let scenario = LabScenario.named(name) else {
                 let names = LabScenario.all.map(\.name).joined(separator: " ")
-                end("demo: error: no scenario \"\(name)\", expected some of: \(names)")
+                end("demo: error: no scenario \"\(name)\", expected one or more of: \(names)")
             }
             scenarios.append(scenario)
         }
@@ -30,11 +32,11 @@ enum DemoProgram {
             "A client connects to \(runs.count) TLS servers on this machine. Each is right, or wrong in one known way.")
         for run in runs { print(line(run)) }
         let wrong = runs.count { !$0.agrees }
-        guard wrong == 0 else { end("\n\(wrong) of \(runs.count) verdicts are not the expected ones") }
+        guard wrong == 0 else { end("\n\(wrong) of \(runs.count) verdicts differ from the expected ones") }
         print("\nEvery verdict is the expected one. No refused server got a byte of a request.")
     }
 
-    /// Returns the name of a server, the verdict, its reason, and for a refused one the remedy.
+    /// Returns the name of a server, the verdict and its reason. For a rejected server, also returns the remedy.
     private static func line(_ run: ScenarioRun) -> String {
         let mark = run.agrees ? "ok  " : "FAIL"
         let expected = run.agrees ? "" : "  (expected \(run.expected))"

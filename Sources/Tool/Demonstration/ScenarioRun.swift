@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
 
-/// The outcome of one connection over TLS to a server of the lab, by a client with the scenario's settings.
+/// The result of one TLS connection to a server of the lab, by a client with the scenario's settings.
 package struct ScenarioRun: Sendable {
     package let scenario: LabScenario
     package let url: String
@@ -13,20 +13,20 @@ package struct ScenarioRun: Sendable {
     package let certificates: LabCertificates
     /// The outcome that the scenario expects.
     package let expected: LabOutcome
-    /// The outcome of the connection; nil without a connection.
+    /// The outcome of the connection, or nil if there was no connection.
     package let found: LabOutcome?
-    /// The verdict; nil if the server presented no chain.
+    /// The verdict, or nil if the server presented no chain.
     package let verdict: TrustVerdict?
     /// The certificates that the server sent, leaf first.
     package let presentedChain: PresentedChain
-    /// The number of bytes of a request that reached the server.
+    /// The number of request bytes that reached the server.
     package let requestBytes: Int
-    /// Whether the outcome is the expected one, and the server got a request exactly if it is trusted.
+    /// Whether the outcome is the expected one, and the server received a request exactly if it is trusted.
     package let agrees: Bool
-    /// The error of a connection that ended early; nil if there was none.
+    /// The error if the connection ended early, or nil if it didn't.
     package let error: String?
 
-    /// Connects to a server, with a short timeout as it is on loopback.
+    /// Connects to a server. The timeout is short because the server is on loopback.
     package init(_ server: LabServer) async {
         scenario = server.scenario
         url = server.url
@@ -46,7 +46,7 @@ package struct ScenarioRun: Sendable {
                 presentedChain = PresentedChain(der: report.presentedChain)
                 found = report.outcome
                 agrees = report.conforms(to: server)
-                error = report.isComplete ? nil : report.error ?? "it did not come"
+                error = report.isComplete ? nil : report.error ?? "it did not arrive"
             }
         } catch {
             (verdict, presentedChain, found, agrees) = (nil, PresentedChain([]), nil, false)
@@ -55,7 +55,8 @@ package struct ScenarioRun: Sendable {
         requestBytes = server.counts.requestBytes
     }
 
-    /// Observes the handshake of a server as `servertrust check --tls-minimum 1.0` does, for the outcomes that a TLS library ends without.
+    /// Observes the handshake of a server like `servertrust check --tls-minimum 1.0`, for outcomes where a TLS library
+    /// would end the connection.
     private static func probe(_ server: LabServer) async throws(ConnectionFailure) -> TrustProbeReport {
         let probe = ObservingProbe(TrustProbe(server.certificates.configuration), minimumVersion: .tls10)
         return try await probe.probe(
@@ -63,15 +64,15 @@ package struct ScenarioRun: Sendable {
         ).report
     }
 
-    /// The headline of a refusal, the path of a trusted server, or the error.
+    /// The headline of a rejection, the path of a trusted server, or the error.
     package var reason: String {
         guard let found else { return error ?? "" }
-        guard let verdict else { return "the connection ended before a certificate was shown" }
+        guard let verdict else { return "the connection ended before the server presented a certificate" }
         guard let headline = verdict.headline else {
             let path = verdict.path.map(\.description).joined(separator: " < ")
             return "path: \(path)" + (found.isTrusted ? error.map { "; no answer: \($0)" } ?? "" : "")
         }
-        return headline.message + (requestBytes == 0 ? "" : "; \(requestBytes) bytes of a request had arrived")
+        return headline.message + (requestBytes == 0 ? "" : "; \(requestBytes) bytes of a request had already arrived")
     }
 
     /// `trusted`, the name of the failure code, `no handshake`, or `no connection`.
@@ -79,8 +80,10 @@ package struct ScenarioRun: Sendable {
 }
 
 extension ScenarioRun {
-    /// Starts the servers of scenarios on ports of the system's choice, connects to all of them at once, and stops them.
-    /// - Returns: a run for each scenario in the order given, behind which that of its redirect's target follows.
+    /// Starts the servers of scenarios on ports that the system chooses, connects to all of them at the same time, and
+    /// stops them.
+    /// - Returns: a run for each scenario, in the order of `scenarios`. If a scenario redirects, the run of its
+    ///   redirect target follows.
     /// - Throws: the errors of ``Lab/start(_:)`` if the servers can't be started.
     package static func all(_ scenarios: [LabScenario]) async throws -> [ScenarioRun] {
         let lab = try await Lab.start(scenarios)

@@ -6,8 +6,8 @@ import ServerTrust
 import ServerTrustNIO
 
 extension EvaluatedServer {
-    /// Returns the server with the verdict of a handshake that is only observed: refused for a signature that isn't the leaf's, for
-    /// a version of TLS that is no longer in use, and for a key that may not be used in the handshake.
+    /// Returns the server with the verdict for an observed handshake. The verdict is a rejection if the signature isn't
+    /// the leaf's, the TLS version is no longer in use, or the key may not be used in the handshake.
     func held(to seen: HandshakeObservation) -> EvaluatedServer {
         var verdict = verdict
         if seen.signature == .invalid {
@@ -28,8 +28,8 @@ extension EvaluatedServer {
 }
 
 extension TrustVerdict {
-    /// Returns the verdict refused if the leaf's key usage lacks the operation that the negotiated suite needs (RFC 5246 § 7.4.2, RFC
-    /// 8446 § 4.4.2.2): BoringSSL ends such a handshake with `KEY_USAGE_BIT_INCORRECT`.
+    /// Returns the verdict, rejected if the leaf's key usage doesn't allow the operation that the negotiated suite
+    /// needs (RFC 5246 § 7.4.2, RFC 8446 § 4.4.2.2). BoringSSL ends such a handshake with `KEY_USAGE_BIT_INCORRECT`.
     func held(toKeyUsageOf leaf: Certificate?, in seen: HandshakeObservation) -> TrustVerdict {
         guard let usage = leaf?.keyUsage, let exchange = seen.cipherSuite?.keyExchange,
             !failures.contains(where: { $0.code == .keyUsageNotForTLS })

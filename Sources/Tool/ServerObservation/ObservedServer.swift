@@ -5,16 +5,16 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// The report on a server, and the observation of its handshake.
+/// The report on a server, together with its observed handshake.
 package struct ObservedServer: Sendable {
     package var report: TrustProbeReport
-    /// nil without an observation, and where it failed and TLS didn't.
+    /// The observed handshake. Nil if there was no observation, or if the observation failed but TLS succeeded.
     package private(set) var handshake: HandshakeObservation?
 
-    /// Creates the report on a server that isn't observed.
+    /// Creates the report on a server whose handshake wasn't observed.
     init(_ report: TrustProbeReport) { self.report = report }
 
-    /// Creates the report on a server that is observed.
+    /// Creates the report on a server whose handshake was observed.
     init(_ server: EvaluatedServer, port: Int, _ handshake: HandshakeObservation) {
         report = TrustProbeReport(server, port: port)
         report.isComplete = true
@@ -23,30 +23,32 @@ package struct ObservedServer: Sendable {
         self.handshake = handshake
     }
 
-    /// Whether the observation is a result without TLS: the server signed by its leaf's key, over parameters that TLS would have agreed on,
-    /// and nothing is left that only TLS can find out; or it is refused for the handshake itself.
+    /// Whether the observation is sufficient without TLS. This is the case if the server is rejected for the handshake
+    /// itself. Otherwise the server must have signed with its leaf's key, over parameters that TLS would have agreed
+    /// on, and no question must remain that only TLS can answer.
     var isConclusive: Bool {
         guard let seen = handshake, let version = seen.version else { return false }
         if version < .tls12 || seen.signature == .invalid { return true }
         guard seen.signature == .valid, seen.isUsual else { return false }
         guard report.verdict.isTrusted else { return true }
-        // Only TLS can find out whether the server serves a client without a certificate.
+        // Only TLS shows whether the server accepts a client without a certificate.
         return seen.clientCertificateRequest == nil
     }
 
-    /// Adds the facts of an observation of the same server in the same version.
+    /// Adds the facts of an observation if the server presented the same leaf over the same TLS version.
     mutating func take(_ observed: ObservedServer?) {
         guard let observed, observed.report.presentedChain.leaf == report.presentedChain.leaf else { return }
         guard report.tlsVersion == nil || report.tlsVersion == observed.report.tlsVersion else { return }
         handshake = observed.handshake
-        // TLS failed behind the certificate.
+        // TLS failed after the certificate.
         report.tlsVersion = observed.report.tlsVersion
         guard !report.isComplete, let seen = handshake else { return }
         report.verdict = report.verdict.held(toKeyUsageOf: report.presentedChain.leaf, in: seen)
         if !report.verdict.isTrusted { report.failure = nil }
     }
 
-    /// Refuses a server whose chain passes and whose handshake ended before it proved its key. The error of the handshake stays beside it.
+    /// Rejects a server whose chain passes, but whose handshake ended before it proved possession of its key. The
+    /// report keeps the handshake's error, too.
     mutating func requireProof() {
         guard report.verdict.isTrusted, !report.isComplete, handshake?.signature != .valid else { return }
         refuseWithoutProof()
@@ -59,16 +61,18 @@ package struct ObservedServer: Sendable {
                 found: .text(handshake?.cipherSuite?.description ?? "none")))
     }
 
-    /// Returns the report on a server with which TLS fails behind the observation. Without a proof of the key it is refused.
+    /// Returns the report on a server for which TLS fails after the observation. Without proof that it has the key, the
+    /// server is rejected.
     func unproven(_ error: ConnectionFailure) -> ObservedServer {
         var server = self
-        // A leaf that can't be read has no key to prove, and is refused already.
+        // A leaf that can't be parsed has no key to prove, and is already rejected.
         guard report.presentedChain.leaf != nil else { return server }
         guard handshake?.signature != .valid else {
             if report.verdict.isTrusted { server.report.failure = error }
             return server
         }
-        // A connection that ended says nothing about the server. The verdict is that of the certificates otherwise.
+        // A connection that ended says nothing about the server. In other cases, the verdict on the certificates
+        // remains.
         if report.verdict.isTrusted, error.isOfConnection { server.report.failure = error }
         server.refuseWithoutProof()
         return server
@@ -76,7 +80,7 @@ package struct ObservedServer: Sendable {
 }
 
 extension ConnectionFailure {
-    /// Whether the connection failed, and not the handshake.
+    /// Whether the connection failed, rather than the handshake.
     fileprivate var isOfConnection: Bool {
         switch code {
         case .connectionClosed, .connectionTimedOut, .connectionEvaluationTimedOut,
@@ -89,7 +93,7 @@ extension ConnectionFailure {
 }
 
 extension HandshakeObservation {
-    /// Whether the server chose nothing beyond the offer of NIOSSL's clients.
+    /// Whether the server chose only parameters that NIOSSL's clients offer.
     fileprivate var isUsual: Bool {
         let suites = CipherSuite.forTLS13 + CipherSuite.usual
         guard let cipherSuite, suites.contains(cipherSuite), let group, let signatureScheme else { return false }

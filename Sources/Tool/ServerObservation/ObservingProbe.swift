@@ -6,39 +6,41 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// Inspects a server as ``TrustProbe`` does, and observes its handshake by ``HandshakeProbe``.
+/// Inspects a server like ``TrustProbe``, and also observes its handshake with ``HandshakeProbe``.
 ///
-/// The observation shows version, suite, group, staple and timestamps of any server, refused ones too, by one connection. It isn't a TLS
-/// client, so two rules bind its result:
+/// The observation shows the version, suite, group, staple and timestamps of any server, even a rejected one, with one
+/// connection. It isn't a TLS client, so two rules limit its result:
 ///
-/// * A server is trusted only if it signed this handshake by the key of its leaf. Without that signature the probe asks TLS, by a second
-///   connection.
-/// * No server fails because of the observation. TLS is asked, and its result is the result, where the observation fails, agrees on
-///   something that TLS wouldn't, or meets a request for a client certificate.
+/// * A server is trusted only if it signed this handshake with the key of its leaf. Without that signature, the probe
+///   uses TLS over a second connection.
+/// * The observation never makes a server fail. If the observation fails, agrees on parameters that TLS wouldn't, or
+///   receives a request for a client certificate, the probe uses TLS, and the result of TLS counts.
 ///
-/// A handshake of TLS that ends before the key is proven leaves no trusted verdict, even if the chain is valid. So the verdict is
-/// about the handshake too.
+/// If a TLS handshake ends before the server proves possession of the key, the verdict is never trusted, even if the
+/// chain is valid. The verdict covers the handshake, too.
 package struct ObservingProbe: Sendable {
-    /// The probe by TLS. Its settings are those of the observation too.
+    /// The TLS probe. The observation uses its settings, too.
     private var tls: TrustProbe
-    /// The oldest version that is offered.
+    /// The minimum TLS version to offer.
     private let minimumVersion: ProtocolVersion
 
     /// - Parameters:
-    ///   - tls: the probe by TLS. The observation has the same settings.
-    ///   - minimumVersion: the oldest version; TLS 1.2 unless given. A server of an older version is observed, and refused.
+    ///   - tls: the TLS probe. The observation has the same settings.
+    ///   - minimumVersion: the minimum TLS version. The default is TLS 1.2. A server with an older version is observed
+    ///     and rejected.
     package init(_ tls: TrustProbe, minimumVersion: ProtocolVersion = .tls12) {
         self.tls = tls
         self.tls.requiresTLS13 = minimumVersion == .tls13
         self.minimumVersion = minimumVersion
     }
 
-    /// Connects and evaluates. A host that the rules deny isn't contacted. A server is observed first; with a request, TLS comes first.
+    /// Connects to a server and evaluates it. The probe doesn't contact a host that the rules deny. It observes the
+    /// server first, but with a request, TLS comes first.
     /// - Parameters:
-    ///   - host: the name to ask for. The leaf has to have it.
-    ///   - port: 443 unless given.
-    ///   - address: where to connect to instead of the host: a name or an IP literal. The host is evaluated all the same.
-    ///   - path: asked for with `GET` if the server is trusted; nil for no request.
+    ///   - host: the server name to request. The leaf must be valid for it.
+    ///   - port: the port. The default is 443.
+    ///   - address: the name or IP literal to connect to instead of the host. The host is evaluated all the same.
+    ///   - path: the path to request with `GET` if the server is trusted, or nil for no request.
     /// - Throws: `ConnectionFailure` if the server presents no chain that can be evaluated.
     package func probe(
         _ host: Hostname, port: Int = 443, connectingTo address: String? = nil, requesting path: String? = nil
@@ -52,7 +54,7 @@ package struct ObservingProbe: Sendable {
             if server.isConclusive { return server }
             observed = server
         } catch {
-            // Only a handshake can go better the second time.
+            // A second attempt can only succeed after a failed handshake.
             guard error.code == .connectionHandshakeFailed || error.code == .connectionClosed else { throw error }
         }
         do throws(ConnectionFailure) {
@@ -68,7 +70,8 @@ package struct ObservingProbe: Sendable {
         }
     }
 
-    /// Asks TLS, and sends a request to a trusted server. Where TLS ends before the proof of the key, the server is observed for that proof.
+    /// Connects with TLS, and sends a request to a trusted server. If TLS ends before the server proves possession of
+    /// its key, observes the server to get that proof.
     private func request(
         _ path: String, of host: Hostname, port: Int, connectingTo address: String?
     ) async throws(ConnectionFailure) -> ObservedServer {
@@ -81,13 +84,13 @@ package struct ObservingProbe: Sendable {
                 try await rest(since: start).observe(
                     host, port: port, connectingTo: address, offering: offer(for: host)))
         } catch {
-            // The first error says more.
+            // The first error is more specific.
         }
         server.requireProof()
         return server
     }
 
-    /// Returns the probe for a second connection, with the rest of the time and at least a quarter of it.
+    /// Returns the probe for a second connection, with the remaining time but at least a quarter of the whole.
     private func rest(since start: NIODeadline) -> TrustProbe {
         var probe = tls
         probe.timeout = max(tls.timeout - start.elapsed, tls.timeout / 4)

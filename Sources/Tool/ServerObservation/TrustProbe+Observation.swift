@@ -7,7 +7,8 @@ import ServerTrust
 import ServerTrustNIO
 
 extension TrustProbe {
-    /// Observes a server's part of a handshake by ``HandshakeProbe``, and evaluates the chain. The connection carries only the probe's hello.
+    /// Observes the server's part of a handshake with ``HandshakeProbe``, and evaluates the chain. The probe sends only
+    /// its ClientHello on this connection.
     func observe(
         _ host: Hostname, port: Int, connectingTo address: String?, offering offer: ProbeOffer
     ) async throws(ConnectionFailure) -> ObservedServer {
@@ -33,14 +34,14 @@ extension TrustProbe {
 }
 
 extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
-    /// Sends the hello, reads the server's answer, and closes the connection.
-    /// - Throws: `ConnectionFailure` for an answer that is no handshake.
+    /// Sends the ClientHello, reads the server's answer, and closes the connection.
+    /// - Throws: `ConnectionFailure` if the answer isn't a handshake.
     fileprivate func observe(_ offer: ProbeOffer, host: Hostname) async throws -> HandshakeObservation {
         let result = try await opened.executeThenClose { inbound, outbound in
             let end = scheduleEnd()
             defer { end.cancel() }
             var probe = HandshakeProbe(offer)
-            // The answer of a connection that has ended says why. An error of a write doesn't.
+            // If the connection has ended, the server's answer contains the reason. A write error doesn't.
             try? await outbound.write(ByteBuffer(bytes: probe.start()))
             do {
                 for try await bytes in inbound {
@@ -49,7 +50,7 @@ extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
                     if probe.result != nil { break }
                 }
             } catch is IOError {
-                // A reset says no more than an end.
+                // A reset means no more than an end.
             }
             probe.end()
             return probe.result
@@ -63,7 +64,7 @@ extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
         }
     }
 
-    /// Evaluates a chain within the rest of the time.
+    /// Evaluates a chain within the remaining time.
     /// - Throws: `ConnectionFailure` if there is no verdict in time.
     fileprivate func evaluate(
         _ chain: PresentedChain, of host: Hostname, by source: VerdictSource

@@ -20,7 +20,7 @@ struct CheckResult: Sendable {
     }
 
     let endpoint: ServerEndpoint
-    /// The probes. There is at least one, and one more for each redirect followed.
+    /// The probes, at least one. There are more if redirects were followed or several addresses were probed.
     let steps: [CheckStep]
     /// The number of the host's addresses that were left out.
     var uncheckedAddresses = 0

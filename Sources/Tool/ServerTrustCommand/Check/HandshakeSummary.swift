@@ -78,7 +78,8 @@ struct HandshakeSummary: Encodable {
         if let request = observed?.clientCertificate {
             let names = request.authorities.prefix(3).joined(separator: "; ")
             let count = request.authorities.count + (request.authoritiesOmitted ?? 0)
-            let issuers = count == 0 ? "from any CA" : "issued by " + names + (count > 3 ? " and \(count - 3) more" : "")
+            let issuers =
+                count == 0 ? "from any CA" : "issued by " + names + (count > 3 ? " and \(count - 3) more" : "")
             lines.append("  requests".padded(to: 17) + printable("a client certificate " + issuers))
         }
         if timestamps > 0 { lines.append("  timestamps".padded(to: 17) + "\(timestamps) in the handshake") }

@@ -4,18 +4,18 @@ import Foundation
 import PinLint
 import TrustSupport
 
-/// Accepts the findings of a run as its options say, and warns of what they accept in vain.
+/// Accepts the findings of a run as its options request, and warns about options and entries that match no finding.
 struct LintAcceptance {
     let options: AcceptanceOptions
     /// The files of this run.
     let files: [String]
     private let baseline: FindingBaseline?
 
-    /// The number of entries that are warned of one by one.
+    /// The maximum number of entries to warn about one by one.
     private static let maximumWarnings = 20
 
     /// Reads the baseline.
-    /// - Throws: ``CommandFailure`` for a file that can't be read or is no baseline.
+    /// - Throws: ``CommandFailure`` if the file can't be read or isn't a baseline.
     init(_ options: AcceptanceOptions, files: [String]) throws(CommandFailure) {
         self.options = options
         self.files = files
@@ -28,25 +28,26 @@ struct LintAcceptance {
             return try FindingBaseline(json: bytes)
         } catch {
             let place = InputFile.displayName(name) + (error.line.map { ":\($0)" } ?? "")
-            throw CommandFailure("\(place): \(error)", hint: "--write-baseline writes such a file")
+            throw CommandFailure("\(place): \(error)", hint: "--write-baseline creates such a file")
         }
     }
 
-    /// Accepts findings, the options first, then the baseline; comments in files were read before. Writes a baseline if asked for and
-    /// everything was read.
+    /// Accepts findings, first by the options, then by the baseline. Comments in files have already been applied.
+    /// Writes a baseline if requested and if everything was read.
     func apply(to report: inout LintReport) throws(CommandFailure) {
         accept(&report.findings)
         guard let name = options.writeBaseline, report.unread.isEmpty else { return }
         try write(name, &report)
     }
 
-    /// Checks that a baseline was written if asked for.
-    /// - Throws: ``CommandFailure`` after a run that couldn't read everything: the baseline would lack what is in there.
+    /// Checks that a requested baseline was written.
+    /// - Throws: ``CommandFailure`` after a run that couldn't read everything, because the baseline would be
+    ///   incomplete.
     func requireBaseline(of report: LintReport) throws(CommandFailure) {
         guard let name = options.writeBaseline, !report.unread.isEmpty else { return }
         let count = report.unread.count
         throw CommandFailure(
-            "\(name): not written, as \(count == 1 ? "a file or folder" : "\(count) files or folders") couldn't be read",
+            "\(name): not written, because \(count == 1 ? "a file or folder" : "\(count) files or folders") couldn't be read",
             hint: "name files and folders that can be read")
     }
 
@@ -60,7 +61,7 @@ struct LintAcceptance {
             }
         }
         for (selector, isUsed) in zip(options.ignore, isUsed) where !isUsed {
-            Diagnostics.warn("--ignore \(selector): there is no such finding")
+            Diagnostics.warn("--ignore \(selector): matches no finding")
         }
         if let baseline, let name = options.baseline {
             let folder = Self.folder(of: name)
@@ -70,7 +71,8 @@ struct LintAcceptance {
 
     // MARK: - Baseline
 
-    /// Warns of entries without a finding, if their file was read or is gone and their rule needs nothing that this run lacks.
+    /// Warns about entries without a finding. It only does so if their file was read or no longer exists, and this run
+    /// has everything that their rule needs.
     private func warn(of entries: [FindingBaseline.Entry], _ name: String, _ folder: String) {
         let read = Set(files.map { Self.name($0, in: folder) })
         let others = Set(PinLintRule.all.filter(\.dependsOnOtherInputs).map(\.id))
@@ -82,20 +84,20 @@ struct LintAcceptance {
         for entry in stale.prefix(Self.maximumWarnings) {
             let hosts = entry.hosts.map { " for \(clipped($0, to: 100))" } ?? ""
             let file = clipped(entry.file, to: 200)
-            Diagnostics.warn("\(name): \(clipped(entry.id, to: 60))\(hosts) in \(file) isn't found any more")
+            Diagnostics.warn("\(name): \(clipped(entry.id, to: 60))\(hosts) in \(file) no longer occurs")
         }
         if stale.count > Self.maximumWarnings {
-            Diagnostics.warn("\(name): \(stale.count - Self.maximumWarnings) more aren't found any more")
+            Diagnostics.warn("\(name): \(stale.count - Self.maximumWarnings) more no longer occur")
         }
         Diagnostics.hint("--write-baseline \(name) renews it")
     }
 
     private func write(_ name: String, _ report: inout LintReport) throws(CommandFailure) {
-        // A file of pins named by mistake isn't overwritten.
+        // Doesn't overwrite a pin file that the user named by mistake.
         let isThere = try OutputFile.place(name) == .file && FileManager.default.fileExists(atPath: name)
         let earlier = isThere ? try Self.read(name) : self.baseline
         let folder = Self.folder(of: name)
-        // Findings that the old baseline accepts belong into the new one too.
+        // The new baseline also includes findings that the old one accepts.
         let open = report.findings.map { finding in
             var finding = finding
             if finding.acceptance?.source == .baseline { finding.acceptance = nil }
@@ -110,8 +112,9 @@ struct LintAcceptance {
         _ = baseline.accept(&report.findings) { Self.name($0, in: folder) }
     }
 
-    /// Returns the new names of the files of the entries that a run says nothing about: those of files that it hasn't read, or couldn't
-    /// use, and those of rules that need servers, certificates or other files. Entries of files that are gone aren't kept.
+    /// Returns a closure that maps each entry to keep to the new name of its file. The run says nothing about these
+    /// entries: it hasn't read their file or couldn't use it, or their rule needs servers, certificates or other files.
+    /// The closure returns nil for all other entries, and for files that no longer exist.
     private func kept(
         _ report: LintReport, from earlierFolder: String, in folder: String
     ) -> (FindingBaseline.Entry) -> String? {
@@ -136,7 +139,7 @@ struct LintAcceptance {
         URL(fileURLWithPath: file).standardizedFileURL.deletingLastPathComponent().path
     }
 
-    /// Returns the name of a file relative to a folder, so that a baseline holds wherever the folder is.
+    /// Returns the name of a file relative to a folder, so that a baseline stays valid when the folder moves.
     private static func name(_ file: String, in folder: String) -> String {
         guard file != InputFile.displayName("-") else { return file }
         var path = URL(fileURLWithPath: file).standardizedFileURL.pathComponents[...]

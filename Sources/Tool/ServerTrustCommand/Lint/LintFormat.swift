@@ -4,14 +4,14 @@ import ArgumentParser
 
 /// The format of the report.
 enum LintFormat: String, CaseIterable, ExpressibleByArgument {
-    /// For people; its wording may change.
+    /// Text for people. Its wording may change.
     case text
-    /// A page to look at and to pass on.
+    /// An HTML page to view and share.
     case html
-    /// For programs: always an array, each element with `schemaVersion`.
+    /// JSON for programs: always an array, each element with `schemaVersion`.
     case json
     /// SARIF 2.1.0, for code scanning.
     case sarif
-    /// For CI systems.
+    /// JUnit XML for CI systems.
     case junit
 }

@@ -5,35 +5,35 @@ import PinFiles
 import PinLint
 import TrustSupport
 
-/// The files that `servertrust pins lint` reads: those that were named, and those with pins in the folders that were named.
+/// The files that `servertrust pins lint` reads: the named files, and the pin files in the named folders.
 struct LintInputs {
     /// A folder that was searched.
     struct Search {
         let folder: String
-        /// The number of files with pins.
+        /// The number of pin files.
         let found: Int
         /// The number of all files.
         let count: Int
     }
 
-    /// The paths, each once.
+    /// The paths, without duplicates.
     private(set) var files: [String] = []
     private(set) var searches: [Search] = []
-    /// The errors of folders without pins, and of files and folders that can't be read.
+    /// Errors for folders without pin files, and for files and folders that can't be read.
     private(set) var unread: [(file: String, error: String)] = []
 
-    /// The number of files of one folder that can't be read and are reported one by one.
+    /// The maximum number of unreadable files per folder to report one by one.
     private static let maximumErrors = 20
 
     /// Searches the folders among the arguments.
-    /// - Parameter format: the format that is wanted; nil for all.
+    /// - Parameter format: the format to search for, or nil for all formats.
     init(_ arguments: [String], format: PinFormat?) {
         var seen: Set<String> = []
         for argument in arguments {
             var isFolder: ObjCBool = false
             let isThere = FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder)
             let found = isThere && isFolder.boolValue ? search(argument, format) : [argument]
-            // A file that is named twice has its findings once.
+            // If a file is named twice, its findings appear once.
             files += found.filter {
                 $0 == "-" || seen.insert(URL(fileURLWithPath: $0).standardizedFileURL.path).inserted
             }
@@ -54,17 +54,17 @@ struct LintInputs {
                 add(CommandFailure("\(file.path): \(file.reason)"), file.path)
             }
             if unreadable.count > Self.maximumErrors {
-                add(CommandFailure("\(folder): \(unreadable.count) files with pins can't be read"), folder)
+                add(CommandFailure("\(folder): \(unreadable.count) pin files can't be read"), folder)
             }
             let found = search.found.filter { file in format.map(file.formats.contains) ?? true }
             searches.append(Search(folder: folder, found: found.count, count: search.count))
             guard found.isEmpty, unreadable.isEmpty else { return found.map(\.path) }
-            let kind = format.map { "no file of the format \($0)" } ?? "no file with pins"
+            let kind = format.map { "no file in the format \($0)" } ?? "no file with pins"
             add(
                 CommandFailure(
                     "\(folder): \(kind) among \(counted(search.count, "file"))",
                     hint:
-                        "name the file; hidden folders, \(PinFileSearch.skippedFolders.sorted().joined(separator: ", ")) are left out"
+                        "name the file; hidden folders and \(PinFileSearch.skippedFolders.sorted().joined(separator: ", ")) are left out"
                 ),
                 folder)
         } catch {

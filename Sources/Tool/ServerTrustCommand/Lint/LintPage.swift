@@ -4,7 +4,7 @@ import PinLint
 import TrustReports
 
 extension LintReport {
-    /// Writes the report as a page of HTML in UTF-8, which needs nothing from elsewhere.
+    /// Returns the report as an HTML page in UTF-8 that loads nothing else.
     /// - Parameter version: the version of the program.
     func page(version: String) -> [UInt8] {
         let page = LintPage(self)
@@ -15,20 +15,20 @@ extension LintReport {
     }
 }
 
-/// The content of the page of a lint report: the counts, the findings of each file, and the files without any.
+/// The content of a lint report's page: the counts, the findings of each file, and the files without findings.
 struct LintPage {
     private let report: LintReport
     /// The findings that aren't accepted.
     private let open: [PinFinding]
     private let accepted: [PinFinding]
-    /// The files with findings, those with the most severe one first.
+    /// The files with findings. Files with the most severe findings come first.
     private let faulty: [(file: String, findings: [PinFinding])]
-    /// The files without warnings, errors and notes.
+    /// The files without errors, warnings and notes.
     private let clean: [String]
-    /// The number of files without warnings and errors.
+    /// The number of files without errors and warnings.
     private let passedCount: Int
 
-    /// The number of findings on the page, and of files without findings.
+    /// The maximum number of findings on the page, and of files without findings.
     private static let maximumRows = 2000
 
     init(_ report: LintReport) {
@@ -44,7 +44,7 @@ struct LintPage {
         passedCount = clean.count + faulty.count { !$0.findings.contains(where: \.isFailure) }
     }
 
-    /// The result in a sentence.
+    /// A sentence with the result.
     var headline: String {
         let files = report.files.count
         guard files > 0 else { return "No file was read" }
@@ -55,7 +55,8 @@ struct LintPage {
             : "Problems in \(AuditWords.number(files - passedCount)) of \(ofFiles)"
     }
 
-    /// Whether some files have problems, and more than half have none: the heading is neutral, and the counts below show the rest.
+    /// Whether some files have problems, but more than half have none. The heading is neutral then, and the counts
+    /// below show the details.
     private var isMostlyGood: Bool { passedCount < report.files.count && 2 * passedCount > report.files.count }
 
     private var tone: HTMLTone {
@@ -93,7 +94,9 @@ struct LintPage {
         }
         if left < 0 {
             html.element(
-                .p, text: "\(AuditWords.count(-left, "more finding")) are left out. The JSON of the report has all.")
+                .p,
+                text:
+                    "\(AuditWords.count(-left, "more finding")) are left out. The report’s JSON contains all findings.")
         }
         acceptedFindings(&html)
         cleanFiles(&html)
@@ -120,7 +123,7 @@ struct LintPage {
 
     // MARK: - Sections
 
-    /// Writes a section whose title is the name of a file.
+    /// Writes a section with a file's name as its title.
     private func section(
         _ file: String, _ id: HTMLIdentifier, _ html: inout HTMLWriter, _ content: (inout HTMLWriter) -> Void
     ) {

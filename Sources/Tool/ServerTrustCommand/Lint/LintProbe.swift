@@ -7,12 +7,12 @@ import ServerTrustNIO
 /// Probes servers for the linter with a ``TrustProbe``.
 struct LintProbe: PinServerProbe {
     let plan: CheckPlan
-    /// The query for the times of renewals; nil to ask nothing.
+    /// The query for suggested renewal times, or nil to skip it.
     var renewal: RenewalQuery?
 
     func probe(_ endpoint: ServerEndpoint, redirectedFrom origin: ServerEndpoint?) async throws -> ProbedServer {
         let report = try await plan.probe(endpoint, isNamed: origin == nil).outcome.get()
-        // Without a proof of its key, nothing is known about the server of that name.
+        // Unless the server proves possession of its key, the probe knows nothing about the server with that name.
         if let failure = report.failure, !report.verdict.isTrusted { throw failure }
         let configuration = try plan.evaluation.configuration(for: endpoint.host)
         let validation: ProbedServer.Validation =

@@ -8,18 +8,18 @@ import TrustSupport
 /// The report of `servertrust pins lint`, for people, programs and CI systems.
 struct LintReport {
     var sources: [PinLintSource]
-    /// The findings by file and line.
+    /// The findings, ordered by file and line.
     var findings: [PinFinding]
-    /// The errors for files that couldn't be opened, which are on standard error.
+    /// The errors for files that couldn't be opened. They are also on standard error.
     var unread: [(file: String, error: String)] = []
 
-    /// The date for which expiries were checked; nil for a report without one.
+    /// The date that expiries were checked for, or nil for a report without a date.
     var date: Time?
 
     /// The folders that were searched.
     var searches: [LintInputs.Search] = []
 
-    /// The files that were read, each once, in order.
+    /// The files that were read, in order and without duplicates.
     var files: [String] {
         var seen: Set<String> = []
         return sources.map(\.file).filter { seen.insert($0).inserted }
@@ -42,7 +42,7 @@ struct LintReport {
 // MARK: - Text
 
 extension LintReport {
-    /// Returns each finding with its consequences and its remedy, as compilers write them.
+    /// Returns each finding with its consequences and its remedy, in the style of compilers.
     func text(_ palette: Palette) -> String {
         var lines: [String] = []
         let accepted = findings.count(where: \.isAccepted)
@@ -87,14 +87,15 @@ extension LintReport {
 }
 
 extension PinFileLocation {
-    /// `Info.plist:12`
+    /// The file and line: `Info.plist:12`.
     var shown: String { file + (line.map { ":\($0)" } ?? "") }
 }
 
 // MARK: - JSON
 
 extension LintReport {
-    /// Returns an array with an element for each file, its findings by line; those that couldn't be opened come last, with their error.
+    /// Returns a JSON array with an element for each file, its findings ordered by line. Files that couldn't be opened
+    /// come last, with their errors.
     func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         let findingsByFile = findingsByFile
@@ -166,8 +167,9 @@ extension LintReport {
 // MARK: - JUnit
 
 extension LintReport {
-    /// Returns a failing case for each warning and error, a skipped one for each accepted finding, and a passing one for each other file;
-    /// notes are the output of the file's case. No name has a line, so that the history of a case survives edits.
+    /// Returns a JUnit report. Each warning and error is a failed case, each accepted finding a skipped case, and each
+    /// other file a passed case. Notes are the output of the file's case. Names contain no line numbers, so that the
+    /// history of a case survives edits.
     func junit() -> JUnit {
         var cases: [JUnit.Case] = []
         let findingsByFile = findingsByFile
@@ -207,7 +209,7 @@ extension LintReport {
         return testCase
     }
 
-    /// Returns the cases with `(2)`, `(3)` and so on behind the names that come again.
+    /// Returns the cases with `(2)`, `(3)` and so on appended to repeated names.
     private static func numbered(_ cases: [JUnit.Case]) -> [JUnit.Case] {
         var counts: [String: Int] = [:]
         return cases.map { testCase in

@@ -3,11 +3,11 @@
 import PinLint
 import TrustReports
 
-/// A table of findings on the page of a lint report.
+/// A table of findings on a lint report's page.
 struct LintTable {
     private let findings: ArraySlice<PinFinding>
     private let label: String
-    /// Whether the places have the names of their files.
+    /// Whether the table names the file of each finding.
     private let hasFiles: Bool
 
     init(_ findings: ArraySlice<PinFinding>, label: String, hasFiles: Bool = false) {
@@ -54,7 +54,7 @@ struct LintTable {
         if location.line == nil, location.keyPath.isEmpty, !hasFiles { html.text("whole file") }
     }
 
-    /// Writes the keys in a way that wraps between them.
+    /// Writes a key path so that it wraps between the keys.
     private func keyPath(_ path: String, _ html: inout HTMLWriter) {
         let keys = path.split(separator: ".", maxSplits: 24, omittingEmptySubsequences: false)
         for (index, key) in keys.enumerated() {

@@ -4,11 +4,11 @@ import Foundation
 import PinLint
 import TrustSupport
 
-/// Findings in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS), which code scanning services read.
+/// Findings in the Static Analysis Results Interchange Format (OASIS), version 2.1.0, for code scanning services.
 struct SARIFLog {
     let report: LintReport
     private let regions: SARIFRegions
-    /// The fingerprints of the findings, and their numbers among those of the same file.
+    /// The fingerprint of each finding, and its number among the equal fingerprints of a file.
     private let fingerprints: [(hash: String, number: Int)]
 
     init(report: LintReport) {
@@ -50,7 +50,7 @@ struct SARIFLog {
         return json.bytes
     }
 
-    /// Writes all rules, so that a service can show the rules without findings.
+    /// Writes all rules, so that a service can also show rules without findings.
     private func writeDriver(_ json: inout JSONWriter) {
         json.key("name")
         json.string("servertrust")
@@ -120,7 +120,7 @@ struct SARIFLog {
             json.key("partialFingerprints")
             json.object { json in
                 let (hash, number) = fingerprints[index]
-                // The only one that GitHub's code scanning reads, in the form in which its own action writes it.
+                // The only fingerprint that GitHub's code scanning reads, in the same form that its own action writes.
                 json.key("primaryLocationLineHash")
                 json.string("\(hash.prefix(16)):\(number)")
                 json.key("servertrustFinding/v1")
@@ -133,7 +133,8 @@ struct SARIFLog {
         }
     }
 
-    /// Writes a suppression (§ 3.35). All results have the array, as one without it would be undecided beside others (§ 3.27.23).
+    /// Writes a suppression (§ 3.35). All results have the array, because a result without it would be undetermined
+    /// next to others (§ 3.27.23).
     private static func write(_ acceptance: FindingAcceptance, to json: inout JSONWriter) {
         json.key("kind")
         json.string(acceptance.source == .comment ? "inSource" : "external")
@@ -151,7 +152,7 @@ struct SARIFLog {
                 json.key("uri")
                 json.string(Self.uri(place.file))
             }
-            // A result without a line is shown by no service; the first one stands for the file.
+            // No service shows a result without a line, so the first line represents the whole file.
             json.key("region")
             json.object { json in
                 let line = max(1, place.line ?? 1)
@@ -186,7 +187,8 @@ struct SARIFLog {
         }
     }
 
-    /// Returns the URI of a file. A relative path stays relative to the working directory: services resolve it in the checkout.
+    /// Returns the URI of a file. A relative path stays relative to the working directory, because services resolve it
+    /// in the checkout.
     static func uri(_ file: String) -> String {
         let path = file.addingPercentEncoding(withAllowedCharacters: allowed) ?? file
         return file.hasPrefix("/") ? "file://" + path : path

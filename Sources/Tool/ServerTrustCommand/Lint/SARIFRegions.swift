@@ -2,9 +2,10 @@
 
 import PinLint
 
-/// The regions of lines in files: from the first character that isn't white space to the end of the line, in columns of code points from 1.
+/// The regions of lines in files, from the first character that isn't white space to the end of the line. Columns count
+/// code points and start at 1.
 struct SARIFRegions {
-    /// The columns of a line; the end is the column behind its last character.
+    /// The columns of a line. The end is the column after its last character.
     struct Columns: Equatable {
         var start: Int
         var end: Int
@@ -12,7 +13,7 @@ struct SARIFRegions {
 
     private var columns: [String: [Int: Columns]] = [:]
 
-    /// Finds the columns of the lines that findings are in. Each file is read once.
+    /// Determines the columns of the lines that contain findings. Each file is read once.
     init(_ sources: [PinLintSource], _ findings: [PinFinding]) {
         var lines: [String: Set<Int>] = [:]
         for finding in findings { lines[finding.location.file, default: []].insert(finding.location.line ?? 1) }
@@ -21,7 +22,7 @@ struct SARIFRegions {
         }
     }
 
-    /// Returns the columns of a line; those of an empty one for a file without lines.
+    /// Returns the columns of a line. For a file without lines, returns those of an empty line.
     func columns(_ file: String, _ line: Int) -> Columns { columns[file]?[line] ?? Columns(start: 1, end: 1) }
 
     private static func columns(of lines: Set<Int>, in bytes: [UInt8]) -> [Int: Columns] {
@@ -42,7 +43,7 @@ struct SARIFRegions {
         var line = line
         while let last = line.last, last <= 0x20 { line.removeLast() }
         let blanks = line.prefix { $0 <= 0x20 }.count
-        // Continuation bytes of UTF-8 begin no code point.
+        // UTF-8 continuation bytes don't start a code point.
         return Columns(start: blanks + 1, end: line.count { $0 & 0xc0 != 0x80 } + 1)
     }
 }

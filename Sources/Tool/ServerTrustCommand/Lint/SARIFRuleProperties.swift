@@ -3,16 +3,16 @@
 import PinLint
 import TrustSupport
 
-/// The properties of a rule by which GitHub's code scanning sorts and filters.
+/// The properties of a rule that GitHub's code scanning uses to sort and filter.
 ///
-/// Source: GitHub's documentation, "SARIF support for code scanning", `reportingDescriptor` object. With `security-severity`, a rule is about
-/// security: over 9.0 is critical, 7.0 to 8.9 high, 4.0 to 6.9 medium, 0.1 to 3.9 low. Others have `problem.severity`. `precision` is
-/// `very-high`, `high`, `medium` or `low`.
+/// Source: GitHub's documentation, "SARIF support for code scanning", `reportingDescriptor` object. A rule with
+/// `security-severity` is about security: over 9.0 is critical, 7.0 to 8.9 high, 4.0 to 6.9 medium, 0.1 to 3.9 low.
+/// Other rules have `problem.severity`. `precision` is `very-high`, `high`, `medium` or `low`.
 struct SARIFRuleProperties {
     let rule: PinLintRule
 
-    /// The severity of rules whose findings let a server pass that the pins were to keep out. The findings of all others lock users out,
-    /// or say that this may happen.
+    /// The severity of rules whose findings accept a server that the pins should reject. The findings of all other
+    /// rules lock users out, or warn that this may happen.
     private static let securitySeverities: [String: String] = [
         "pins/denied-key": "9.1", "anchors/override-pins": "8.1", "live/redirect-insecure": "7.4",
         "expiry/passed": "7.0", "hosts/not-enforced": "5.3", "live/redirect-uncovered": "5.3",
@@ -22,7 +22,7 @@ struct SARIFRuleProperties {
         "cleartext/by-default": "5.3", "cleartext/host": "3.7",
     ]
 
-    /// The rules whose findings depend on intentions that no file shows.
+    /// The rules whose findings depend on intentions that no file expresses.
     private static let heuristics: Set<String> = [
         "hosts/whole-domain", "hosts/www-uncovered", "files/debug-resource", "hosts/parent-child",
         "hosts/unlisted-refused", "pins/unmatched",
@@ -30,7 +30,7 @@ struct SARIFRuleProperties {
         "files/disagree",
     ]
 
-    /// The score of 0.1 to 10.0; nil for a rule that isn't about security. Files that can't be used pin nothing.
+    /// The score from 0.1 to 10.0, or nil for a rule that isn't about security. Files that can't be used pin nothing.
     var securitySeverity: String? { rule.id.hasPrefix("file/") ? "7.0" : Self.securitySeverities[rule.id] }
 
     var precision: String {

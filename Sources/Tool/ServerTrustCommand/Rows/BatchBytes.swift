@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Bytes of a row: text in base64 that is not decoded yet, or DER.
+/// The bytes of a row's certificate: base64 text that isn't decoded yet, or DER.
 enum BatchBytes: Equatable {
     case base64(String)
     case der([UInt8])
@@ -17,7 +17,8 @@ enum BatchBytes: Equatable {
 }
 
 extension String {
-    /// Compares the UTF-8 of texts. Strings compare by canonical equivalence, by which the Kelvin sign is a K.
+    /// Compares the UTF-8 bytes of texts. Swift compares strings by canonical equivalence, where the Kelvin sign equals
+    /// a K.
     func hasSameBytes(as other: String) -> Bool {
         var (left, right) = (self, other)
         return left.withUTF8 { left in

@@ -2,22 +2,24 @@
 
 import ServerTrust
 
-/// A chain that an input names, before its certificates are parsed.
+/// A chain from the input, before its certificates are parsed.
 struct BatchRow {
-    /// The name of the row in its input; nil for none.
+    /// The name of the row in its input, or nil for none.
     var id: String?
-    /// The place of the chain in its line, where a line may have several, such as `http.response`; nil for a line with one.
+    /// The place of the chain in its line, such as `http.response`, because a line may contain several chains. Nil for
+    /// a line with one chain.
     var place: String?
-    /// The DNS name or IP address that the input gives, not checked yet; nil for an input without hosts, empty where one is missing.
+    /// The DNS name or IP address in the input, not checked yet. Nil for an input without hosts, empty if the row's
+    /// host is missing.
     var host: String?
     /// The presented chain, leaf first.
     var chain: [BatchBytes] = []
-    /// The warnings of its answer, such as certificates that were left out.
+    /// The warnings for the answer, such as certificates that were left out.
     var warnings: [String] = []
-    /// The failures because of which the row can't be evaluated; empty for one that can.
+    /// The failures that prevent the evaluation of the row. Empty if there are none.
     var failures: [TrustFailure] = []
 
-    /// Whether another row has the same bytes in its chain, for a host of the same bytes.
+    /// Whether another row has the same bytes in its chain and the same bytes in its host.
     func isSame(as other: BatchRow) -> Bool {
         let isSameHost =
             switch (host, other.host) {

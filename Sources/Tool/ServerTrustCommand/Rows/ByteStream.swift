@@ -4,28 +4,28 @@ import Decompression
 import Foundation
 import TrustSupport
 
-/// The bytes of a file or of standard input, decompressed if their first bytes are those of gzip or Zstandard.
+/// The bytes of a file or of standard input. The stream decompresses them if they begin like gzip or Zstandard.
 final class ByteStream {
-    /// The size of a read in bytes: the capacity of a pipe, and a dozen requests.
+    /// The size of a read in bytes: the capacity of a pipe, or about a dozen requests.
     static let readSize = 64 << 10
 
     /// The name for messages.
     let name: String
     private let descriptor: FileDescriptor
     private let ownsDescriptor: Bool
-    /// The size of a regular file when it was opened, in bytes; 0 for standard input and others.
+    /// The size in bytes of a regular file when it was opened. Zero for standard input and other streams.
     private let sizeAtOpening: Int
-    /// The bytes read from the descriptor so far, still compressed.
+    /// The number of bytes read from the descriptor so far, before decompression.
     private(set) var bytesRead = 0
     private var decompressor: Decompressor?
-    /// Compressed bytes, or the first bytes of a stream that isn't compressed.
+    /// Compressed bytes, or the first bytes of an uncompressed stream.
     private var pending: [UInt8] = []
     private var taken = 0
     private var hasReadStart = false
     private var hasEnded = false
 
     /// Opens a file; `-` is standard input.
-    /// - Throws: ``CommandFailure`` if it can't be opened, or is the file that standard output is written to.
+    /// - Throws: ``CommandFailure`` if the file can't be opened, or standard output writes to the same file.
     init(_ file: String) throws(CommandFailure) {
         name = InputFile.displayName(file)
         ownsDescriptor = file != "-"
@@ -45,20 +45,21 @@ final class ByteStream {
             descriptor = .standardInput
             status = try? descriptor.status()
         }
-        // Standard input may have been read by others already.
+        // Another process may already have read part of standard input.
         sizeAtOpening = ownsDescriptor && status?.isRegularFile == true ? status?.size ?? 0 : 0
-        // Answers would be read as rows, and answered, until the disk is full.
+        // Otherwise the program would read its answers as rows and answer those, until the disk is full.
         guard let status, status.isRegularFile, let output = try? FileDescriptor.standardOutput.status(),
             output.device == status.device, output.number == status.number
         else { return }
-        throw CommandFailure("\(name): is read and written: standard output leads to the same file")
+        throw CommandFailure("\(name): is both read and written: standard output goes to the same file")
     }
 
     deinit { if ownsDescriptor { try? descriptor.close() } }
 
-    /// Reads some bytes, at least one unless the stream has ended.
-    /// - Returns: the number of bytes; 0 at the end.
-    /// - Throws: ``CommandFailure`` with the file's name if it can't be read, or is compressed and damaged or cut off.
+    /// Reads some bytes: at least one, unless the stream has ended.
+    /// - Returns: the number of bytes, or 0 at the end.
+    /// - Throws: ``CommandFailure`` with the file's name if it can't be read, or if its compressed data is damaged or
+    ///   truncated.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         if !hasReadStart { try readStart() }
         guard let decompressor else { return try readPlain(into: buffer) }
@@ -73,12 +74,12 @@ final class ByteStream {
     }
 
     /// Skips bytes of the stream.
-    /// - Throws: ``CommandFailure`` if it has fewer.
+    /// - Throws: ``CommandFailure`` if the stream has fewer bytes.
     func skip(_ count: Int) throws(CommandFailure) {
         if !hasReadStart { try readStart() }
         var rest = count
         if decompressor == nil, let status = try? descriptor.status(), status.isRegularFile {
-            guard status.size >= count else { throw failure("is shorter than when it was read before") }
+            guard status.size >= count else { throw failure("is shorter than when it was first read") }
             let ahead = max(0, count - pending.count)
             taken += count - ahead
             do throws(SystemError) { try descriptor.seek(by: ahead) } catch { throw failure(error.description) }
@@ -89,14 +90,15 @@ final class ByteStream {
         defer { buffer.deallocate() }
         while rest > 0 {
             let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(rest, buffer.count)]))
-            guard count > 0 else { throw failure("is shorter than when it was read before") }
+            guard count > 0 else { throw failure("is shorter than when it was first read") }
             rest -= count
         }
     }
 
     // MARK: - Reading
 
-    /// Reads until the first bytes say whether the stream is compressed: one read unless they begin like a compressed one.
+    /// Reads until the first bytes show whether the stream is compressed. One read is enough unless they begin like
+    /// compressed data.
     private func readStart() throws(CommandFailure) {
         hasReadStart = true
         repeat { try refill(keeping: true) } while pending.count < 4 && !hasEnded && Self.mayBeCompressed(pending)
@@ -124,7 +126,7 @@ final class ByteStream {
         return count
     }
 
-    /// Reads more from the descriptor, in the place of what was taken.
+    /// Reads more bytes from the descriptor, and replaces the bytes that were already consumed.
     private func refill(keeping: Bool = false) throws(CommandFailure) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 1)
         defer { buffer.deallocate() }
@@ -146,7 +148,7 @@ final class ByteStream {
         return count
     }
 
-    /// Returns the bytes that the decompressor still has behind the end of the file.
+    /// Returns the bytes that the decompressor still has after the end of the file.
     private func finish(
         _ decompressor: Decompressor, into buffer: UnsafeMutableRawBufferPointer
     ) throws(CommandFailure) -> Int {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The places of the columns of a file of comma-separated values.
+/// The positions of the columns in a CSV file.
 struct CSVHeader: Sendable {
     /// The number of columns.
     let count: Int
@@ -12,13 +12,14 @@ struct CSVHeader: Sendable {
     /// The name of the column with the chain.
     let chainName: String
 
-    /// The maximum size of the first record, in bytes.
+    /// The maximum size of the first record in bytes.
     static let maximumSize = 1 << 20
 
     /// - Parameters:
     ///   - record: the first record of the file.
     ///   - name: the name of the file, for errors.
-    /// - Throws: ``CommandFailure`` if a column that was named, or one with a chain, isn't there, or a name comes twice.
+    /// - Throws: ``CommandFailure`` if a column named by an option or the chain column is missing, or a name occurs
+    ///   twice.
     init(_ record: [CSVField], _ columns: RowColumns, name: String) throws(CommandFailure) {
         var names: [String] = []
         do throws(CSVError) { for field in record { names.append(try field.text()) } } catch {
@@ -38,7 +39,7 @@ struct CSVHeader: Sendable {
         guard let chain = try find(columns.chains, isNamed: columns.chain != nil) else {
             throw CommandFailure(
                 "\(name):1: no column with the chain; expected \(columns.chains.joined(separator: ", ")), found \(Self.list(names))",
-                hint: "--chain-column names it")
+                hint: "name the column with --chain-column")
         }
         self.chain = chain
         chainName = names[chain]
@@ -48,8 +49,8 @@ struct CSVHeader: Sendable {
     }
 
     /// Reads the header at the beginning of a stream.
-    /// - Parameter rowName: the name of the file for names of rows.
-    /// - Throws: ``CommandFailure`` if there is none.
+    /// - Parameter rowName: the name of the file, for names of rows.
+    /// - Throws: ``CommandFailure`` if there is no header.
     static func read(
         _ stream: ByteStream, _ columns: RowColumns, rowName: String
     ) throws(CommandFailure) -> (header: CSVHeader, rest: StreamWindow) {

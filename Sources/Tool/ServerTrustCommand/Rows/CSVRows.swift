@@ -5,7 +5,7 @@ import ServerTrust
 import TrustSupport
 
 extension CSVHeader {
-    /// Returns the rows of whole records; one that is larger than the maximum is unreadable.
+    /// Returns the rows of complete records. A record larger than the maximum is unreadable.
     func rows(in data: Data, firstLine: Int, maximumSize: Int) -> [(row: BatchRow, line: Int)] {
         var rows: [(BatchRow, Int)] = []
         data.withUnsafeBytes { bytes in
@@ -23,7 +23,7 @@ extension CSVHeader {
         return rows
     }
 
-    /// Returns the row of a record; nil for an empty line.
+    /// Returns the row for a record, or nil for an empty line.
     private func row(_ bytes: [UInt8]) -> BatchRow? {
         var reader = CSVReader(bytes)
         do throws(CSVError) {
@@ -41,7 +41,7 @@ extension CSVHeader {
             }
             return row
         } catch {
-            // The line of the record stands in the row's name.
+            // The row's name already contains the record's line.
             return Self.unreadable(error.detail)
         }
     }

@@ -6,11 +6,11 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The row of one file of `--input der-dir`.
+/// The row for one file of `--input der-dir`.
 enum ChainFile {
-    /// Returns the chain of a file in DER or PEM, in the order of the file, or in PKCS #7, which has none: its only certificate that isn't
-    /// a CA's comes first, and all have to be readable.
-    /// - Parameter maximumSize: of the file, in bytes.
+    /// Returns the chain in a file. DER and PEM keep the order of the file. PKCS #7 has no order: its only certificate
+    /// that isn't a CA certificate comes first, and all certificates must be readable.
+    /// - Parameter maximumSize: the maximum size of the file in bytes.
     static func row(_ path: String, maximumSize: Int) -> BatchRow {
         var row = BatchRow(id: path)
         switch bytes(path, maximumSize) {
@@ -25,7 +25,8 @@ enum ChainFile {
         return row
     }
 
-    /// The maximum number of certificates that a row names as left out, as an answer has no more warnings.
+    /// The maximum number of certificates that a row reports as left out, because an answer has at most as many
+    /// warnings.
     private static let maximumWarnings = 20
 
     private static func read(_ file: InspectedFile, into row: inout BatchRow) {
@@ -39,18 +40,20 @@ enum ChainFile {
             switch entry {
             case .success(let certificate): certificates.append(certificate)
             case .failure(let error):
-                // Without an order it may be the leaf.
+                // In a file without an order, it may be the leaf.
                 guard index > 0, !file.isUnordered else {
                     return row.failures = [unreadable(error.problem.description)]
                 }
-                // As in a handshake, a certificate above the leaf that can't be read is left out.
+                // As in a handshake, an unreadable certificate other than the leaf is left out.
                 guard row.warnings.count < maximumWarnings else { continue }
                 row.warnings.append("chain[\(index)] left out: \(error.problem)")
             }
         }
         if file.isUnordered, certificates.count > 1 {
             guard let leaf = CertificateInput.onlyLeaf(of: certificates) else {
-                return row.failures = [unreadable("no order, and not one certificate alone that isn't a CA's")]
+                return row.failures = [
+                    unreadable("the file has no order, and doesn't contain exactly one certificate that isn't a CA's")
+                ]
             }
             certificates.insert(certificates.remove(at: leaf), at: 0)
         }
@@ -62,10 +65,10 @@ enum ChainFile {
 
     private static func bytes(_ path: String, _ maximumSize: Int) -> Result<[UInt8], Problem> {
         do throws(SystemError) {
-            // O_NONBLOCK: opening a pipe doesn't wait for its writer.
+            // With O_NONBLOCK, opening a pipe doesn't wait for its writer.
             let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
             defer { try? file.close() }
-            guard try file.status().isRegularFile else { return .failure(Problem(text: "no regular file")) }
+            guard try file.status().isRegularFile else { return .failure(Problem(text: "isn't a regular file")) }
             let bytes = try file.readAll(maximumSize: maximumSize)
             guard bytes.count <= maximumSize else { return .failure(Problem(text: "over \(maximumSize) bytes")) }
             return .success(bytes)

@@ -4,21 +4,23 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// A chain in the text of a column: PEM, or DER in base64 with white space or commas between certificates.
+/// A parser for the chain in a column: PEM, or base64 of DER with white space or commas between certificates.
 enum ChainText {
-    /// Whether a label is that of a certificate in PEM.
+    /// Whether a PEM label is a certificate's.
     static func isCertificate(label: String) -> Bool { ObjectKind(label: label) == .certificate }
 
-    /// Whether a label is that of another object that holds certificates. It is refused: without them a chain would be another one.
+    /// Whether a label belongs to another kind of object with certificates. Such an object is rejected, because the
+    /// chain would be a different one without its certificates.
     static func isUnread(label: String) -> Bool {
         let kind = ObjectKind(label: label)
         return kind == .trustedCertificate || kind == .pkcs7
     }
 
-    /// Whether an object holds certificates by its label: without an answer they would be lost.
+    /// Whether a label belongs to an object with certificates. Such an object must get an answer, or its certificates
+    /// would be lost.
     static func holdsCertificates(_ label: String) -> Bool { isCertificate(label: label) || isUnread(label: label) }
 
-    /// Whether the label that begins at an offset, and ends with hyphens, is one of objects that hold certificates.
+    /// Whether the label that starts at an offset and ends at the next hyphens belongs to an object with certificates.
     static func isCertificate(labelAt start: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
         // No label is longer than this.
         let rest = UnsafeRawBufferPointer(rebasing: bytes[..<min(start + 64, bytes.count)])
@@ -26,8 +28,8 @@ enum ChainText {
         return holdsCertificates(String(decoding: bytes[start..<end], as: UTF8.self))
     }
 
-    /// The problem of a text with an END line of a certificate whose BEGIN line is damaged or missing; nil for none. Read without that
-    /// certificate, the chain would be another one.
+    /// Returns the problem of a text if the BEGIN line for a certificate's END line is damaged or missing, or nil if
+    /// there is none. Without that certificate, the chain would be a different one.
     static func lostCertificate(in text: [UInt8]) -> String? {
         func count(_ marker: StaticString) -> Int {
             text.withUnsafeBytes { bytes in
@@ -42,13 +44,13 @@ enum ChainText {
         return count("-----END ") > count("-----BEGIN ") ? "an END line without its BEGIN line" : nil
     }
 
-    /// Returns the problem of an object whose label ``isUnread(label:)`` finds.
+    /// Returns the problem of an object whose label makes ``isUnread(label:)`` true.
     static func problem(ofLabel label: String) -> String { "an object \(label), expected CERTIFICATE" }
 
-    /// The maximum number of certificates of one row; four times as many as one evaluation uses.
+    /// The maximum number of certificates in a row: four times as many as one evaluation uses.
     static let maximumCount = 1024
 
-    /// Whether a byte stands between two certificates in base64.
+    /// Whether a byte separates certificates in base64.
     private static func isSeparator(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x09...0x0d, UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: ";"): true
@@ -56,7 +58,7 @@ enum ChainText {
         }
     }
 
-    /// Returns the certificates of a text, at least one.
+    /// Returns the certificates in a text, at least one.
     /// - Parameter column: the name of the column, for failures.
     static func certificates(_ text: String, column: String) -> Result<[BatchBytes], TrustFailure> {
         let bytes = Array(text.utf8)
@@ -95,7 +97,7 @@ enum ChainText {
         return .success(found)
     }
 
-    /// Returns the texts between separators, at most one more than a row may have.
+    /// Returns the texts between separators. Stops at one more than a row may have.
     private static func texts(in text: String) -> [String] {
         var texts: [String] = []
         var rest = text.utf8[...]

@@ -3,11 +3,11 @@
 import Foundation
 import TrustSupport
 
-/// A reader of blocks of the names of files in a folder and the folders below it, in the order of their names' bytes.
+/// A reader that returns the files of a folder and its subfolders in blocks, ordered by the bytes of their names.
 ///
-/// Symbolic links to files are followed, those to folders are not.
+/// It follows symbolic links to files, but not to folders.
 final class FolderBlockReader: BlockReader {
-    /// The number of files of a block.
+    /// The number of files in a block.
     private static let blockSize = 16
 
     private let files: [String]
@@ -30,16 +30,16 @@ final class FolderBlockReader: BlockReader {
             content: .files(names), name: name, firstLine: start + 1, end: position, bytesRead: position.offset)
     }
 
-    /// Returns the paths of all files of a folder.
-    /// - Throws: ``CommandFailure`` if it, or a folder in it, can't be read.
+    /// Returns the paths of all files in a folder.
+    /// - Throws: ``CommandFailure`` if the folder or one of its subfolders can't be read.
     static func files(in folder: String) throws(CommandFailure) -> [String] {
         var files: [String] = []
-        // Folders that are still to be listed, the next one last.
+        // The folders that remain to be listed. The next one is last.
         var open = [folder]
         while let folder = open.popLast() {
             let names: [String]
             do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-                throw CommandFailure("\(folder): can not be listed, expected a folder that may be read")
+                throw CommandFailure("\(folder): can't be listed, expected a readable folder")
             }
             for name in names {
                 let path = (folder.hasSuffix("/") ? folder : folder + "/") + name

@@ -12,10 +12,11 @@ struct InputSource: Sendable {
     var columns = RowColumns()
     /// The maximum size of a line, record or object in bytes.
     var maximumRowSize: Int
-    /// Whether rows have to name their hosts, so that a table without a column of hosts is an error.
+    /// Whether each row must name its host, so that a table without a host column is an error.
     var needsHosts = false
 
-    /// The size of all files on the disk, in bytes, or the number of files of all folders; nil if one is no regular file.
+    /// Returns the total size of all files on disk in bytes, or the number of files in all folders. Returns nil if an
+    /// input isn't a regular file.
     func totalSize() -> Int? {
         var total = 0
         for file in files {
@@ -23,7 +24,7 @@ struct InputSource: Sendable {
                 guard let count = try? FolderBlockReader.files(in: file).count else { return nil }
                 total += count
             } else {
-                // Not opened: the writer of a pipe would take the closing of it for the end.
+                // Checks the file without opening it, because the writer of a pipe would take closing it for the end.
                 guard file != "-", let status = try? FileStatus(following: file), status.isRegularFile else {
                     return nil
                 }
@@ -34,19 +35,19 @@ struct InputSource: Sendable {
     }
 }
 
-/// A reader of the blocks of all files of an input.
+/// A reader that returns the blocks of all files of an input.
 final class InputReader {
     private let source: InputSource
     private var file: Int
     private var start: InputPosition?
     private var blocks: (any BlockReader)?
-    /// The bytes or files read of the files before, as `RowBlock.bytesRead` counts.
+    /// The bytes or files read from earlier files, counted like `RowBlock.bytesRead`.
     private var before = 0
     private var latest = 0
-    /// The columns of the present file, for its rows.
+    /// The columns of the current file, which its rows need.
     private(set) var header: CSVHeader?
 
-    /// - Parameter position: the place to go on at; the beginning unless given.
+    /// - Parameter position: the position to resume from. The default is the beginning.
     init(_ source: InputSource, from position: InputPosition = InputPosition()) {
         self.source = source
         file = position.file
@@ -58,7 +59,7 @@ final class InputReader {
         }
     }
 
-    /// Returns the next block with what reads its rows; nil at the end.
+    /// Returns the next block with the header that its rows need, or nil at the end.
     /// - Throws: ``CommandFailure`` if a file can't be read.
     func next() throws(CommandFailure) -> (block: RowBlock, header: CSVHeader?)? {
         while true {
@@ -87,14 +88,17 @@ final class InputReader {
         let stream = try ByteStream(name)
         let maximum = source.maximumRowSize
         if source.format == .csv {
-            // Behind the limit of a row its end is still looked for: lines within a quoted field are no records.
+            // The reader looks for the end of a row even beyond the size limit, because lines within a quoted field
+            // aren't records.
             let largest = 2 * maximum
             let (header, window) = try CSVHeader.read(stream, source.columns, rowName: name)
             self.header = header
             guard !source.needsHosts || header.host != nil else {
                 throw CommandFailure(
                     "\(stream.name):1: no column \(source.columns.hosts.joined(separator: ", ")), so no leaf's name would be checked",
-                    hint: "--host-column names it, --host is the host of all rows, --without-host compares none")
+                    hint:
+                        "name the column with --host-column, one host for all rows with --host, or skip the comparison with --without-host"
+                )
             }
             guard position.offset > window.position.offset else {
                 window.moveTo(file: file)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key of a JSON object, of any name.
+/// A key of a JSON object with any name.
 struct JSONName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -4,9 +4,10 @@ import Foundation
 import TrustSupport
 
 extension Data {
-    /// Returns slices of the lines that are not blank, that is, of JSON's white space alone, each with the number of line ends before it.
+    /// Returns slices of the lines that contain anything besides JSON's white space. Each comes with the number of line
+    /// ends before it.
     func lines() -> [(line: Data, index: Int)] {
-        // `split` reads each byte through several calls and costs more than parsing the JSON.
+        // `split` makes several calls for each byte, and costs more than parsing the JSON.
         let ranges = withUnsafeBytes { bytes in
             var ranges: [(range: Range<Int>, index: Int)] = []
             var (position, index) = (0, 0)
@@ -50,23 +51,24 @@ extension UnsafeRawBufferPointer {
 
 /// A reader of a file's blocks, one after the other.
 protocol BlockReader: AnyObject {
-    /// Returns the next block; nil at the end.
+    /// Returns the next block, or nil at the end.
     /// - Throws: ``CommandFailure`` if the file can't be read.
     func next() throws(CommandFailure) -> RowBlock?
 }
 
-/// A reader of blocks of whole lines.
+/// A reader of blocks of complete lines.
 ///
-/// A block is complete as soon as a read contains the end of a line: a client that waits for each answer gets it, and the blocks
-/// of a client that sends without pause have the size of a read.
+/// A block is complete as soon as a read contains the end of a line. So a client that waits for each answer receives
+/// it, and if a client sends without pauses, blocks are as large as a read.
 final class LineBlockReader: BlockReader {
     private var window: StreamWindow
     private let maximumLineSize: Int
-    /// The number of bytes of the window that are whole lines.
+    /// The number of bytes in the window that belong to complete lines.
     private var whole = 0
-    /// Whether the rest of a line that is too long is being skipped.
+    /// Whether the reader is skipping the rest of a line that is too long.
     private var isSkipping = false
-    /// A file that grows behind its end would have the second half of a line read as another one.
+    /// Whether the stream has ended. If a file grew after its end, the second half of a line would otherwise be read as
+    /// another line.
     private var hasEnded = false
 
     init(_ window: StreamWindow, maximumLineSize: Int) {
@@ -98,7 +100,7 @@ final class LineBlockReader: BlockReader {
             }
             if isSkipping {
                 isSkipping = false
-                // The first read after the mark begins within the line.
+                // The first read after the mark starts within the line.
                 window.skip(first + 1)
                 whole = last - first
                 continue
@@ -107,7 +109,7 @@ final class LineBlockReader: BlockReader {
         }
     }
 
-    /// Returns the block of the first whole lines.
+    /// Returns a block with the first complete lines.
     private func takeLines() -> RowBlock {
         let bytes = UnsafeRawBufferPointer(rebasing: window.bytes[..<whole])
         var (size, lines) = (0, 0)

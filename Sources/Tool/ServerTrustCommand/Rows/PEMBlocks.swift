@@ -4,28 +4,31 @@ import Foundation
 import PKIX
 import TrustSupport
 
-/// A reader of blocks of chains from a stream of PEM, one chain after the other.
+/// A reader of blocks of chains from a PEM stream, one chain after the other.
 ///
-/// A CA's certificate belongs to the chain before it if its subject is the issuer of that chain's last certificate, and that one isn't
-/// self-issued (RFC 8446 § 4.4.2: each certificate certifies the one before it). Every other one begins a chain, one without CA in its basic
-/// constraints among them, but for version 1, which has none. So a bundle of leaves is a row for each.
-/// Other objects between certificates are passed over; what is damaged and may have been a certificate is answered.
+/// A CA certificate belongs to the chain before it if its subject is the issuer of that chain's last certificate, and
+/// that last certificate isn't self-issued (RFC 8446 § 4.4.2: each certificate certifies the one before it). A
+/// certificate is a CA certificate if its basic constraints say so, or if it is of version 1, which has no basic
+/// constraints. Every other certificate starts a new chain. So each leaf of a bundle is a separate row.
+///
+/// The reader skips other objects between certificates. If a damaged object may have been a certificate, it gets an
+/// answer.
 final class PEMBlockReader: BlockReader {
-    /// The number of bytes of text after which a block is complete.
+    /// The number of bytes of text that complete a block.
     private static let blockSize = ByteStream.readSize
 
     private let window: StreamWindow
     private let maximumObjectSize: Int
-    /// The chain that may go on, and its place.
+    /// The chain that may continue, and its position.
     private var open: (chain: RowChain, last: Certificate?, start: InputPosition?)?
     private var hasEnded = false
-    /// The error of the stream, thrown behind the chains before it.
+    /// The error of the stream. It is thrown after the chains before it.
     private var failure: CommandFailure?
     /// Whether the next END line belongs to an object that was too large.
     private var isWithinLarge = false
-    /// The number of bytes of the window without the beginning of an END line.
+    /// The number of bytes in the window that were searched and don't contain the start of an END line.
     private var searched = 0
-    /// The number of bytes of the window up to which the end of that line isn't.
+    /// The number of bytes in the window that were searched and don't contain the end of that line.
     private var searchedForFeed = 0
 
     init(_ window: StreamWindow, maximumObjectSize: Int) {
@@ -50,7 +53,7 @@ final class PEMBlockReader: BlockReader {
                 }
                 if window.count > maximumObjectSize { tooLarge(&chains) }
                 guard hasEnded else { continue }
-                // No END follows: an object that is cut off, or text.
+                // No END line follows: this is a truncated object, or other text.
                 if window.count > 0 { take(window.count, end: nil, &chains) }
                 close(&chains)
                 break
@@ -58,24 +61,24 @@ final class PEMBlockReader: BlockReader {
             size += end
             take(end, end: searched, &chains)
         }
-        // At the end of the stream, a chain may still be open, or objects unread, behind a block of other objects.
+        // At the end of the stream, a block of other objects may leave a chain open or objects unread.
         guard !chains.isEmpty || !hasEnded || open != nil || window.count > 0 else { return nil }
         var block = window.mark(.chains(chains), skipping: 0, isWhole: true, line: chains.first?.line ?? first)
         block.isResumable = !isWithinLarge
-        // A run that goes on later reads the chain that may go on again.
+        // If a run resumes later, it reads the chain that may continue again.
         if let open { block.end = open.start }
         return block
     }
 
-    /// Returns the offset behind the first END line of the window, or of a BEGIN or END on that line, as where files without a last line end
-    /// were joined; nil if there is none yet.
+    /// Returns the offset after the first END line in the window, or nil if there is none yet. If another BEGIN or END
+    /// follows on the same line, returns its offset. This happens if files without a final line end were joined.
     private func objectEnd() -> Int? {
         let bytes = window.bytes
         guard let start = bytes.firstIndex(of: Self.end, from: searched) else {
             searched = max(0, bytes.count - Self.end.utf8CodeUnitCount)
             return nil
         }
-        // The line end belongs to it, and may not have been read yet.
+        // The line end belongs to the object, and may not have been read yet.
         searched = start
         for index in max(start + Self.end.utf8CodeUnitCount, searchedForFeed)..<bytes.count {
             switch bytes[index] {
@@ -85,21 +88,21 @@ final class PEMBlockReader: BlockReader {
             default: break
             }
         }
-        // A BEGIN may have been read in part.
+        // The last bytes may be the start of a BEGIN.
         searchedForFeed = max(start + Self.end.utf8CodeUnitCount, bytes.count - Self.begin.utf8CodeUnitCount)
         return hasEnded ? bytes.count : nil
     }
 
     private static let end: StaticString = "-----END "
 
-    /// Reads the objects of the first bytes of the window, and removes them.
-    /// - Parameter end: the offset of their END line; nil if there is none.
+    /// Reads the objects from the first bytes of the window, and removes these bytes.
+    /// - Parameter end: the offset of their END line, or nil if there is none.
     private func take(_ size: Int, end: Int?, _ chains: inout [RowChain]) {
         let bytes = UnsafeRawBufferPointer(rebasing: window.bytes[..<size])
         let text = Array(bytes)
         let start = window.position
         let objects = PEM.blocks(in: text)
-        // The line of the next object, and the place up to which lines are counted.
+        // The line of the next object, and the offset up to which lines have been counted.
         var (line, counted) = (start.line + 1, 0)
         var damaged = 0
         for object in objects {
@@ -108,15 +111,15 @@ final class PEMBlockReader: BlockReader {
             counted = min(begin + Self.begin.utf8CodeUnitCount, size)
             if case .failure(let error) = object, error.mayBeCertificate {
                 damaged += 1
-                // A million BEGIN lines without an END are no million rows.
+                // A million BEGIN lines without an END must not produce a million rows.
                 guard damaged <= Self.maximumDamaged else { continue }
             }
-            // Behind an object that was answered there is no place to go on.
+            // A run can't resume after an object that already got an answer.
             add(object, line, objects.count == 1 ? start : nil, &chains)
         }
         if damaged > Self.maximumDamaged {
             let problem = "\(damaged - Self.maximumDamaged) more objects before the next END line can't be read"
-            // Before the last object, if that is a chain which may go on.
+            // This comes before the last object, which may be a chain that continues.
             chains.append(RowChain(line: start.line + 1, problem: problem))
         }
         if !isWithinLarge, let end, Self.isOrphan(end, bytes, behind: objects.last) {
@@ -128,7 +131,8 @@ final class PEMBlockReader: BlockReader {
         skip(size)
     }
 
-    /// Whether an END line of a certificate ends no object that was read or answered: its BEGIN line is damaged, or missing.
+    /// Whether a certificate's END line belongs to no object that was read or answered, because its BEGIN line is
+    /// damaged or missing.
     private static func isOrphan(
         _ end: Int, _ bytes: UnsafeRawBufferPointer, behind last: Result<PEM.Block, PEM.BlockError>?
     ) -> Bool {
@@ -141,7 +145,7 @@ final class PEMBlockReader: BlockReader {
     }
 
     private static let begin: StaticString = "-----BEGIN "
-    /// The maximum number of objects before one END line that are answered one by one.
+    /// The maximum number of damaged objects before an END line that get their own answers.
     private static let maximumDamaged = 20
 
     private func add(
@@ -149,13 +153,13 @@ final class PEMBlockReader: BlockReader {
     ) {
         switch object {
         case .failure(let error):
-            // Keys with headers, and other objects that are no certificates.
+            // This skips keys with headers, and other objects that aren't certificates.
             guard error.mayBeCertificate else { return }
             close(&chains)
             chains.append(RowChain(line: line, problem: error.description))
         case .success(let block):
             guard ChainText.isCertificate(label: block.label) else {
-                // Certificates, in a form that isn't read here: without an answer they would be lost.
+                // These are certificates in an unsupported form. Without an answer they would be lost.
                 guard ChainText.isUnread(label: block.label) else { return }
                 close(&chains)
                 chains.append(RowChain(line: line, problem: ChainText.problem(ofLabel: block.label)))
@@ -176,7 +180,7 @@ final class PEMBlockReader: BlockReader {
         }
     }
 
-    /// Whether a certificate is a CA's, or of version 1, which doesn't say.
+    /// Whether a certificate is a CA's, or has version 1, which doesn't say.
     private static func mayIssue(_ certificate: Certificate) -> Bool {
         certificate.basicConstraints?.isCertificateAuthority ?? (certificate.version == 1)
     }
@@ -186,7 +190,7 @@ final class PEMBlockReader: BlockReader {
         open = nil
     }
 
-    /// Answers an object that is too large, and goes on behind what was read of it.
+    /// Answers an object that is too large, and continues after the part that was read.
     private func tooLarge(_ chains: inout [RowChain]) {
         close(&chains)
         chains.append(

@@ -2,20 +2,21 @@
 
 import TrustSupport
 
-/// A reader of blocks of whole records of comma-separated values.
+/// A reader of blocks of complete CSV records.
 ///
-/// A quote that isn't closed within the largest record, or before the end, is answered for its first line, and reading goes on with the next.
+/// A quote may stay open beyond the maximum record size or until the end of the stream. Then the first line of that
+/// record gets an answer, and reading continues with the next line.
 final class RecordBlockReader: BlockReader {
     private let window: StreamWindow
     private let maximumRecordSize: Int
     private var scanner = CSVRecordScanner()
-    /// The number of bytes of the window that the scanner has read.
+    /// The number of bytes in the window that the scanner has processed.
     private var scanned = 0
-    /// The number of bytes of the window that are whole records.
+    /// The number of bytes in the window that belong to complete records.
     private var whole = 0
     private var isSkipping = false
     private var hasEnded = false
-    /// The lines behind a record without an end that begin no record with one either.
+    /// The later lines whose records don't end either.
     private var unended = UnendedLines()
 
     init(_ window: StreamWindow, maximumRecordSize: Int) {
@@ -31,7 +32,7 @@ final class RecordBlockReader: BlockReader {
                 if whole > 0 { return takeRecords() }
                 if unended.contains(window.position.offset) { return refuse() }
                 if window.count > maximumRecordSize || (hasEnded && scanner.isInQuotes && window.count > 0) {
-                    // Found for all lines in one pass: from each anew, the rest would be read as often as it has lines.
+                    // Finds all such lines in one pass. Otherwise the rest would be read again for each of its lines.
                     unended.find(in: window.bytes, at: window.position.offset, isEnd: hasEnded)
                     return refuse()
                 }
@@ -41,7 +42,7 @@ final class RecordBlockReader: BlockReader {
         }
     }
 
-    /// Reads up to the end of the window, of the largest block, or to a line that begins no record.
+    /// Scans to the end of the window, to the maximum block size, or to a line whose record doesn't end.
     private func scan() {
         let bytes = window.bytes
         var records = 0
@@ -62,14 +63,15 @@ final class RecordBlockReader: BlockReader {
         return noted(window.take(size))
     }
 
-    /// Returns a block with the note that no run goes on behind it while lines ahead are judged already: it would judge them by other bytes.
+    /// Returns a block marked as not resumable while later lines have already been found to be without an end. A
+    /// resumed run would decide about those lines with different bytes.
     private func noted(_ block: RowBlock) -> RowBlock {
         var block = block
         block.isResumable = !unended.isAhead(of: window.position.offset)
         return block
     }
 
-    /// Returns the block for a record that doesn't end, and goes on with its next line.
+    /// Returns the block for a record that doesn't end. Reading continues with its next line.
     private func refuse() -> RowBlock {
         (scanned, whole, scanner) = (0, 0, CSVRecordScanner())
         guard let first = window.bytes.firstLineFeed else {
@@ -81,7 +83,7 @@ final class RecordBlockReader: BlockReader {
     }
 
     /// Removes the rest of a line that is too long.
-    /// - Returns: a block without rows, with the place behind the line, at the end of the stream.
+    /// - Returns: at the end of the stream, a block without rows whose position is after the line. Otherwise nil.
     private func skip() -> RowBlock? {
         if let first = window.bytes.firstLineFeed {
             isSkipping = false
@@ -96,27 +98,30 @@ final class RecordBlockReader: BlockReader {
     }
 }
 
-/// The places of lines that begin a record without an end.
+/// The offsets of lines whose records don't end.
 private struct UnendedLines {
-    /// The offsets of the lines in their stream, the last one first.
+    /// The offsets of the lines in their stream, in descending order.
     private var offsets: [Int] = []
 
-    /// Whether a line is among them. Lines are asked for in their order; those before one are forgotten.
+    /// Whether the set contains a line. Callers must ask in ascending order: each call removes all lines before the
+    /// offset.
     mutating func contains(_ offset: Int) -> Bool {
         while let last = offsets.last, last < offset { offsets.removeLast() }
         return offsets.last == offset
     }
 
-    /// Whether a line at or behind an offset is among them.
+    /// Whether the set contains a line at or after an offset.
     func isAhead(of offset: Int) -> Bool { offsets.first.map { $0 >= offset } ?? false }
 
-    /// Finds the lines, the first one included.
+    /// Finds the lines, including the first one.
     ///
-    /// For each byte from the last one on, the states of ``CSVRecordScanner`` from which a record ends behind it. Lines of the second half
-    /// are left out unless the stream ends there: what follows may end their records.
+    /// For each byte, starting with the last, the loop determines the states of ``CSVRecordScanner`` from which a later
+    /// byte ends the record. It leaves out lines in the second half unless the stream ends there, because the following
+    /// bytes may end their records.
     /// - Parameters:
-    ///   - offset: of the first byte in its stream.
-    ///   - isEnd: whether the stream ends with the bytes, and ends any record that isn't in quotes.
+    ///   - offset: the offset of the first byte in its stream.
+    ///   - isEnd: whether the stream ends with these bytes. The end of the stream also ends a record that isn't in
+    ///     quotes.
     mutating func find(in bytes: UnsafeRawBufferPointer, at offset: Int, isEnd: Bool) {
         offsets = []
         let limit = isEnd ? bytes.count : bytes.count / 2

@@ -2,17 +2,18 @@
 
 import Foundation
 
-/// A block of whole rows of one file.
+/// A block of complete rows of one file.
 struct RowBlock: Sendable {
-    /// The maximum number of lines or records of a block: answers to very short ones take far more memory than these.
+    /// The maximum number of lines or records in a block, because answers to very short lines take far more memory than
+    /// the lines.
     static let maximumRows = 1024
 
     enum Content: Sendable {
-        /// Whole lines, or whole records of CSV.
+        /// Complete lines, or complete CSV records.
         case lines(Data)
-        /// A line that is too long, and is skipped.
+        /// A line that is too long and is skipped.
         case tooLong
-        /// A record whose quote is never closed: its first line is left out.
+        /// A record whose quote is never closed. The reader leaves out its first line.
         case unclosed
         /// Chains in DER, each with its line.
         case chains([RowChain])
@@ -21,18 +22,18 @@ struct RowBlock: Sendable {
     }
 
     var content: Content
-    /// The name of the file for names of rows.
+    /// The name of the file, for names of rows.
     var name: String
-    /// The number of the block's first line, from 1.
+    /// The number of the block's first line, starting at 1.
     var firstLine: Int
-    /// The place behind the block; nil in the middle of a line.
+    /// The position after the block, or nil in the middle of a line.
     var end: InputPosition?
-    /// Whether a run that goes on at that place finds the same rows.
+    /// Whether a run that resumes at that position finds the same rows.
     var isResumable = true
-    /// The bytes of the files that were read for this block and all before it, as they are on the disk.
+    /// The number of bytes on disk that were read for this block and all earlier ones.
     var bytesRead = 0
 
-    /// The size in memory, in bytes.
+    /// The size in memory in bytes.
     var size: Int {
         switch content {
         case .lines(let data): data.count
@@ -42,13 +43,13 @@ struct RowBlock: Sendable {
     }
 }
 
-/// A chain of a stream of PEM.
+/// A chain from a PEM stream.
 struct RowChain: Sendable {
-    /// The number of its first line, from 1.
+    /// The number of its first line, starting at 1.
     var line: Int
     /// The certificates in DER, leaf first.
     var certificates: [[UInt8]] = []
-    /// The reason for which an object can't be read; nil for a chain.
+    /// The reason why an object can't be read, or nil for a chain.
     var problem: String?
 
     var size: Int { certificates.reduce(128) { $0 + $1.count } }

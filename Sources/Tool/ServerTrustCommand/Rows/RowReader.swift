@@ -3,16 +3,16 @@
 import Foundation
 import ServerTrust
 
-/// A row of a block: a request that is still to be read, or a chain of another format.
+/// A row of a block: a request that isn't parsed yet, or a chain in another format.
 enum SourceRow {
-    /// A line in JSON, and the name of a row that has none.
+    /// A line of JSON, and the name for a row that has none.
     case request(Data, name: String?)
     case row(BatchRow)
-    /// A file that is still to be read: one at a time is in memory.
+    /// A file that isn't read yet, so that only one file at a time is in memory.
     case file(String)
 }
 
-/// A reader of the rows of blocks, used by one thread.
+/// A reader of the rows in blocks, for one thread.
 struct RowReader {
     private let format: InputFormat
     private let maximumRowSize: Int
@@ -75,7 +75,7 @@ struct RowReader {
         return (rows, lines.count)
     }
 
-    /// Returns a row with the name of its file and line, if it has none.
+    /// Returns a row. If it has no name, it gets the name of its file and line.
     private func named(_ row: BatchRow, _ block: RowBlock, _ line: Int) -> BatchRow {
         guard row.id == nil, format.namesRows else { return row }
         var row = row
@@ -83,11 +83,11 @@ struct RowReader {
         return row
     }
 
-    /// Returns the row of a line that is too long.
+    /// The row for a line that is too long.
     private var tooLong: BatchRow { BatchRow(failures: [.tooLong(maximumRowSize)]) }
 }
 
 extension TrustFailure {
-    /// Returns the failure for a row of more than a number of bytes.
+    /// Returns the failure for a row that is longer than a number of bytes.
     static func tooLong(_ maximum: Int) -> TrustFailure { TrustFailure(.requestTooLong, expected: .number(maximum)) }
 }

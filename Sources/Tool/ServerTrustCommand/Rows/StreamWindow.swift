@@ -2,23 +2,24 @@
 
 import Foundation
 
-/// The bytes of a stream that belong to no block yet, with their place in it.
+/// The bytes of a stream that don't belong to a block yet, with their position in the stream.
 ///
-/// The memory grows with the largest row and shrinks after it.
+/// The memory grows with the largest row, and shrinks after it.
 final class StreamWindow {
     private let stream: ByteStream
-    /// Memory that is not initialized: an array would be filled with zeros before each read.
+    /// Uninitialized memory: an array would be filled with zeros before each read.
     private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * ByteStream.readSize, alignment: 1)
-    /// The offset of the first byte in the memory: removing bytes moves it, so that short rows of a large window cost their own size.
+    /// The offset of the first byte in the memory. Removing bytes only moves this offset, so a short row in a large
+    /// window costs no more than its own size.
     private var start = 0
-    /// The number of bytes.
+    /// The number of bytes in the window.
     private(set) var count = 0
-    /// The place of the first byte.
+    /// The position of the first byte.
     private(set) var position: InputPosition
-    /// The name for rows.
+    /// The name of the file, for names of rows.
     let name: String
 
-    /// - Parameter position: the place of the next byte of `stream`.
+    /// - Parameter position: the position of the next byte of `stream`.
     init(_ stream: ByteStream, name: String, at position: InputPosition) {
         self.stream = stream
         self.name = name
@@ -27,17 +28,18 @@ final class StreamWindow {
 
     deinit { buffer.deallocate() }
 
-    /// The bytes.
+    /// The bytes in the window.
     var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start..<(start + count)])
     }
 
-    /// Reads some bytes behind the others.
-    /// - Parameter limit: the size of the largest row: at most one byte more is read, so that what is too long doesn't depend on the sizes of reads.
+    /// Reads some bytes and appends them to the window.
+    /// - Parameter limit: the maximum size of a row. At most one more byte is read, so that the sizes of reads don't
+    ///   affect which rows are too long.
     /// - Returns: false at the end of the stream.
     func readMore(to limit: Int) throws(CommandFailure) -> Bool {
         if buffer.count - start - count < ByteStream.readSize {
-            // Bytes are moved when at least as many were removed.
+            // Moves the bytes only after at least as many have been removed.
             if start >= max(count, ByteStream.readSize) { move() } else { resize(to: 2 * buffer.count) }
         }
         let free = UnsafeMutableRawBufferPointer(rebasing: buffer[(start + count)...].prefix(max(1, limit + 1 - count)))
@@ -46,7 +48,7 @@ final class StreamWindow {
         return added > 0
     }
 
-    /// Returns the places of the first and the last line end from an index on; nil if there is none.
+    /// Returns the indexes of the first and the last line end from an index on, or nil if there is none.
     func lineFeeds(from start: Int) -> (first: Int, last: Int)? {
         let added = UnsafeRawBufferPointer(rebasing: bytes[start...])
         guard let first = added.firstLineFeed, let last = added.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
@@ -62,7 +64,7 @@ final class StreamWindow {
             content: .lines(data), name: name, firstLine: first, end: position, bytesRead: stream.bytesRead)
     }
 
-    /// Returns a block without bytes for rows that are read already, and removes the first bytes.
+    /// Returns a block without bytes for rows that have already been read, and removes the first bytes.
     /// - Parameter isWhole: whether the next byte begins a row.
     func mark(_ content: RowBlock.Content, skipping size: Int, isWhole: Bool, line: Int? = nil) -> RowBlock {
         let first = line ?? position.line + 1
@@ -71,10 +73,10 @@ final class StreamWindow {
             content: content, name: name, firstLine: first, end: isWhole ? position : nil, bytesRead: stream.bytesRead)
     }
 
-    /// Removes all bytes, which belong to a line that is skipped; the block has no rows.
+    /// Removes all bytes, because they belong to a skipped line. Returns a block without rows.
     func dropAll() -> RowBlock { mark(.files([]), skipping: count, isWhole: true) }
 
-    /// Gives the place the number of its file.
+    /// Sets the file index of the position.
     func moveTo(file: Int) { position.file = file }
 
     /// Removes the first bytes, and frees the memory of a giant row.

@@ -3,13 +3,14 @@
 import Foundation
 import ServerTrust
 
-/// A reader of lines of zcertificate: a certificate in `raw`, base64 of its DER, beside what zcertificate found in it.
+/// A reader of zcertificate's output lines. Each contains a certificate in `raw` as base64 of its DER, and
+/// zcertificate's results.
 ///
-/// The name of a row is `parsed.fingerprint_sha256`, if the line has it. A line has no host, and no intermediates.
+/// The name of a row is `parsed.fingerprint_sha256`, if the line contains it. A line has no host and no intermediates.
 struct ZCertificateLines {
     private let decoder = JSONDecoder()
 
-    /// Returns the one row of a line.
+    /// Returns the single row of a line.
     func rows(of line: Data) -> [BatchRow] {
         if let failure = TrustFailure.incomparable(line) { return [BatchRow(failures: [failure])] }
         do {

@@ -4,21 +4,30 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
-/// A reader of lines of zgrab2, each with the results of some modules for one address.
+/// A reader of zgrab2's output lines. Each contains the results of some modules for one address.
 ///
-/// Handshakes are those of `data.MODULE.result`: of the result itself (module tls), its `tls` (modules that begin in the clear or speak TLS
-/// at once), and for http of each redirect and of the response. Each handshake with certificates is a row; the same chain for the same host
-/// counts once in a line. The name of a row has the line's domain, address and port, those that
-/// it has, with spaces between. Its host is that of the HTTP request's URL, which a redirect changes, else its `host`, else the domain,
-/// else the name that the client hello asked for, else the address. A redirected request that names no host has none: the domain is
-/// another's.
+/// Handshakes are in `data.MODULE.result`: in the result itself (module tls) or in its `tls` (modules that start
+/// without TLS or with it). For http, each redirect and the response have one. Each handshake with certificates is a
+/// row, but the same chain for the same host counts once per line.
+///
+/// The name of a row consists of the line's domain, address and port, as far as they exist, separated by spaces. The
+/// host of a row is the first of these that exists:
+///
+/// 1. The host of the HTTP request's URL, which a redirect changes.
+/// 2. The request's `host`.
+/// 3. The line's domain.
+/// 4. The server name in the ClientHello.
+/// 5. The line's address.
+///
+/// A redirected request that names no host has none, because the line's domain belongs to another host.
 struct ZGrab2Lines {
-    /// The maximum number of rows of one line, and of modules; if there are more, the last row says so.
+    /// The maximum number of rows per line, and of modules. If there are more, the last row says so.
     static let maximumRows = 64
 
     private let decoder = JSONDecoder()
 
-    /// Returns the rows of a line, at least one: a line without certificates has a failure with the state of each module.
+    /// Returns the rows of a line, at least one. A line without certificates has a failure with the state of each
+    /// module.
     func rows(of line: Data) -> [BatchRow] {
         if let failure = TrustFailure.incomparable(line) { return [BatchRow(failures: [failure])] }
         do {
@@ -29,11 +38,11 @@ struct ZGrab2Lines {
     }
 }
 
-/// A line of zgrab2.
+/// An output line of zgrab2.
 private struct ScanLine: Decodable {
     private(set) var rows: [BatchRow] = []
     private var failures: [TrustFailure] = []
-    /// The limits that the line exceeds, named before all other failures.
+    /// The limits that the line exceeds. They come before all other failures.
     private var omissions: Set<String> = []
     /// The modules without certificates, with their status.
     private var states: [String] = []
@@ -62,7 +71,7 @@ private struct ScanLine: Decodable {
         finish()
     }
 
-    /// Adds the failures of the line, and the place to rows of several.
+    /// Adds the failures of the line, and adds the place to each row if there are several.
     private mutating func finish() {
         failures = omissions.sorted().map { TrustFailure(.requestValueInvalid, found: .text($0)) } + failures
         if rows.isEmpty, failures.isEmpty {
@@ -119,7 +128,7 @@ private struct ScanLine: Decodable {
         guard let request = anyObject("request", in: response),
             let log = object("tls_log", in: request, path: path + ".request.")
         else { return }
-        // The URL has the host that was contacted. Requests behind a redirect have no other name.
+        // The URL contains the host that was contacted. Requests after a redirect have no other name.
         let named =
             anyObject("url", in: request).flatMap {
                 text("host", in: $0, path: path + ".request.url.")
@@ -138,7 +147,7 @@ private struct ScanLine: Decodable {
             return failures.append(TrustFailure(.requestKeyMissing, expected: .text(path + ".certificate.raw")))
         }
         var row = BatchRow(place: place, chain: [.base64(raw)])
-        // Empty where all are missing: the check of names isn't switched off by that.
+        // Empty if all are missing, because a missing host must not turn off the check of names.
         row.host = host ?? domain ?? serverName(in: handshake) ?? ip ?? ""
         if certificates.contains(JSONName("chain")),
             (try? certificates.decodeNil(forKey: JSONName("chain"))) != true
@@ -171,7 +180,7 @@ private struct ScanLine: Decodable {
 
     // MARK: - Values
 
-    /// Returns the name that the client hello asked for; nil if it isn't logged.
+    /// Returns the server name in the ClientHello, or nil if zgrab2 didn't log it.
     private func serverName(in handshake: Object) -> String? {
         guard let hello = try? handshake.nestedContainer(keyedBy: JSONName.self, forKey: JSONName("client_hello")),
             let name = try? hello.decode(String.self, forKey: JSONName("server_name"))
@@ -179,7 +188,7 @@ private struct ScanLine: Decodable {
         return name.isEmpty ? nil : name
     }
 
-    /// Returns a host without its port; an IPv6 address in brackets without these.
+    /// Returns a host without its port. Also removes the brackets of an IPv6 address.
     private static func withoutPort(_ host: String) -> String {
         if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
         guard host.count(where: { $0 == ":" }) == 1 else { return host }
@@ -196,12 +205,14 @@ private struct ScanLine: Decodable {
         return "\(name) is \(status.abridged(toBytes: 64))" + (error.map { ": \($0.abridged(toBytes: 200))" } ?? "")
     }
 
-    /// Returns a member that is an object; nil for another type, as modules without TLS use the name for a text.
+    /// Returns a member if it is an object. Returns nil for other types, because modules without TLS use this name for
+    /// a text.
     private func anyObject(_ key: String, in object: Object) -> Object? {
         try? object.nestedContainer(keyedBy: JSONName.self, forKey: JSONName(key))
     }
 
-    /// Returns a member that is an object; nil, with a failure, for one of another type, and nil for none or null.
+    /// Returns a member if it is an object. Returns nil if it is missing or null. For another type, returns nil and
+    /// adds a failure.
     private mutating func object(_ key: String, in object: Object, path: String) -> Object? {
         let name = JSONName(key)
         guard object.contains(name), (try? object.decodeNil(forKey: name)) == false else { return nil }
@@ -210,7 +221,7 @@ private struct ScanLine: Decodable {
         return nil
     }
 
-    /// Returns a member that is a text, as ``object(_:in:path:)`` does.
+    /// Returns a member if it is a text, under the same rules as ``object(_:in:path:)``.
     private mutating func text(_ key: String, in object: Object, path: String) -> String? {
         let name = JSONName(key)
         guard object.contains(name), (try? object.decodeNil(forKey: name)) == false else { return nil }
@@ -221,21 +232,21 @@ private struct ScanLine: Decodable {
 }
 
 extension TrustFailure {
-    /// Returns the failure for a member of the wrong JSON type.
+    /// Returns the failure for a member with the wrong JSON type.
     static func wrongType(_ path: String, expected: String) -> TrustFailure {
         TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) has another type"))
     }
 
-    /// Returns the failure for a line whose texts would take long to compare, as a decoder does with keys, and for one in another encoding than
-    /// UTF-8, which a decoder reads as well; nil for others.
+    /// Returns the failure for a line that a decoder would accept, but shouldn't: its texts would take long to compare,
+    /// as a decoder compares keys, or it isn't UTF-8. Returns nil for other lines.
     static func incomparable(_ line: Data) -> TrustFailure? {
-        // JSON in UTF-16 or UTF-32 has bytes of 0, and JSON in UTF-8 has none.
+        // JSON in UTF-16 or UTF-32 contains zero bytes, and JSON in UTF-8 doesn't.
         guard !line.contains(0) else { return TrustFailure(.requestNotJSON, found: .text("not UTF-8")) }
         guard CombiningRun.isTooLong(inJSON: line) else { return nil }
         return TrustFailure(.requestValueInvalid, found: .text("expected \(CombiningRun.expectation)"))
     }
 
-    /// Returns the failure for a line that is no JSON object.
+    /// Returns the failure for a line that isn't a JSON object.
     static func noJSON(_ error: any Error, in line: Data) -> TrustFailure {
         TrustFailure(.requestNotJSON, found: .text(JSONProblem.describe(error, in: line)))
     }
