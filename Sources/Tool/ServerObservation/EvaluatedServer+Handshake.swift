@@ -6,8 +6,8 @@ import ServerTrust
 import ServerTrustNIO
 
 extension EvaluatedServer {
-    /// Returns the server with the verdict for an observed handshake. The verdict is a rejection if the signature isn't
-    /// the leaf's, the TLS version is no longer in use, or the key may not be used in the handshake.
+    /// Returns the server with the verdict for an observed handshake. The server is rejected if the signature isn't the
+    /// leaf's, the TLS version is no longer in use, or the handshake may not use the key.
     func held(to seen: HandshakeObservation) -> EvaluatedServer {
         var verdict = verdict
         if seen.signature == .invalid {

@@ -25,7 +25,7 @@ package struct ObservedServer: Sendable {
 
     /// Whether the observation is sufficient without TLS. This is the case if the server is rejected for the handshake
     /// itself. Otherwise the server must have signed with its leaf's key, over parameters that TLS would have agreed
-    /// on, and no question must remain that only TLS can answer.
+    /// on. In addition, no question may remain that only TLS can answer.
     var isConclusive: Bool {
         guard let seen = handshake, let version = seen.version else { return false }
         if version < .tls12 || seen.signature == .invalid { return true }

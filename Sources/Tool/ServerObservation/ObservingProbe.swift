@@ -13,8 +13,8 @@ import ServerTrustNIO
 ///
 /// * A server is trusted only if it signed this handshake with the key of its leaf. Without that signature, the probe
 ///   uses TLS over a second connection.
-/// * The observation never makes a server fail. If the observation fails, agrees on parameters that TLS wouldn't, or
-///   receives a request for a client certificate, the probe uses TLS, and the result of TLS counts.
+/// * The observation never makes a server fail. The observation may fail, agree on parameters that TLS wouldn't, or
+///   receive a request for a client certificate. Then the probe uses TLS, and the result of TLS counts.
 ///
 /// If a TLS handshake ends before the server proves possession of the key, the verdict is never trusted, even if the
 /// chain is valid. The verdict covers the handshake, too.

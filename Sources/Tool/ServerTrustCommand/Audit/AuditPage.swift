@@ -164,7 +164,7 @@ struct AuditPage {
     private var evidence: [AuditSection] {
         [
             AuditSection(
-                title: "Certificate transparency", column: "Finding", id: HTMLIdentifier("transparency"),
+                title: "Certificate Transparency", column: "Finding", id: HTMLIdentifier("transparency"),
                 table: summary.transparency, whole: verdicts,
                 absence: "No answer has a result: this run didn’t check Certificate Transparency."),
             AuditSection(

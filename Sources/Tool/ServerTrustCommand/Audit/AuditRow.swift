@@ -12,7 +12,7 @@ struct AuditRow {
 
     /// The columns after the name.
     static let columns = ["Answers", "Share", "Verdicts", "Trusted", "Rejected", "Unreadable"]
-    /// The indexes of the numeric columns, counted from the name's column.
+    /// The indexes of the numeric columns. The name's column has index 0.
     static let numbers: Set<Int> = [1, 2, 4, 5, 6]
 
     /// Writes the row.

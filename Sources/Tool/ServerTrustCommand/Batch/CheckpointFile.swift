@@ -44,7 +44,7 @@ final class CheckpointFile {
         }
         guard let bytes else { return nil }
         guard let found = try? JSONDecoder().decode(Schema.self, from: Data(bytes)) else {
-            throw CommandFailure("\(path): no checkpoint", hint: "name another file: nothing was changed")
+            throw CommandFailure("\(path): isn't a checkpoint", hint: "name another file: nothing was changed")
         }
         guard found.schema == Checkpoint.schema else {
             throw CommandFailure(

@@ -48,7 +48,7 @@ enum CCADBAddresses {
         var found: Int?
         for (index, field) in header.enumerated() where try field.text()[...].trimmed == name {
             guard found == nil else {
-                throw CSVError(place: field.place, detail: "the column \"\(name)\" comes twice")
+                throw CSVError(place: field.place, detail: "the column \"\(name)\" occurs twice")
             }
             found = index
         }

@@ -39,8 +39,8 @@ struct CSVField {
 /// A reader of comma-separated values (RFC 4180), record by record. Quoted fields may contain commas, line ends and
 /// doubled quotes. Lines end with LF or CRLF. The reader skips a byte order mark.
 ///
-/// The reader is strict. A quote inside an unquoted field, text after a closing quote, an unclosed quote and the byte 0
-/// are errors, because they would shift later values into other columns.
+/// The reader is strict. These are errors, because they would shift later values into other columns: a quote inside an
+/// unquoted field, text after a closing quote, an unclosed quote and the byte 0.
 struct CSVReader {
     /// The maximum size of a field in bytes.
     static let maximumField = 4 << 20

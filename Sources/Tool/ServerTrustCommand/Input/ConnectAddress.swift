@@ -11,7 +11,7 @@ struct ConnectAddress: Hashable, Sendable {
     /// The port, or nil for the host's own.
     var port: Int?
 
-    /// Creates an address from its text, or returns nil if there is no text.
+    /// Creates an address from its text. With nil, it connects to the host itself.
     /// - Throws: `ValidationError` if the text isn't a server's name or address.
     init(_ text: String?) throws {
         guard let text else { return }

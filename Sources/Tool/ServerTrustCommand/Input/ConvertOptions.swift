@@ -91,7 +91,7 @@ struct ConvertOptions: ParsableArguments {
         }
     }
 
-    /// Returns the losses for a file whose pins are replaced: hosts that were pinned before and aren't any more.
+    /// Returns the losses for a file whose pins are replaced: the hosts that are no longer pinned.
     func hostsLost(_ placed: WrittenPins, as format: PinFormat, in file: String) throws -> [PinLoss] {
         let name = InputFile.displayName(file)
         guard let before = try? PinConfiguration(importing: try Self.contents(file), as: format, file: name),

@@ -70,7 +70,7 @@ enum ChainFile {
             defer { try? file.close() }
             guard try file.status().isRegularFile else { return .failure(Problem(text: "isn't a regular file")) }
             let bytes = try file.readAll(maximumSize: maximumSize)
-            guard bytes.count <= maximumSize else { return .failure(Problem(text: "over \(maximumSize) bytes")) }
+            guard bytes.count <= maximumSize else { return .failure(Problem(text: "larger than \(maximumSize) bytes")) }
             return .success(bytes)
         } catch {
             return .failure(Problem(text: error.description))

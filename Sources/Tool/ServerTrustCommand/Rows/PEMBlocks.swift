@@ -6,8 +6,8 @@ import TrustSupport
 
 /// A reader of blocks of chains from a PEM stream, one chain after the other.
 ///
-/// A CA certificate belongs to the chain before it if its subject is the issuer of that chain's last certificate, and
-/// that last certificate isn't self-issued (RFC 8446 § 4.4.2: each certificate certifies the one before it). A
+/// A CA certificate belongs to the chain before it if its subject is the issuer of that chain's last certificate (RFC
+/// 8446 § 4.4.2: each certificate certifies the one before it). The last certificate must not be self-issued. A
 /// certificate is a CA certificate if its basic constraints say so, or if it is of version 1, which has no basic
 /// constraints. Every other certificate starts a new chain. So each leaf of a bundle is a separate row.
 ///

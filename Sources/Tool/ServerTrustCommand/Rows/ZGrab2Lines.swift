@@ -237,8 +237,8 @@ extension TrustFailure {
         TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) has another type"))
     }
 
-    /// Returns the failure for a line that a decoder would accept, but shouldn't: its texts would take long to compare,
-    /// as a decoder compares keys, or it isn't UTF-8. Returns nil for other lines.
+    /// Returns the failure for a line with texts that a decoder would take long to compare as keys, or for a line that
+    /// isn't UTF-8. A decoder would accept both. Returns nil for other lines.
     static func incomparable(_ line: Data) -> TrustFailure? {
         // JSON in UTF-16 or UTF-32 contains zero bytes, and JSON in UTF-8 doesn't.
         guard !line.contains(0) else { return TrustFailure(.requestNotJSON, found: .text("not UTF-8")) }

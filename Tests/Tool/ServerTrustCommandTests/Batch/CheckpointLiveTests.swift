@@ -229,7 +229,8 @@ import Testing
         try scene.folder.write("state", Data("{}".utf8))
         let other = try scene.run(options)
         #expect(
-            other.status == 2 && other.errors.contains("no checkpoint") && scene.contents("state") == Data("{}".utf8))
+            other.status == 2 && other.errors.contains("isn't a checkpoint")
+                && scene.contents("state") == Data("{}".utf8))
     }
 
     // MARK: - Damaged checkpoints
