@@ -33,7 +33,7 @@ enum DemoProgram {
         for run in runs { print(line(run)) }
         let wrong = runs.count { !$0.agrees }
         guard wrong == 0 else { end("\n\(wrong) of \(runs.count) verdicts differ from the expected ones") }
-        print("\nEvery verdict is the expected one. No refused server got a byte of a request.")
+        print("\nAll verdicts are as expected. No refused server received a byte of a request.")
     }
 
     /// Returns the name of a server, the verdict and its reason. For a rejected server, also returns the remedy.

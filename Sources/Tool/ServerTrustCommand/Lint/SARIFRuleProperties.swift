@@ -68,7 +68,7 @@ struct SARIFRuleProperties {
 
         **Fix:** \(rule.fix)
 
-        \(rule.isAcceptable ? "To accept a finding, write `servertrust:ignore \(rule.id)` and the reason into a comment before its place, or use a baseline." : "A finding of this rule can't be accepted.")
+        \(rule.isAcceptable ? "To accept a finding, write `servertrust:ignore \(rule.id)` and the reason in a comment before its place, or use a baseline." : "A finding of this rule can't be accepted.")
         """
     }
 }
