@@ -3,16 +3,18 @@
 import PKIX
 import TrustSupport
 
-/// Reads a CRLSet: the length of a header in two bytes, the header in JSON, then for each parent the SHA-256 of its key, the number of serial
-/// numbers in four bytes, and each serial number behind its length in one byte. Numbers are little-endian, serial numbers without a sign.
+/// Reads a CRLSet: a header in JSON, preceded by its length in two bytes, and then the parents. A parent is the SHA-256
+/// of its key, the number of its serial numbers in four bytes, and the serial numbers, each preceded by its length in
+/// one byte. Numbers are little-endian, and serial numbers have no sign.
 ///
-/// The header's `BlockedSPKIs`, `BlockedInterceptionSPKIs` and `LimitedSubjects` deny, `KnownInterceptionSPKIs` leads to warnings. A set past
-/// its `NotAfter` still denies. Members that aren't known are left out with a warning; a difference to an older set is an error.
+/// The header's `BlockedSPKIs`, `BlockedInterceptionSPKIs` and `LimitedSubjects` deny certificates.
+/// `KnownInterceptionSPKIs` only causes warnings. A set past its `NotAfter` still denies. The reader skips unknown
+/// members with a warning. A delta to an older set is an error.
 enum CRLSetReader {
-    /// The members of a CRLSet's header, and the number of bytes that it takes.
+    /// The members of a CRLSet's header, and the offset of the first byte after the header.
     typealias Header = (members: [JSONValue.Member], end: Int)
 
-    /// Returns the header; nil for bytes that don't begin with one.
+    /// Returns the header, or nil if the bytes don't begin with one.
     static func header(_ bytes: [UInt8]) -> Header? {
         guard bytes.count > 2 else { return nil }
         let end = 2 + (Int(bytes[0]) | Int(bytes[1]) << 8)
@@ -25,7 +27,7 @@ enum CRLSetReader {
     }
 
     /// Reads a set.
-    /// - Throws: ``DeniedListError`` with the member of the header, or the byte.
+    /// - Throws: ``DeniedListError`` with the member of the header, or the byte offset.
     static func read(_ bytes: [UInt8], _ header: Header) throws(DeniedListError) -> DeniedList {
         var entries = DeniedEntries()
         var warnings: [String] = []
@@ -39,7 +41,7 @@ enum CRLSetReader {
             do throws(RootListError) {
                 let isKnown = try add(member, to: &entries)
                 if !isKnown {
-                    warnings.append("the CRLSet's member \(clipped(member.key, to: 64)) isn't known, and left out")
+                    warnings.append("skipped the CRLSet's unknown member \(clipped(member.key, to: 64))")
                 }
             } catch {
                 throw DeniedListError(error, in: "header.\(clipped(member.key, to: 64))")
@@ -47,21 +49,21 @@ enum CRLSetReader {
         }
         let count = try readParents(bytes, from: header.end, into: &entries)
         guard parents == nil || parents == count else {
-            throw DeniedListError("header.NumParents", "\(parents ?? 0), and \(count) parents follow")
+            throw DeniedListError("header.NumParents", "\(parents ?? 0), but \(count) parents follow")
         }
         return DeniedList(entries, of: bytes, warnings: Array(warnings.prefix(16)))
     }
 
     // MARK: - The header
 
-    /// Checks type, version and the numbers, and returns the number of parents; nil if the header has none.
+    /// Checks the type, the version and the numbers, and returns the number of parents, or nil if the header has none.
     private static func checkNumbers(_ header: Header) throws(RootListError) -> Int? {
         var numbers: [String: Int] = [:]
         for member in header.members {
             switch member.key {
             case "ContentType":
                 guard try member.value.string() == "CRLSet" else {
-                    throw member.value.error("the type CRLSet, a whole set")
+                    throw member.value.error("the type CRLSet (a whole set)")
                 }
             case "Version", "Sequence", "DeltaFrom", "NumParents":
                 guard case .number(let text) = member.value.content, let number = Int(text), number >= 0 else {
@@ -76,12 +78,12 @@ enum CRLSetReader {
             }
         }
         guard numbers["Version"] == 0, numbers["Sequence"] != nil, numbers["DeltaFrom"] ?? 0 == 0 else {
-            throw RootListError(line: nil, "expected Version 0, a Sequence, and no DeltaFrom but 0")
+            throw RootListError(line: nil, "expected Version 0, a Sequence, and a DeltaFrom of 0 or none")
         }
         return numbers["NumParents"]
     }
 
-    /// Adds the entries of a member, and returns whether it is known.
+    /// Adds the entries of a member, and returns whether the member is known.
     private static func add(
         _ member: JSONValue.Member, to entries: inout DeniedEntries
     ) throws(RootListError) -> Bool {
@@ -139,15 +141,15 @@ enum CRLSetReader {
             let key = Array(bytes[position..<position + 32])
             let count = (0..<4).reduce(0) { $0 | Int(bytes[position + 32 + $1]) << (8 * $1) }
             position += 36
-            // Each takes a byte at least.
+            // Each serial number takes at least one byte.
             guard count <= bytes.count - position else {
                 throw DeniedListError(
-                    offset: position - 4, "\(count) serial numbers, and \(bytes.count - position) bytes follow")
+                    offset: position - 4, "\(count) serial numbers, but only \(bytes.count - position) bytes follow")
             }
             for _ in 0..<count {
                 let length = position < bytes.count ? Int(bytes[position]) : 0
                 guard position < bytes.count, length < bytes.count - position else {
-                    throw DeniedListError(offset: position, "expected a serial number behind its length")
+                    throw DeniedListError(offset: position, "expected a length and a serial number")
                 }
                 let serial = Array(bytes[position + 1..<position + 1 + length])
                 try entries.deny(unsignedSerialNumber: serial, ofIssuerWithKey: key, at: "byte \(position)")

@@ -2,26 +2,27 @@
 
 import PKIX
 
-/// The entries of one list of denied certificates, while it is read and for lookups.
+/// The entries of one list of denied certificates. A reader fills them, and lookups search them.
 struct DeniedEntries: Sendable {
-    /// Serial numbers in their canonical form by the issuer's name in DER.
+    /// Serial numbers in canonical form, keyed by the issuer's name in DER.
     private(set) var serialsByIssuerName: [[UInt8]: Set<[UInt8]>] = [:]
-    /// Serial numbers in their canonical form by the SHA-256 of the issuer's key.
+    /// Serial numbers in canonical form, keyed by the SHA-256 of the issuer's key.
     private(set) var serialsByIssuerKey: [[UInt8]: Set<[UInt8]>] = [:]
-    /// SHA-256 digests of keys by the subject in DER.
+    /// SHA-256 digests of keys, keyed by the subject in DER.
     private(set) var keysBySubject: [[UInt8]: Set<[UInt8]>] = [:]
-    /// The reasons to deny keys, by their SHA-256 digests; empty for none.
+    /// The reasons for denying keys, keyed by the SHA-256 digests of the keys. Empty if there is no reason.
     private(set) var keys: [[UInt8]: String] = [:]
-    /// The reasons to deny certificates, by their SHA-256 digests; empty for none.
+    /// The reasons for denying certificates, keyed by the SHA-256 digests of the certificates. Empty if there is no
+    /// reason.
     private(set) var certificates: [[UInt8]: String] = [:]
-    /// The SHA-256 digests of the keys that a subject may have, by the SHA-256 of the subject in DER.
+    /// The SHA-256 digests of the only keys that a subject may have, keyed by the SHA-256 of the subject in DER.
     private(set) var permittedKeysBySubject: [[UInt8]: Set<[UInt8]>] = [:]
-    /// SHA-256 digests of keys that are known for interception and not denied.
+    /// SHA-256 digests of keys that are known for interception but not denied.
     private(set) var interceptionKeys: Set<[UInt8]> = []
-    /// The number of entries that were added.
+    /// The number of added entries.
     private(set) var count = 0
 
-    /// The largest number of entries of one list. OneCRL has 2,000, a CRLSet 30,000.
+    /// The maximum number of entries in a list. OneCRL has 2,000, a CRLSet 30,000.
     static let maximumCount = 1_000_000
 
     private mutating func countOne(_ place: @autoclosure () -> String?) throws(DeniedListError) {
@@ -38,7 +39,7 @@ struct DeniedEntries: Sendable {
         serialsByIssuerName[issuer, default: []].insert(IssuerAndSerial.canonical(serialNumber))
     }
 
-    /// Denies a serial number without a sign, as CRLSets have it.
+    /// Denies a serial number without a sign, as in CRLSets.
     mutating func deny(
         unsignedSerialNumber serial: [UInt8], ofIssuerWithKey key: [UInt8], at place: @autoclosure () -> String?
     ) throws(DeniedListError) {
@@ -70,7 +71,7 @@ struct DeniedEntries: Sendable {
         interceptionKeys.insert(key)
     }
 
-    /// Denies keys that are in memory already, by their SHA-256 digests. The first reason for a key stays.
+    /// Denies keys from memory by their SHA-256 digests. Keeps the first reason for a key.
     mutating func deny(keys digests: some Sequence<[UInt8]>, reason: String) {
         for digest in digests where keys[digest] == nil {
             keys[digest] = reason
@@ -78,7 +79,7 @@ struct DeniedEntries: Sendable {
         }
     }
 
-    /// Denies certificates that are in memory already, by their SHA-256 digests.
+    /// Denies certificates from memory by their SHA-256 digests. Keeps the first reason for a certificate.
     mutating func deny(certificates digests: some Sequence<[UInt8]>, reason: String) {
         for digest in digests where certificates[digest] == nil {
             certificates[digest] = reason
@@ -88,7 +89,7 @@ struct DeniedEntries: Sendable {
 }
 
 extension DeniedEntries {
-    /// The digests and names of a certificate that lookups compare, computed once.
+    /// A certificate with the digests that lookups compare, computed once.
     struct Candidate {
         let certificate: Certificate
         let key: [UInt8]
@@ -99,13 +100,13 @@ extension DeniedEntries {
         }
     }
 
-    /// Whether the serial number of a certificate is denied for an issuer with that key.
+    /// Whether the list denies the certificate's serial number for an issuer with this key.
     func isListed(_ candidate: Candidate, issuerKey: [UInt8]) -> Bool {
         guard let serials = serialsByIssuerKey[issuerKey] else { return false }
         return serials.contains(IssuerAndSerial.canonical(candidate.certificate.serialNumber.bytes))
     }
 
-    /// Returns the entry that denies a certificate; nil if none does.
+    /// Returns the entry that denies a certificate, or nil if no entry does.
     /// - Parameter issuerKeys: the SHA-256 digests of the keys that may have signed the certificate.
     func entry(denying candidate: Candidate, issuerKeys: [[UInt8]]) -> TrustFailure.DeniedEntry? {
         let certificate = candidate.certificate
@@ -120,7 +121,7 @@ extension DeniedEntries {
         if !permittedKeysBySubject.isEmpty,
             permittedKeysBySubject[Digests.sha256(certificate.subject.der)]?.contains(candidate.key) == false
         {
-            return .subjectAndKey(candidate.key, "its subject may have other keys alone")
+            return .subjectAndKey(candidate.key, "its subject may only have other keys")
         }
         guard !serialsByIssuerName.isEmpty || !serialsByIssuerKey.isEmpty else { return nil }
         let serial = IssuerAndSerial.canonical(certificate.serialNumber.bytes)
@@ -130,7 +131,7 @@ extension DeniedEntries {
         return isDenied ? .issuerAndSerial(serialNumber: serial, reason: "") : nil
     }
 
-    /// Returns the entry that denies every certificate of a key; nil if none does.
+    /// Returns the entry that denies every certificate of a key, or nil if no entry does.
     func entry(denyingKey digest: [UInt8]) -> TrustFailure.DeniedEntry? {
         keys[digest].map { .key(sha256: digest, reason: $0) }
     }

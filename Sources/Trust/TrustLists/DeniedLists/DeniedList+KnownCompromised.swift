@@ -3,16 +3,17 @@
 import PKIX
 
 extension DeniedList {
-    /// Keys with a publicly known compromise or misuse, of incidents from 2011 to 2020: private keys that were published or extracted, CAs
-    /// that were broken into or used for interception. Source: the keys that Chromium blocks (net/data/ssl/blocklist), with its reasons.
+    /// Keys with a publicly known compromise or misuse, from incidents between 2011 and 2020: published or extracted
+    /// private keys, and CAs that were broken into or used for interception. Source: the keys that Chromium blocks
+    /// (net/data/ssl/blocklist), with its reasons.
     ///
-    /// No evaluation uses it by default. Add it to `TrustSettings.denied` to refuse these keys.
+    /// No evaluation uses this list by default. Add it to `TrustSettings.denied` to refuse these keys.
     ///
     /// **Not included:** keys of a known weak generator, and later incidents. Add those with ``formUnion(_:)``.
     public static let knownCompromised: DeniedList = {
         var list = DeniedList()
         for (reason, keys) in incidents {
-            // Each text is a digest; a test counts the entries.
+            // Each text is a digest. A test counts the entries.
             list.formUnion(DeniedList(keyDigests: Set(keys.compactMap { try? Base64.decode($0) }), reason: reason))
         }
         return list
@@ -20,7 +21,7 @@ extension DeniedList {
 
     private static let incidents: [(reason: String, keys: [String])] = [
         (
-            "DigiNotar's, broken into in 2011",
+            "key of DigiNotar, which was broken into in 2011",
             [
                 "qQOvjAe7kbDZ4/OjDG1TM5/FvUfl1r20dlmIYMBooCQ=",
                 "RVuH6W8c6i+Lba4ICOwkc4/ZK3/TBnVxmL84nXVcC2w=",
@@ -32,7 +33,7 @@ extension DeniedList {
             ]
         ),
         (
-            "issued by Comodo to intruders in 2011",
+            "key of a certificate that Comodo issued to intruders in 2011",
             [
                 "8w6PYQEdZYc8y4G0D6Yhl0m5lPAfok0CAdUhwkNWA8o=",
                 "En2iep5F8IIoCzG/HlYVIDiflmWQk7JpfED+hgAjbIw=",
@@ -43,32 +44,32 @@ extension DeniedList {
             ]
         ),
         (
-            "the same in all of Cyberoam's devices, and published in 2012",
+            "key in all Cyberoam devices, published in 2012",
             [
                 "GvVsmP8EPvkr6/9UzrtN1nolupVsgX8+bdPB5S61hME="
             ]
         ),
         (
-            "sold by Trustwave for interception, withdrawn in 2012",
+            "key of a CA that Trustwave sold for interception, withdrawn in 2012",
             [
                 "MuzJb5EvltiJ5zCIzQMcfe0sZRyAUBYVeiO28y95ijs="
             ]
         ),
         (
-            "a CA's that TurkTrust issued by mistake, used for interception in 2012",
+            "key of a CA that TurkTrust issued by mistake, used for interception in 2012",
             [
                 "wXPwYmRWyoVP8qfwsTOnz00CEeVS8ks+M63oxZ8KQkw=",
                 "PtvZrOY5uhotStBHGHEf2iPoWbL79dE31CQEXnkZ37k=",
             ]
         ),
         (
-            "a CA's below that of the French DCSSI, used for interception in 2013",
+            "key of a CA below the French DCSSI, used for interception in 2013",
             [
                 "Jdoa1Yu/z7In2HI7GFfUwY57qnQXtPnv+TZrXoafizk="
             ]
         ),
         (
-            "a CA's below that of the Indian CCA, withdrawn in 2014",
+            "key of a CA below the Indian CCA, withdrawn in 2014",
             [
                 "+gC+xz3Zl5XfEWLHiZhwBMJsv5CvTbRC9mIg3kE1Ssk=",
                 "m4qT3szPuvz00E00QhKPs1IYz+Q3o9jQMoyZ+JCJ5FA=",
@@ -76,7 +77,7 @@ extension DeniedList {
             ]
         ),
         (
-            "CNNIC's or of a CA below it, distrusted in 2015",
+            "key of CNNIC or a CA below it, distrusted in 2015",
             [
                 "ndVfxXP1RstqODHRES2HEKb0+C3If1+unToaAo3Tbks=",
                 "H0IkzshPyZztiB/2/P0+IfjFGcVHqmpd094kcwLOUNE=",
@@ -84,45 +85,45 @@ extension DeniedList {
             ]
         ),
         (
-            "Superfish's, extracted in 2015",
+            "key of Superfish, extracted in 2015",
             [
                 "S7jzW6HhJvjd4bDEIGJe2G3OYae92tveqauleP8TFF4="
             ]
         ),
         (
-            "of Dell's eDellRoot or DSDTestProvider, extracted in 2015",
+            "key of Dell's eDellRoot or DSDTestProvider, extracted in 2015",
             [
                 "EwrU4GM1ISkFMbZlH1dZsLx7xlZwn/jzZcIUOwOJtvY=",
                 "ze6fMwVXKmd+GmyC3B4Co1sRyuamhDOMnzf+Gsja7CM=",
             ]
         ),
         (
-            "used by Hacking Team against people, told in 2015",
+            "key that Hacking Team used to attack people, reported in 2015",
             [
                 "xDh9RTZKMT+/55gSs1uBXUKFKrA7BvEViWOAIcjyy0Q=",
                 "6gjI1F1Sylk95STwUTymQY2phZ97CO8T/53Xv2Etajc=",
             ]
         ),
         (
-            "of live.fi's certificate in foreign hands, 2015",
+            "key of a live.fi certificate that a third party obtained, 2015",
             [
                 "3o8FB07AMY5+fo0xkNrosAiU8Ojd39ORPQF1m095sF0="
             ]
         ),
         (
-            "of sslip.io, published by its owner",
+            "key of sslip.io, published by its owner",
             [
                 "fV4/UFCBl7mkeLETQLfc4go8TeScSMmilBWKiVxEohs="
             ]
         ),
         (
-            "of xs4all.nl's certificate in foreign hands, published",
+            "key of an xs4all.nl certificate that a third party obtained, published",
             [
                 "8rvgTF3HDXY+icWgUnBIzZ7NOetiHiBy/5pfhDJXGqA="
             ]
         ),
         (
-            "of Mitel's products, extractable, told in 2017",
+            "key that can be extracted from Mitel's products, reported in 2017",
             [
                 "cH02TnKuUhQx3ZU4l/nEhG1bjDJCmP5T+9StofLRFX8=",
                 "atuOPgVUYJItFQHLl/lMagLjnI8ndMpAiCW3tYN53BQ=",
@@ -131,27 +132,27 @@ extension DeniedList {
             ]
         ),
         (
-            "of Microsoft Dynamics 365, handed to customers, told in 2017",
+            "key of Microsoft Dynamics 365, given to customers, reported in 2017",
             [
                 "lo26afv/Fb83YgiUMa3lp+rUt+rxvnACaBC8V9HGT24=",
                 "fNKVt1VEgIq9lAlGbwg3xarcAuM7YVDGZE3goJZZ8jw=",
             ]
         ),
         (
-            "of Sennheiser HeadSetup, extracted in 2018",
+            "key of Sennheiser HeadSetup, extracted in 2018",
             [
                 "DEPqi83p/DvKFlZkrIIVVn40idU5OgyB4aeRQZkuGVM=",
                 "j1kfeqTcPv6UkMOKRpLJAR7RKPHeWVVpQG13tvofa0w=",
             ]
         ),
         (
-            "of the root that Kazakhstan intercepted with in 2019",
+            "key of the root that Kazakhstan used for interception in 2019",
             [
                 "tbqN1/iVZMKInT1kU8hJmMd4JJGbZOoINapimGWRvlA="
             ]
         ),
         (
-            "of the root that Kazakhstan intercepted with in 2020",
+            "key of the root that Kazakhstan used for interception in 2020",
             [
                 "sPzOeMFmTik1RMFD49Jon3I/W25jFxB+Fj0iuoBpeUo="
             ]

@@ -4,7 +4,7 @@ import PKIX
 import TrustSupport
 
 extension DeniedList {
-    /// The largest list that is read, in bytes; OneCRL has 1 MB, a CRLSet less than that.
+    /// The maximum size of a list in bytes. OneCRL has 1 MB, a CRLSet less than that.
     public static let maximumSize = 16 << 20
 
     /// Reads a list from a file, as ``init(_:allowsEmpty:)`` does.
@@ -25,12 +25,13 @@ extension DeniedList {
         }
     }
 
-    /// Reads a list: the JSON of OneCRL (the records of Mozilla's collection `security-state/onecrl`), or a CRLSet of Chrome. The contents
-    /// decide which of the two it is.
+    /// Reads a list: the JSON of OneCRL (the records of Mozilla's collection `security-state/onecrl`), or a CRLSet of
+    /// Chrome. The initializer recognizes the format by the contents.
     /// - Parameters:
     ///   - bytes: the contents of the list's file.
-    ///   - allowsEmpty: whether a list may be without any entry; false by default, because such a list is a mistake as a rule.
-    /// - Throws: ``DeniedListError`` with the place of the first part that can't be read.
+    ///   - allowsEmpty: whether a list may have no entries. The default is false, because an empty list is usually a
+    ///     mistake.
+    /// - Throws: ``DeniedListError`` with the place of the first invalid part.
     public init(_ bytes: [UInt8], allowsEmpty: Bool = false) throws(DeniedListError) {
         guard bytes.count <= Self.maximumSize else {
             throw DeniedListError(

@@ -2,16 +2,17 @@
 
 import PKIX
 
-/// An error in a list of denied certificates. A list with an error is never used in part.
+/// An error in a list of denied certificates. A list with an error is never used, not even in part.
 public struct DeniedListError: TrustError, Hashable {
     public let code: ErrorCode
-    /// The file; nil for bytes in memory.
+    /// The file, or nil for bytes in memory.
     public package(set) var file: String?
-    /// The part of the list, such as `data[3].serialNumber` or `header.BlockedSPKIs`; nil if the error is about the whole list.
+    /// The part of the list, such as `data[3].serialNumber` or `header.BlockedSPKIs`, or nil if the error is about the
+    /// whole list.
     package let part: String?
-    /// The line of a list in JSON, from 1; nil for another list, and if it isn't known.
+    /// The line of a list in JSON, from 1. Nil if the line isn't known, or the list isn't JSON.
     public let line: Int?
-    /// The byte of a CRLSet, from 0; nil for another list, and for an error in the header.
+    /// The byte offset in a CRLSet, from 0. Nil for errors in the header, and for other lists.
     public let offset: Int?
     /// The problem, with the expected form.
     package let problem: String
@@ -27,10 +28,10 @@ public struct DeniedListError: TrustError, Hashable {
         self.problem = problem
     }
 
-    /// Creates an error of a part of a list.
+    /// Creates an error for a part of a list.
     init(_ part: String?, _ problem: String) { self.init(part: part, problem) }
 
-    /// Creates an error of the JSON of a list.
+    /// Creates an error from an error in a list's JSON.
     init(_ error: RootListError, in part: String? = nil) {
         self.init(part: part, line: error.line, error.problem)
     }
@@ -43,12 +44,12 @@ public struct DeniedListError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// The file of a denied list can't be read, or is too large for one.
+    /// A denied list's file can't be read or is too large.
     package static let deniedListUnreadable = ErrorCode("deniedListUnreadable")
     /// A file is neither the JSON of OneCRL nor a CRLSet.
     package static let deniedListFormUnknown = ErrorCode("deniedListFormUnknown")
-    /// A denied list has a part that can't be read.
+    /// A denied list has an invalid part.
     package static let deniedListInvalid = ErrorCode("deniedListInvalid")
-    /// A denied list has no entry.
+    /// A denied list has no entries.
     package static let deniedListEmpty = ErrorCode("deniedListEmpty")
 }

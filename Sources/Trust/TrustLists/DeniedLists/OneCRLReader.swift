@@ -3,8 +3,8 @@
 import PKIX
 import TrustSupport
 
-/// Reads OneCRL: an array of records, alone or as `data` (a dump, or the records of a collection) or `changes` (a changeset without
-/// `_since`) of an object.
+/// Reads OneCRL: an array of records. The array is either the whole file or a member of an object: `data` (a dump, or
+/// the records of a collection) or `changes` (a changeset without `_since`).
 ///
 /// ```json
 /// { "data": [
@@ -12,10 +12,10 @@ import TrustSupport
 ///   { "subject": "BASE64 of a Name in DER", "pubKeyHash": "BASE64 of the SHA-256 of the SubjectPublicKeyInfo" }
 /// ] }
 /// ```
-/// A record without either pair, with half of one, and a record that takes an older one back (`deleted`) are errors. Other members, among
-/// them `enabled`, have no effect, as in Firefox: a record of the list denies.
+/// A record without either pair, a record with half a pair, and a record that withdraws an older one (`deleted`) are
+/// errors. Other members, including `enabled`, have no effect, as in Firefox: every record of the list denies.
 enum OneCRLReader {
-    /// Whether bytes begin as JSON of an object or array.
+    /// Whether the bytes begin like a JSON object or array.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         let first = bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
@@ -37,7 +37,7 @@ enum OneCRLReader {
             let members = try root.members()
             let lists = members.filter { $0.key == "data" || $0.key == "changes" }
             guard lists.count == 1, let list = lists.first else {
-                throw root.error("the records of OneCRL as an array, or as either data or changes of an object")
+                throw root.error("the records of OneCRL as an array, or an object with either data or changes")
             }
             return (list.key, try list.value.elements())
         } catch {
@@ -54,7 +54,7 @@ enum OneCRLReader {
                 switch member.key {
                 case "deleted":
                     guard member.value.isFalse else {
-                        throw member.value.error("a whole list, and this record is a difference")
+                        throw member.value.error("a whole list, found a deleted record")
                     }
                 case "issuerName", "serialNumber", "subject", "pubKeyHash":
                     guard !member.value.isNull else { continue }
@@ -92,7 +92,7 @@ enum OneCRLReader {
         }
     }
 
-    /// Decodes base64, for which some records lack the padding.
+    /// Decodes base64, with or without padding, because some records lack it.
     private static func decode(_ text: String, _ place: String) throws(DeniedListError) -> [UInt8] {
         let missing = (4 - text.utf8.count % 4) % 4
         let padded = missing < 3 ? text + String(repeating: "=", count: missing) : text

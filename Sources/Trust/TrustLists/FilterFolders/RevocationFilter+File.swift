@@ -12,16 +12,17 @@ import TrustSupport
 #endif
 
 extension RevocationFilter {
-    /// The largest file of a filter in bytes: thirty times the largest of 2026.
+    /// The maximum size of a filter file in bytes: thirty times the largest filter of 2026.
     package static let maximumSize = 256 << 20
 
-    /// Opens a file. Its bytes are mapped into memory and read where a query needs them: 8 MB take no more than the pages that are used.
+    /// Opens a filter file. The filter maps the file into memory and reads bytes only where a query needs them, so 8 MB
+    /// take no more memory than the pages in use.
     ///
-    /// The file has to stay as it is while it is in use; replace it by another one (`rename`), and don't write into it.
+    /// Don't write into the file while the filter is in use. To update it, replace it with another file (`rename`).
     /// - Parameters:
     ///   - path: the file.
-    ///   - isDelta: whether it has changes alone; nil for a file whose name ends in `.delta`.
-    /// - Throws: ``RevocationFilterFileError`` with the file, if it can't be read or is no filter.
+    ///   - isDelta: whether the file only contains changes. If nil, a file whose name ends in `.delta` does.
+    /// - Throws: ``RevocationFilterFileError`` with the file, if it can't be read or isn't a filter.
     public convenience init(contentsOfFile path: String, isDelta: Bool? = nil) throws(RevocationFilterFileError) {
         let file: MappedFile
         do throws(SystemError) {
@@ -38,7 +39,7 @@ extension RevocationFilter {
 }
 
 extension SystemError {
-    /// The error of opening a filter, in words.
+    /// The error as the problem of a filter file, in words.
     var filterProblem: String {
         switch code {
         case ELOOP: "a symbolic link, expected a regular file"

@@ -2,14 +2,14 @@
 
 import PKIX
 
-/// The error of a file or a folder of revocation filters. A filter with an error is never used.
+/// An error in a file or folder of revocation filters. A filter with an error is never used.
 public struct RevocationFilterFileError: TrustError, Hashable {
     public let code: ErrorCode
     /// The file or the folder.
     public let path: String
-    /// The line of a manifest, from 1; nil for another file, and if it isn't known.
+    /// The line of a manifest, from 1. Nil if the line isn't known, or the file isn't a manifest.
     public let line: Int?
-    /// The problem in words, with the field and the byte of a file that is no filter.
+    /// The problem in words, including the field and byte offset if a file isn't a filter.
     package let problem: String
 
     package init(_ code: ErrorCode = .filterFileInvalid, path: String, line: Int? = nil, problem: String) {
@@ -25,12 +25,12 @@ public struct RevocationFilterFileError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// A file or a folder of revocation filters can't be opened, or isn't there.
+    /// A file or folder of revocation filters can't be opened or doesn't exist.
     package static let filterFileUnreadable = ErrorCode("filterFileUnreadable")
     /// A file isn't a revocation filter or a manifest, or differs from its manifest.
     package static let filterFileInvalid = ErrorCode("filterFileInvalid")
-    /// A folder of revocation filters has other files, belongs to upki, or may be written by every user.
+    /// A folder of revocation filters contains other files, belongs to upki, or is writable by every user.
     package static let filterFolderUnsuitable = ErrorCode("filterFolderUnsuitable")
-    /// Another run updates a folder of revocation filters.
+    /// Another run is updating a folder of revocation filters.
     public static let filterFolderBusy = ErrorCode("filterFolderBusy")
 }

@@ -10,21 +10,26 @@ import TrustSupport
 #endif
 
 extension RevocationFilterFolder {
-    /// Opens the filters that upki keeps on this machine for all programs, if it is installed.
+    /// Opens the filters that upki keeps on this machine for all programs, if upki is installed.
     ///
-    /// upki fetches Mozilla's filters on Linux (<https://github.com/rustls/upki>). Its configuration is looked for as it does itself: the file of
-    /// the user (`$XDG_CONFIG_HOME/upki/config.toml`, `~/.config` unless set), then `/etc/upki/config.toml`, and of it the key `cache-dir` alone is
-    /// read. Without a file the folder is `$XDG_CACHE_HOME/upki` (`~/.cache`), else `/var/cache/upki`; the filters are in its `revocation`.
+    /// upki fetches Mozilla's filters on Linux (<https://github.com/rustls/upki>). This method finds upki's
+    /// configuration the same way upki does: the user's file (`$XDG_CONFIG_HOME/upki/config.toml`, by default in
+    /// `~/.config`), then `/etc/upki/config.toml`. It only reads the key `cache-dir`. Without a file, the folder is
+    /// `$XDG_CACHE_HOME/upki` (by default in `~/.cache`), or else `/var/cache/upki`. The filters are in its subfolder
+    /// `revocation`.
     ///
-    /// All filters of the manifest are opened, as of any folder (``init(contentsOfFolder:)``). upki's `index.bin`, which has the filters that cover
-    /// a log and a timestamp, spares none here: the filter that has a certificate's issuer, and the newest one, count as well. It is read
-    /// nevertheless, and damage in it is an error, as it is a sign of damage to the folder.
+    /// The method opens all filters of the manifest, as ``init(contentsOfFolder:)`` does for any folder. upki's
+    /// `index.bin` lists the filters that cover a log and a timestamp, but these aren't enough here: the filter with a
+    /// certificate's issuer and the newest filter count too. The method reads `index.bin` anyway and throws if it is
+    /// damaged, because that is a sign of damage to the folder.
     /// - Parameters:
-    ///   - configurationFile: the file of upki's configuration, which has to exist; searched for by default.
-    ///   - environment: the variables `HOME`, `XDG_CONFIG_HOME` and `XDG_CACHE_HOME`; the process's by default.
-    /// - Returns: the filters; nil if there is neither a configuration nor a folder with a manifest.
-    /// - Throws: ``RevocationFilterFileError`` for a configuration or a folder that is there and can't be read, that has no manifest, or that
-    ///   every user may write.
+    ///   - configurationFile: the file of upki's configuration, which has to exist. By default, the method searches for
+    ///     it.
+    ///   - environment: the variables `HOME`, `XDG_CONFIG_HOME` and `XDG_CACHE_HOME`. The default is the process's
+    ///     environment.
+    /// - Returns: the filters, or nil if there is neither a configuration nor a folder with a manifest.
+    /// - Throws: ``RevocationFilterFileError`` if the configuration or folder exists but can't be read, or if the
+    ///   folder has no manifest or is writable by every user.
     public static func upki(
         configurationFile: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(RevocationFilterFileError) -> RevocationFilterFolder? {
@@ -36,7 +41,7 @@ extension RevocationFilterFolder {
         }
         guard !status.isFolder || status.permissions & 0o002 == 0 else {
             throw RevocationFilterFileError(
-                .filterFolderUnsuitable, path: path, problem: "every user may write the folder")
+                .filterFolderUnsuitable, path: path, problem: "every user can write to the folder")
         }
         let folder = try RevocationFilterFolder(contentsOfFolder: path)
         _ = try UpkiIndex(ofFolder: path)

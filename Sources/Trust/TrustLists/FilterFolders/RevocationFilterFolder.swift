@@ -11,35 +11,39 @@ import TrustSupport
     import Glibc
 #endif
 
-/// A folder of filters with a manifest, as upki keeps one and `servertrust cache update --filters` fetches it.
+/// A folder of filters with a manifest, as written by upki and by `servertrust cache update --filters`.
 ///
 /// ```swift
 /// let folder = try RevocationFilterFolder(contentsOfFolder: "/var/lib/example/filters")
 /// trust.revocationData.filters = folder.filters
 /// ```
-/// All filters of `manifest.json` are opened: one that doesn't cover a certificate may be the one that has its issuer, and the newest says
-/// how old the set is. Each is mapped, compared with the size and the SHA-256 of the manifest, and read as a filter. A file that is missing,
-/// different or a symbolic link is an error: a smaller set would leave out revocations. Files that the manifest doesn't name have no effect.
+/// The initializer opens all filters of `manifest.json`. A filter that doesn't cover a certificate may be the one with
+/// its issuer, and the newest filter shows how old the set is. The initializer maps each file, compares it with the
+/// size and SHA-256 in the manifest, and parses it as a filter. A missing file, a different file, and a symbolic link
+/// are errors, because a smaller set would miss revocations. Files that the manifest doesn't name have no effect.
 ///
-/// The digests are computed at each opening, over the bytes that are mapped then: 10 to 20 ms for 8 MB. Open a folder once for many
-/// evaluations, and anew to take up newer filters; the filters of an earlier opening stay usable when their files were replaced.
+/// Each opening computes the digests of the mapped bytes, which takes 10 to 20 ms for 8 MB. Open a folder once for many
+/// evaluations, and open it again to use newer filters. Filters from an earlier opening stay usable after their files
+/// are replaced.
 ///
-/// Files are replaced (`rename`) and not written in place: a process that reads a mapped file behind the end to which its owner has cut it is ended by
-/// the system (`SIGBUS`). Files that another user than root or this process's owns or may write are read into memory instead.
+/// Replace files with `rename` instead of writing in place. If the owner truncates a mapped file, the system ends a
+/// process that reads past the new end (`SIGBUS`). Files that a user other than root or this process's user owns or can
+/// write are read into memory instead.
 ///
-/// Not checked: the author. A manifest in the folder finds damage and mixed sets; it is as trustworthy as the folder itself.
+/// Not checked: the author. The manifest detects damage and mixed sets, but it is only as trustworthy as the folder
+/// itself.
 public struct RevocationFilterFolder: Sendable {
     /// The folder.
     public let path: String
-    /// The time at which the manifest was made.
+    /// The date when the manifest was created.
     public let date: Time
-    /// The filters, complete ones (`.filter`) and changes (`.delta`), in the order of the manifest; at least one.
+    /// The filters in the order of the manifest, at least one: complete filters (`.filter`) and changes (`.delta`).
     public let filters: [RevocationFilter]
     /// The manifest.
     package let manifest: RevocationFilterManifest
 
-    /// Opens all filters of a folder by its `manifest.json`.
-    /// - Throws: ``RevocationFilterFileError`` with the file, and the expected and the found size or digest.
+    /// Opens all filters that a folder's `manifest.json` names.
+    /// - Throws: ``RevocationFilterFileError`` with the file, and the expected and actual size or digest.
     public init(contentsOfFolder path: String) throws(RevocationFilterFileError) {
         var attempts = 1
         while true {
@@ -49,14 +53,14 @@ public struct RevocationFilterFolder: Sendable {
                 self = try Self(path, manifest)
                 return
             } catch {
-                // A writer removes the files of the manifest before when it has put the next one in place.
+                // A writer removes the previous manifest's files after it has written the new manifest.
                 guard attempts < Self.maximumAttempts, try Self.manifestBytes(path) != bytes else { throw error }
                 attempts += 1
             }
         }
     }
 
-    /// Opens the filters of a folder that a manifest names, which came by another way. The folder's own manifest isn't read.
+    /// Opens a folder's filters using a manifest from elsewhere. Doesn't read the folder's own manifest.
     package init(
         _ path: String, _ manifest: RevocationFilterManifest
     ) throws(RevocationFilterFileError) {
@@ -68,7 +72,7 @@ public struct RevocationFilterFolder: Sendable {
         self.filters = filters
     }
 
-    /// The number of times that a folder is read whose manifest changes meanwhile.
+    /// The maximum number of attempts to read a folder whose manifest changes in the meantime.
     private static let maximumAttempts = 3
 
     /// Returns the path of a folder's manifest.
@@ -85,9 +89,9 @@ public struct RevocationFilterFolder: Sendable {
         }
     }
 
-    /// Opens a filter, if it is the file of the manifest.
-    /// - Parameter suffix: the end of the path behind the file's name; nothing unless given.
-    /// - Throws: ``RevocationFilterFileError`` with the expected and the found size or digest.
+    /// Opens a filter if it matches the file in the manifest.
+    /// - Parameter suffix: a suffix of the file's name. The default is no suffix.
+    /// - Throws: ``RevocationFilterFileError`` with the expected and actual size or digest.
     package static func filter(
         _ file: RevocationFilterManifest.File, in folder: String, suffix: String = ""
     ) throws(RevocationFilterFileError) -> RevocationFilter {
@@ -101,7 +105,7 @@ public struct RevocationFilterFolder: Sendable {
         guard mapped.size == file.size else {
             throw RevocationFilterFileError(path: path, problem: "\(mapped.size) bytes, expected \(file.size)")
         }
-        // The bytes that are mapped are those that the filter reads, whatever file has the name by then.
+        // Checks the mapped bytes, which the filter will read, even if another file has the name by then.
         let digest = mapped.withBytes { Digests.sha256($0) }
         guard digest == file.digest else {
             throw RevocationFilterFileError(

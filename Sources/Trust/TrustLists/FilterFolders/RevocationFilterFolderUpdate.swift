@@ -17,42 +17,44 @@ import TrustSupport
     import Foundation
 #endif
 
-/// The replacement of a folder's filters by those of a newer manifest, under the folder's lock.
+/// An update of a folder's filters to a newer manifest, under the folder's lock.
 ///
-/// The manifest is replaced last, so that a run that ends at any moment leaves the set before usable: a file that both manifests have under one name
-/// with other contents is renamed right before the manifest. Files that are whole already aren't received again. Filters that the new manifest
-/// doesn't name are removed at the end; readers that have them open keep them.
+/// The update replaces the manifest last, so a run that ends at any moment leaves the previous set usable. If both
+/// manifests have a file with the same name but different contents, the update renames the new file right before it
+/// replaces the manifest. It doesn't receive complete files again. At the end it removes the filters that the new
+/// manifest doesn't name. Readers that have these filters open can still use them.
 package final class RevocationFilterFolderUpdate {
     /// The folder.
     package let path: String
-    /// The manifest in force; nil for a new folder, and for one whose manifest can't be read.
+    /// The current manifest, or nil if the folder is new or its manifest can't be read.
     package let current: RevocationFilterManifest?
     private let lock: FileDescriptor
-    /// Received files whose names the manifest in force has, by the names.
+    /// The names of received files that the current manifest also has.
     private var replacements: [String] = []
 
     private static let lockName = "filters.lock"
-    /// The suffix of a file that is received, until it was checked.
+    /// The suffix of a received file that hasn't been checked yet.
     package static let suffix = ".new"
 
-    /// Locks a folder, and makes it unless it exists.
+    /// Locks a folder, and creates it if it doesn't exist.
     /// - Parameter patience: the longest wait for another run.
-    /// - Throws: ``RevocationFilterFileError`` for a folder with files of other kinds, for upki's, and if another run has it.
+    /// - Throws: ``RevocationFilterFileError`` if the folder contains other files, belongs to upki, or is locked by
+    ///   another run.
     package init(_ path: String, patience: Duration = LockFile.patience) throws(RevocationFilterFileError) {
         self.path = path
         if mkdir(path, 0o755) != 0, errno != EEXIST {
             throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: SystemError.last.description)
         }
         let names = try Self.names(path)
-        // Files are removed later, so the folder has to be one that was made for filters.
+        // The update removes files later, so only use a folder that was created for filters.
         guard names.isEmpty || names.contains(Self.lockName) || names.contains(RevocationFilterManifest.fileName) else {
             throw RevocationFilterFileError(
                 .filterFolderUnsuitable, path: path,
-                problem: "has other files, expected an empty folder, or one of filters")
+                problem: "contains other files, expected an empty folder or a folder of filters")
         }
         guard !names.contains("index.bin") else {
             throw RevocationFilterFileError(
-                .filterFolderUnsuitable, path: path, problem: "upki keeps this folder, expected another one")
+                .filterFolderUnsuitable, path: path, problem: "upki manages this folder, expected a different one")
         }
         do throws(LockFile.Problem) {
             lock = try LockFile.lock("\(path)/\(Self.lockName)", patience: patience)
@@ -70,16 +72,16 @@ package final class RevocationFilterFolderUpdate {
 
     deinit { try? lock.close() }
 
-    /// Returns the files of a manifest that the folder hasn't whole.
+    /// Returns the manifest's files that the folder lacks or has incomplete.
     package func missing(_ manifest: RevocationFilterManifest) -> [RevocationFilterManifest.File] {
         manifest.files.filter { (try? RevocationFilterFolder.filter($0, in: path)) == nil }
     }
 
-    /// Returns the path at which a file is to be received.
+    /// Returns the path for receiving a file.
     package func receivingPath(_ file: RevocationFilterManifest.File) -> String { "\(path)/\(file.name)\(Self.suffix)" }
 
-    /// Takes up a file that was received: one of the manifest's size and digest, and a filter.
-    /// - Throws: ``RevocationFilterFileError``; the received file is removed then.
+    /// Checks a received file and adds it to the folder. It has to be a filter with the manifest's size and digest.
+    /// - Throws: ``RevocationFilterFileError``, after removing the received file if it isn't valid.
     package func take(_ file: RevocationFilterManifest.File) throws(RevocationFilterFileError) {
         let received = receivingPath(file)
         do throws(RevocationFilterFileError) {
@@ -88,7 +90,7 @@ package final class RevocationFilterFolderUpdate {
             unlink(received)
             throw error
         }
-        // The set before needs its file until the manifest is replaced.
+        // The previous set needs its file until the manifest is replaced.
         if current?.files.contains(where: { $0.name == file.name }) == true {
             replacements.append(file.name)
         } else {
@@ -96,16 +98,17 @@ package final class RevocationFilterFolderUpdate {
         }
     }
 
-    /// Puts the manifest in force, and removes all other filters.
+    /// Replaces the manifest, and removes all other filters.
     /// - Returns: the names of the removed files.
-    /// - Throws: ``RevocationFilterFileError`` if a file can't be renamed or written; the set before stays then, unless a file of it was replaced.
+    /// - Throws: ``RevocationFilterFileError`` if a file can't be renamed or written. The previous set stays in use
+    ///   then, unless one of its files was replaced.
     package func finish(_ manifest: RevocationFilterManifest) throws(RevocationFilterFileError) -> [String] {
         for name in replacements { try rename(name) }
         replacements = []
         let target = RevocationFilterFolder.manifestPath(path)
         if current != manifest {
             do throws(SystemError) {
-                // The files' names are on the disk before the manifest's.
+                // Writes the files' names to disk before the manifest's name.
                 try FileDescriptor.flushFolder(of: target)
                 let file = try ReplacementFile(
                     manifest.json, for: target, suffix: Self.suffix, mode: .open, replacesRemnant: true)
@@ -124,7 +127,7 @@ package final class RevocationFilterFolderUpdate {
         return others.filter { $0.hasSuffix(".filter") || $0.hasSuffix(".delta") }
     }
 
-    /// Whether a name is that of a filter, or of one that a run that ended early has received in part.
+    /// Whether the name belongs to a filter, or to the partly received filter of an interrupted run.
     private static func isRemovable(_ name: String) -> Bool {
         let kinds = [".filter", ".delta"]
         let remnants = ["", suffix, suffix + ".part", suffix + ".part.info"]
@@ -141,7 +144,7 @@ package final class RevocationFilterFolderUpdate {
         }
     }
 
-    /// Returns the names in a folder.
+    /// Returns the names of a folder's files.
     private static func names(_ path: String) throws(RevocationFilterFileError) -> [String] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw RevocationFilterFileError(
@@ -151,5 +154,5 @@ package final class RevocationFilterFolderUpdate {
     }
 }
 
-/// The function that the method above has the name of.
+/// Calls the system's `rename`, which the method of the same name hides.
 private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

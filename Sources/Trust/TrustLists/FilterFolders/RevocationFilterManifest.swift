@@ -3,14 +3,14 @@
 import PKIX
 import TrustSupport
 
-/// The names, sizes and digests of the filters of a folder, as upki's `manifest.json` has them.
+/// The names, sizes and digests of a folder's filters, in the form of upki's `manifest.json`.
 ///
 /// ```json
 /// {"generated_at": 1774181961, "comment": "run 42", "filters": [
 ///   {"filename": "20260304-1-default.filter", "size": 6126299, "hash": "SHA-256 in hexadecimal digits"}
 /// ]}
 /// ```
-/// The list is named `filters`, or `files`. Members that aren't known have no effect; a member that is there twice is an error.
+/// The key of the list is `filters` or `files`. Unknown members have no effect. A member that occurs twice is an error.
 package struct RevocationFilterManifest: Sendable, Hashable {
     /// A file of the folder.
     package struct File: Sendable, Hashable {
@@ -21,39 +21,39 @@ package struct RevocationFilterManifest: Sendable, Hashable {
         /// The SHA-256 of the contents.
         package let digest: [UInt8]
 
-        /// Creates an entry. Its parts aren't checked.
+        /// Creates an entry. Doesn't check its parts.
         package init(name: String, size: Int, digest: [UInt8]) {
             self.name = name
             self.size = size
             self.digest = digest
         }
 
-        /// Whether the file has changes alone.
+        /// Whether the file only contains changes.
         package var isDelta: Bool { name.hasSuffix(".delta") }
     }
 
-    /// The name of the file.
+    /// The file name of a manifest.
     package static let fileName = "manifest.json"
-    /// The largest size of a manifest in bytes; upki's has 5,000.
+    /// The maximum size of a manifest in bytes. upki's has 5,000.
     package static let maximumSize = 1 << 20
-    /// The largest number of files; upki has 37.
+    /// The maximum number of files. upki has 37.
     package static let maximumCount = 1_024
-    /// The largest size of all files together in bytes; upki's have 12 MB.
+    /// The maximum total size of all files in bytes. upki's have 12 MB.
     package static let maximumTotal = 1 << 30
-    /// The longest name of a file in bytes.
+    /// The maximum length of a file name in bytes.
     private static let maximumNameLength = 128
 
-    /// The time of its making.
+    /// The date when the manifest was created.
     package let date: Time
-    /// A text for people; empty if there is none.
+    /// A comment for people. May be empty.
     package let comment: String
-    /// The files, in the order of the manifest; at least one.
+    /// The files in the order of the manifest, at least one.
     package let files: [File]
-    /// The bytes that were read.
+    /// The bytes of the manifest.
     package let json: [UInt8]
 
-    /// Reads a manifest.
-    /// - Parameter name: the file or the part, which errors name.
+    /// Parses a manifest.
+    /// - Parameter name: the file or part that errors name.
     /// - Throws: ``RevocationFilterFileError`` with the line or the entry.
     package init(_ bytes: [UInt8], name: String) throws(RevocationFilterFileError) {
         json = bytes
@@ -88,14 +88,14 @@ package struct RevocationFilterManifest: Sendable, Hashable {
         var (files, names, total): ([File], Set<String>, Int) = ([], [], 0)
         for (index, element) in elements.enumerated() {
             let file = try file(element, index)
-            // A file system may not tell capital letters from small ones.
+            // Some file systems don't distinguish uppercase and lowercase letters.
             guard names.insert(file.name.lowercased()).inserted else {
                 throw element.error("each filter once, found \(file.name) again")
             }
-            // Each size is bounded, so the sum of two doesn't overflow.
+            // Each size is bounded, so the sum doesn't overflow.
             total += file.size
             guard total <= maximumTotal else {
-                throw element.error("at most \(maximumTotal) bytes of filters together")
+                throw element.error("filters of at most \(maximumTotal) bytes in total")
             }
             files.append(file)
         }
@@ -123,7 +123,7 @@ package struct RevocationFilterManifest: Sendable, Hashable {
             name: text, size: try size.count("the size of \(text)", RevocationFilter.maximumSize), digest: digest)
     }
 
-    /// Whether a name is that of a filter in the same folder, without a part that a path, a URL or a file system has a meaning for.
+    /// Whether the name is a filter's in the same folder, and has no special meaning in a path, a URL or a file system.
     private static func isPlainName(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard (1...maximumNameLength).contains(bytes.count), bytes.first != UInt8(ascii: ".") else { return false }
@@ -141,10 +141,10 @@ package struct RevocationFilterManifest: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Returns a whole number from 0.
+    /// Returns a whole number from 0 to a maximum.
     /// - Parameters:
-    ///   - part: the number's name, which the error has.
-    ///   - maximum: the largest number.
+    ///   - part: the number's name for errors.
+    ///   - maximum: the largest valid number.
     fileprivate func count(_ part: String, _ maximum: Int) throws(RootListError) -> Int {
         guard case .number(let text) = content, let number = Int(text), (0...maximum).contains(number) else {
             throw error("\(part), 0 to \(maximum)")

@@ -2,13 +2,14 @@
 
 import TrustSupport
 
-/// The key `cache-dir` of upki's `config.toml`. The rest of the file isn't read as TOML: it has no meaning here.
+/// A reader for the key `cache-dir` of upki's `config.toml`. It doesn't parse the rest of the file.
 ///
-/// The key is a line of its own before the first table (`[…]`), with a basic string (`"…"`, the escapes `\\` and `\"` alone) or a literal one
-/// (`'…'`).
+/// The key is on a separate line before the first table (`[…]`). Its value is a basic string (`"…"`, only with the
+/// escapes `\\` and `\"`) or a literal string (`'…'`).
 enum UpkiConfiguration {
     /// Returns the folder.
-    /// - Throws: ``UpkiConfigurationError`` with the line, for a text without the key, with two of it, and for a relative path.
+    /// - Throws: ``UpkiConfigurationError`` with the line if the key is missing or occurs twice, or if the path is
+    ///   relative.
     static func cacheFolder(_ bytes: [UInt8]) throws(UpkiConfigurationError) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw UpkiConfigurationError(line: nil, problem: "expected text in UTF-8")
@@ -31,7 +32,7 @@ enum UpkiConfiguration {
         return found
     }
 
-    /// Returns the text behind the equals sign of a key's line; nil for another line.
+    /// Returns the text after the equals sign on the key's line, or nil if the line has another key.
     private static func value(of key: String, in line: Substring) -> Substring? {
         for form in [key, "\"\(key)\"", "'\(key)'"] where line.hasPrefix(form) {
             let rest = line.dropFirst(form.count).trimmingBlanks
@@ -40,7 +41,7 @@ enum UpkiConfiguration {
         return nil
     }
 
-    /// Returns the contents of a string that ends with the line, or before a comment; nil for another value.
+    /// Returns the contents of a string that ends the line or precedes a comment, or nil for any other value.
     private static func string(_ value: Substring) -> String? {
         guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
         var (text, rest) = ("", value.dropFirst())
@@ -52,7 +53,7 @@ enum UpkiConfiguration {
             guard let escaped = rest.popFirst(), escaped == "\\" || escaped == "\"" else { return nil }
             text.append(escaped)
         }
-        // The quote that ended the loop, which a text without an end lacks.
+        // Checks that a quote ended the loop. An unterminated string has none.
         guard rest.startIndex > value.index(after: value.startIndex), value[..<rest.startIndex].last == quote else {
             return nil
         }
@@ -63,7 +64,7 @@ enum UpkiConfiguration {
 
 /// An error in upki's configuration.
 struct UpkiConfigurationError: Error, CustomStringConvertible {
-    /// The line, from 1; nil if it is about the whole file.
+    /// The line, from 1, or nil if the error is about the whole file.
     let line: Int?
     let problem: String
 

@@ -11,16 +11,16 @@ import TrustSupport
     import Glibc
 #endif
 
-/// The `index.bin` of upki: for each log the filters that cover some of its timestamps.
+/// upki's `index.bin`: for each log, the filters that cover some of its timestamps.
 ///
 /// ```text
 /// "upkiidx1" | u16 files | u32 logs | per file name[32], filled up with zeros
 ///            | per log, in the order of the IDs: id[32] | u64 offset of its entries | u16 entries
 ///            | per entry: u16 file | u64 first timestamp | u64 last timestamp in milliseconds
 /// ```
-/// All numbers have the most significant byte first. In the older "upkiidx0" the number of files and an entry's file are u8.
+/// All numbers are big-endian. In the older "upkiidx0", the number of files and an entry's file are u8.
 struct UpkiIndex: Sendable, Hashable {
-    /// The coverage of a log by a file.
+    /// A file's coverage of a log.
     struct Entry: Sendable, Hashable {
         /// The position of the file in ``UpkiIndex/names``.
         let file: Int
@@ -32,18 +32,20 @@ struct UpkiIndex: Sendable, Hashable {
 
     /// The files' names.
     let names: [String]
-    /// The entries of the logs, by the logs' IDs.
+    /// The logs' entries, keyed by log ID.
     let entries: [[UInt8]: [Entry]]
 
     private static let nameSize = 32
     private static let logSize = 32
-    /// The largest number of entries of all logs; upki has 1,000. Logs may share theirs, so the file's size is no bound.
+    /// The maximum number of entries of all logs. upki has 1,000. Logs may share entries, so the file's size doesn't
+    /// limit their number.
     private static let maximumEntries = 1 << 20
-    /// The largest index that is read, in bytes; upki's has 20,000.
+    /// The maximum size of an index in bytes. upki's has 20,000.
     static let maximumSize = 16 << 20
 
-    /// Reads the index of a folder; nil if it has none, which upki's first versions didn't write, or one of another version.
-    /// - Throws: ``RevocationFilterFileError`` for a file that can't be read or isn't whole.
+    /// Reads a folder's index. Returns nil if the folder has none, because upki's first versions didn't write one, or
+    /// if the index has another version.
+    /// - Throws: ``RevocationFilterFileError`` if the file can't be read or is incomplete.
     init?(ofFolder folder: String) throws(RevocationFilterFileError) {
         let path = "\(folder)/index.bin"
         let bytes: [UInt8]
@@ -59,8 +61,8 @@ struct UpkiIndex: Sendable, Hashable {
         }
     }
 
-    /// Reads an index.
-    /// - Throws: ``UpkiIndexError`` with the byte.
+    /// Parses an index.
+    /// - Throws: ``UpkiIndexError`` with the byte offset.
     init(_ bytes: [UInt8]) throws(UpkiIndexError) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge }
         var reader = UpkiIndexReader(bytes)
@@ -71,11 +73,11 @@ struct UpkiIndex: Sendable, Hashable {
         for _ in 0..<fileCount { names.append(try reader.name(Self.nameSize)) }
         var entries: [[UInt8]: [Entry]] = [:]
         var (last, total): ([UInt8], Int) = ([], 0)
-        // A log takes at least its 42 bytes, so a count beyond the bytes ends at the first that is missing.
+        // A log takes at least 42 bytes. If the count is too large, the loop ends at the first missing log.
         for _ in 0..<logCount {
             let place = reader.position
             let id = try reader.take(Self.logSize)
-            // upki searches them by halving.
+            // upki uses a binary search.
             guard last.lexicographicallyPrecedes(id) else { throw .misplacedLog(place) }
             last = id
             let offset = try reader.number(8)
@@ -103,7 +105,7 @@ struct UpkiIndex: Sendable, Hashable {
         return entries
     }
 
-    /// Returns the names of the files that cover a timestamp, in milliseconds since 1970, of a log.
+    /// Returns the names of the files that cover a log's timestamp, in milliseconds since 1970.
     func files(covering milliseconds: UInt64, of logID: [UInt8]) -> [String] {
         (entries[logID] ?? []).filter { $0.first <= milliseconds && milliseconds <= $0.last }.map { names[$0.file] }
     }
@@ -119,7 +121,7 @@ private struct UpkiIndexReader {
         self.position = position
     }
 
-    /// Reads so many bytes.
+    /// Reads a number of bytes.
     mutating func take(_ count: Int) throws(UpkiIndexError) -> [UInt8] {
         guard count <= bytes.count - position else { throw .truncated(bytes.count) }
         let start = position
@@ -127,7 +129,7 @@ private struct UpkiIndexReader {
         return Array(bytes[start..<position])
     }
 
-    /// Reads a number of so many bytes, at most eight.
+    /// Reads a number with a size of up to eight bytes.
     mutating func number(_ size: Int) throws(UpkiIndexError) -> UInt64 {
         guard size <= bytes.count - position else { throw .truncated(bytes.count) }
         var value: UInt64 = 0
@@ -148,7 +150,7 @@ private struct UpkiIndexReader {
         }
     }
 
-    /// Reads a text of at most so many bytes that is filled up with zeros.
+    /// Reads a zero-padded text from a field of a fixed size.
     mutating func name(_ size: Int) throws(UpkiIndexError) -> String {
         let start = position
         let field = try take(size)
@@ -160,32 +162,32 @@ private struct UpkiIndexReader {
     }
 }
 
-/// An error in an index of upki, with the byte at which it is.
+/// An error in an upki index, with its byte offset.
 enum UpkiIndexError: Error, Hashable, CustomStringConvertible {
-    /// The file doesn't begin as an index.
+    /// The file doesn't begin like an index.
     case otherMagic
-    /// An index of a version that isn't known.
+    /// The index has an unknown version.
     case otherVersion
-    /// The file ends before a field; its size.
+    /// The file ends before a field. The value is the file's size.
     case truncated(Int)
-    /// The file has more entries than are read, or more bytes.
+    /// The file has too many entries or bytes.
     case tooLarge
-    /// A file's name isn't text that is filled up with zeros.
+    /// A file's name isn't zero-padded text.
     case invalidName(Int)
     /// The logs aren't in the order of their IDs.
     case misplacedLog(Int)
-    /// An entry names a file beyond the number of files.
+    /// An entry's file number is beyond the number of files.
     case unknownFile(Int)
 
     var description: String {
         switch self {
         case .otherMagic: "expected \"upkiidx\" at byte 0"
-        case .otherVersion: "an index of another version, expected 0 or 1"
-        case .truncated(let size): "a field goes beyond the end, \(size) bytes"
-        case .tooLarge: "more bytes or entries than an index has"
-        case .invalidName(let offset): "byte \(offset): expected a name, filled up with zeros"
+        case .otherVersion: "unknown version of the index, expected 0 or 1"
+        case .truncated(let size): "a field extends past the end of the file at \(size) bytes"
+        case .tooLarge: "more bytes or entries than an index may have"
+        case .invalidName(let offset): "byte \(offset): expected a zero-padded name"
         case .misplacedLog(let offset): "byte \(offset): expected the logs in the order of their IDs"
-        case .unknownFile(let offset): "byte \(offset): an entry of a file that the index doesn't have"
+        case .unknownFile(let offset): "byte \(offset): an entry refers to a file that the index doesn't have"
         }
     }
 }

@@ -2,19 +2,19 @@
 
 import TrustSupport
 
-/// The files of upki on a machine.
+/// The locations of upki's files on a machine.
 struct UpkiPlaces {
-    /// The folder of the user's configuration; nil without a home.
+    /// The folder of the user's configuration, or nil without a home folder.
     private let userConfiguration: String?
-    /// The folder of the user's cache; nil without a home.
+    /// The folder of the user's cache, or nil without a home folder.
     private let userCache: String?
 
     private static let systemConfiguration = "/etc/upki"
     private static let systemCache = "/var/cache/upki"
-    /// The largest configuration that is read, in bytes.
+    /// The maximum size of a configuration in bytes.
     private static let maximumSize = 1 << 16
 
-    /// Finds the user's folders by the rules of XDG, which ignore a relative path.
+    /// Finds the user's folders by the XDG rules, which ignore relative paths.
     init(environment: [String: String]) {
         func folder(_ variable: String, _ usual: String) -> String? {
             if let named = environment[variable], named.hasPrefix("/") { return "\(named)/upki" }
@@ -25,9 +25,9 @@ struct UpkiPlaces {
         userCache = folder("XDG_CACHE_HOME", ".cache")
     }
 
-    /// Returns the folder of the filters; nil if upki isn't there.
-    /// - Parameter configurationFile: the configuration; nil to search for it.
-    /// - Throws: ``RevocationFilterFileError`` for a configuration that can't be read.
+    /// Returns the folder of the filters, or nil if upki isn't installed.
+    /// - Parameter configurationFile: the configuration, or nil to search for it.
+    /// - Throws: ``RevocationFilterFileError`` if the configuration can't be read.
     func folder(configurationFile: String?) throws(RevocationFilterFileError) -> String? {
         let configured = [userConfiguration, Self.systemConfiguration].compactMap { $0.map { "\($0)/config.toml" } }
         if let file = configurationFile ?? configured.first(where: Self.exists) {
@@ -37,7 +37,7 @@ struct UpkiPlaces {
             .first { Self.exists(RevocationFilterFolder.manifestPath($0)) }
     }
 
-    /// Whether a file is there, or can't be seen for another reason than its absence, which its reader reports.
+    /// Whether a file exists, or can't be checked for a reason other than its absence. Its reader reports that reason.
     private static func exists(_ path: String) -> Bool {
         do throws(SystemError) {
             _ = try FileStatus(ofFile: path)
@@ -56,7 +56,7 @@ struct UpkiPlaces {
         }
         guard bytes.count <= maximumSize else {
             throw RevocationFilterFileError(
-                path: file, problem: "over \(maximumSize) bytes, expected a configuration of upki")
+                path: file, problem: "over \(maximumSize) bytes, expected an upki configuration")
         }
         do throws(UpkiConfigurationError) { return try UpkiConfiguration.cacheFolder(bytes) } catch {
             throw RevocationFilterFileError(path: file, problem: error.description)

@@ -10,13 +10,14 @@ import TrustSupport
 #endif
 
 extension CTLogList {
-    /// Reads a list in the form of version 3 that has a detached signature.
+    /// Reads a list in version 3 of the format, and verifies its detached signature.
     /// - Parameters:
-    ///   - json: the bytes of the list, exactly as they were signed.
-    ///   - signature: the bytes of the signature: RSA by PKCS #1 v1.5, ECDSA on P-256 in DER, both with SHA-256, or Ed25519.
-    ///   - key: the public key of the list's publisher, from the caller. RSA has at least 2048 bits.
-    ///   - now: the date of reading. A list of the future is an error.
-    /// - Throws: ``CTLogListError``, for a signature that isn't the key's as well.
+    ///   - json: the bytes of the list, exactly as signed.
+    ///   - signature: the bytes of the signature: RSA by PKCS #1 v1.5 or ECDSA on P-256 in DER, both with SHA-256, or
+    ///     Ed25519.
+    ///   - key: the public key of the list's publisher, which you supply. An RSA key has at least 2048 bits.
+    ///   - now: the current date. A list dated in the future is an error.
+    /// - Throws: ``CTLogListError``, also if the signature doesn't match the key.
     public init(
         json: [UInt8], signature: [UInt8], key: SubjectPublicKeyInfo, now: Time
     ) throws(CTLogListError) {
@@ -24,22 +25,22 @@ extension CTLogList {
             throw CTLogListError("\(json.count) bytes, expected at most \(Self.maximumSize)")
         }
         guard key.isValid(signature, over: json) else {
-            throw CTLogListError("the signature isn't that of the key", code: .logListSignatureInvalid)
+            throw CTLogListError("the signature doesn't match the key", code: .logListSignatureInvalid)
         }
         try self.init(json: json, now: now)
     }
 
-    /// The largest list that is read, in bytes; lists in use have some 60 KB.
+    /// The maximum size of a list in bytes. Current lists have about 60 KB.
     public static let maximumSize = 1 << 20
 
-    /// Reads a list in the form of version 3.
+    /// Reads a list in version 3 of the format.
     ///
-    /// Unknown members are skipped, an operator may be without logs, and a log that can't be used is left out with a warning. An identifier
-    /// that isn't the digest of its key, a log that two operators have, and a date without a time zone are errors, as the list may have been
-    /// changed.
+    /// The initializer skips unknown members and accepts operators without logs. It skips logs that can't be used, with
+    /// a warning. An identifier that isn't the digest of its key, a log that two operators have, and a date without a
+    /// time zone are errors, because the list may have been tampered with.
     /// - Parameters:
     ///   - json: the bytes of the list.
-    ///   - now: the date of reading. A list of the future is an error.
+    ///   - now: the current date. A list dated in the future is an error.
     /// - Throws: ``CTLogListError``.
     public init(json: [UInt8], now: Time) throws(CTLogListError) {
         try self.init(json: json, now: now, mimics: Self.mimics)
@@ -49,7 +50,7 @@ extension CTLogList {
         guard json.count <= Self.maximumSize else {
             throw CTLogListError("\(json.count) bytes, expected at most \(Self.maximumSize)")
         }
-        // JSON in UTF-16 or UTF-32, which the decoder reads as well, has bytes of 0.
+        // The decoder also accepts UTF-16 and UTF-32, where JSON contains zero bytes.
         guard !json.contains(0) else { throw CTLogListError("expected a list of logs in JSON, version 3, in UTF-8") }
         guard !CombiningRun.isTooLong(inJSON: json) else {
             throw CTLogListError("expected \(CombiningRun.expectation)")
@@ -67,9 +68,9 @@ extension CTLogList {
         var leftOut = LeftOut(mimics: mimics)
         for provider in file.operators {
             for (entry, isTiled) in provider.logs.map({ ($0, false) }) + provider.tiled_logs.map({ ($0, true) }) {
-                // A log that is left out in one place isn't used for standing in another as well.
+                // Checks every log, including skipped ones, so that a log skipped in one place isn't used from another.
                 guard identifiers.insert((try? Base64.decode(entry.log_id)) ?? []).inserted else {
-                    throw CTLogListError("log \(clipped(entry.log_id, to: 44)) stands in the list twice")
+                    throw CTLogListError("log \(clipped(entry.log_id, to: 44)) occurs twice in the list")
                 }
                 guard
                     let log = try Self.log(entry, isTiled: isTiled, of: clipped(provider.name, to: 100), now, &leftOut)
@@ -87,7 +88,7 @@ extension CTLogList {
         self.mimicCount = leftOut.mimicCount
     }
 
-    /// Returns the place of an error in a list; empty for one of the JSON itself.
+    /// Returns the place of an error in a list, or an empty string for an error in the JSON itself.
     private static func place(of error: any Error) -> String {
         let context: DecodingError.Context
         var last: [any CodingKey] = []
@@ -97,10 +98,10 @@ extension CTLogList {
         default: return ""
         }
         let path = (context.codingPath + last).map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }
-        return ": \(clipped(String(path.joined().drop { $0 == "." }), to: 100)) is missing or of another type"
+        return ": \(clipped(String(path.joined().drop { $0 == "." }), to: 100)) is missing or has the wrong type"
     }
 
-    /// The logs of a list that are left out.
+    /// The skipped logs of a list.
     private struct LeftOut {
         let mimics: Set<[UInt8]>
         var warnings: [String] = []
@@ -118,11 +119,11 @@ extension CTLogList {
         let info = try keyInfo(entry, name)
         guard !leftOut.mimics.contains(info.sha256) else {
             leftOut.mimicCount += 1
-            leftOut.add(name, "its private key is public: the list is made for breakage, not for enforcement")
+            leftOut.add(name, "its private key is public: the list is for testing breakage, not for enforcement")
             return nil
         }
         guard let key = TransparencyLogKey(info) else {
-            leftOut.add(name, "a key of a kind that isn't used for logs")
+            leftOut.add(name, "a kind of key that logs don't use")
             return nil
         }
         guard entry.log_type.map({ $0 == "prod" }) ?? true else {
@@ -132,12 +133,12 @@ extension CTLogList {
         guard let states = entry.state, states.count == 1, let (kindName, value) = states.first,
             let kind = State.Kind(rawValue: kindName)
         else {
-            leftOut.add(name, "no state, or one that isn't known")
+            leftOut.add(name, "no state, or an unknown one")
             return nil
         }
         let since = try time(value.timestamp, "log \(name): \(kindName).timestamp")
         guard since <= now else {
-            leftOut.add(name, "\(kindName) from \(since), which is in the future")
+            leftOut.add(name, "\(kindName) since \(since), which is in the future")
             return nil
         }
         var previous: [PreviousOperator] = []
@@ -156,7 +157,7 @@ extension CTLogList {
         _ entry: LogListFile.Log, _ name: String
     ) throws(CTLogListError) -> SubjectPublicKeyInfo {
         guard let der = try? Base64.decode(entry.key), let info = try? SubjectPublicKeyInfo(der: der) else {
-            throw CTLogListError("log \(name): the key is no SubjectPublicKeyInfo in base64")
+            throw CTLogListError("log \(name): the key isn't a SubjectPublicKeyInfo in base64")
         }
         guard (try? Base64.decode(entry.log_id)) == info.sha256 else {
             throw CTLogListError("log \(name): log_id isn't the SHA-256 of the key")
@@ -173,7 +174,7 @@ extension CTLogList {
     }
 
     private static func time(_ text: String, _ key: String) throws(CTLogListError) -> Time {
-        // A date alone has no time zone.
+        // A date without a time has no time zone.
         guard text.utf8.count > 10, let time = try? Time(rfc3339: text) else {
             throw CTLogListError(
                 "\(key): expected a date such as 2026-11-21T09:30:00Z, found \"\(clipped(text, to: 40))\"")
@@ -182,7 +183,7 @@ extension CTLogList {
     }
 }
 
-/// The members of version 3 that are read.
+/// The members of version 3 that the reader uses.
 private struct LogListFile: Decodable {
     struct Operator: Decodable {
         var name: String
@@ -213,7 +214,7 @@ private struct LogListFile: Decodable {
         var description: String?
         var log_id: String
         var key: String
-        /// Absent in lists of every log, for those that no program has taken.
+        /// Absent in lists of all logs, for logs that no program has accepted.
         var state: [String: State]?
         var temporal_interval: Interval?
         var previous_operators: [PreviousOperator]?

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// The error of a list of logs that can't be read. A list with an error is never used in part.
+/// An error in a list of logs. A list with an error is never used, not even in part.
 public struct CTLogListError: TrustError, Hashable {
     public let code: ErrorCode
     /// The problem, with the expected form.
@@ -15,9 +15,9 @@ public struct CTLogListError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// A list of logs isn't one of version 3 in JSON, or has a part that can't be read.
+    /// A list of logs isn't version 3 in JSON, or has an invalid part.
     package static let logListInvalid = ErrorCode("logListInvalid")
-    /// The signature of a list of logs isn't that of the publisher's key.
+    /// The signature of a list of logs doesn't match the publisher's key.
     public static let logListSignatureInvalid = ErrorCode("logListSignatureInvalid")
     /// A list of logs has a date in the future.
     package static let logListFromFuture = ErrorCode("logListFromFuture")

@@ -2,16 +2,16 @@
 
 import PKIX
 
-/// The lines of a text, one after the other, with their number.
+/// The lines of a text in sequence, with the current line number.
 struct ByteLines {
     private let bytes: [UInt8]
     private var position = 0
-    /// The number of the line that was returned last, from 1.
+    /// The number of the line returned last, from 1.
     private(set) var number = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Returns the next line without its end and without white space behind it; nil at the end of the text.
+    /// Returns the next line without its line ending and trailing white space, or nil at the end of the text.
     mutating func next() -> ArraySlice<UInt8>? {
         guard position < bytes.count else { return nil }
         let start = position
@@ -23,14 +23,15 @@ struct ByteLines {
         return bytes[start..<end]
     }
 
-    /// Returns an error at the line that was returned last.
+    /// Returns an error at the line returned last.
     func error(_ expected: String, found: ArraySlice<UInt8>) -> RootListError {
         .unexpected(line: number, expected: expected, found: String(decoding: found.prefix(64), as: UTF8.self))
     }
 }
 
 extension Time {
-    /// Creates the moment of a UTCTime's digits, `YYMMDDHHMMSSZ`; years from 50 on are of the last century (RFC 5280 § 4.1.2.5.1).
+    /// Creates the time of a UTCTime's digits, `YYMMDDHHMMSSZ`. Years from 50 on belong to the last century (RFC 5280 §
+    /// 4.1.2.5.1).
     init?(utcTime digits: [UInt8]) {
         let digits = digits.last == 0 ? digits.dropLast() : digits[...]
         guard digits.count == 13, digits.last == UInt8(ascii: "Z"),

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of `certdata.txt`, and the octets in octal that stand between some of them.
+/// The lines of `certdata.txt`, and the octets in octal between some of them.
 ///
-/// The text is passed with each call: 1.3 MB are read without a copy.
+/// Each call receives the text as a span, so 1.3 MB are read without a copy.
 struct CertdataLines {
     /// An attribute: `CKA_LABEL UTF8 "GlobalSign Root CA"`.
     struct Attribute {
         let name: Range<Int>
         let type: Range<Int>
-        /// The rest of the line; empty for octets, which follow it.
+        /// The rest of the line. Empty for octets, which follow on the next lines.
         let value: Range<Int>
     }
 
-    /// The number of the line that was read last, from 1.
+    /// The number of the line read last, from 1.
     private(set) var number = 0
     private var position = 0
 
-    /// The octets of one attribute; those of a root's certificate are 2 KB.
+    /// The octets of one attribute. A root certificate has about 2 KB.
     private var scratch = [UInt8](repeating: 0, count: 1 << 16)
     private var count = 0
 
-    /// The octets that were read last.
+    /// The octets read last.
     var octets: ArraySlice<UInt8> { scratch[..<count] }
 
-    /// Returns the next attribute; nil at the end of the text. Comments, empty lines and `BEGINDATA` are skipped.
-    /// - Throws: ``RootListError`` for a line without a type, and for octets that aren't in octal or have no end.
+    /// Returns the next attribute, or nil at the end of the text. Skips comments, empty lines and `BEGINDATA`.
+    /// - Throws: ``RootListError`` for a line without a type, and for octets that aren't octal or have no end.
     mutating func next(_ text: Span<UInt8>) throws(RootListError) -> Attribute? {
         while let line = nextLine(text) {
             guard !line.isEmpty, text[line.lowerBound] != UInt8(ascii: "#") else { continue }
@@ -42,12 +42,12 @@ struct CertdataLines {
         return nil
     }
 
-    /// Returns an error at the line that was read last.
+    /// Returns an error at the line read last.
     func error(_ expected: String, _ text: Span<UInt8>, _ found: Range<Int>) -> RootListError {
         .unexpected(line: number, expected: expected, found: text.text(found, maximum: 64))
     }
 
-    /// Returns the next line without its end and without white space around it.
+    /// Returns the next line without its line ending and surrounding white space.
     private mutating func nextLine(_ text: Span<UInt8>) -> Range<Int>? {
         guard position < text.count else { return nil }
         var start = position
@@ -62,7 +62,7 @@ struct CertdataLines {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
 
-    /// Takes a word and the white space behind it from the start of a line.
+    /// Removes the first word of a line and the white space after it, and returns the word.
     private static func word(_ text: Span<UInt8>, _ line: inout Range<Int>) -> Range<Int> {
         var end = line.lowerBound
         while end < line.upperBound, !isSpace(text[end]) { end += 1 }
@@ -78,13 +78,14 @@ struct CertdataLines {
             let isWhole = readGroups(text)
             guard let line = nextLine(text) else { break }
             if isWhole, text.has(line, "END") { return }
-            // White space at the end of a line of octets.
+            // An empty line is the white space after a line of octets.
             guard line.isEmpty else { throw error("octets as \\ooo, or END", text, line) }
         }
         throw RootListError(line: number, "expected END of the octets, found the end of the file")
     }
 
-    /// Reads groups of a backslash and three digits, and the ends of lines between them, up to anything else or the end of the room.
+    /// Reads groups of a backslash and three digits, and the line endings between them. Stops at anything else, or when
+    /// the buffer is full.
     /// - Returns: whether the next byte begins a line.
     private mutating func readGroups(_ text: Span<UInt8>) -> Bool {
         var index = position
@@ -115,7 +116,7 @@ struct CertdataLines {
 }
 
 extension Span<UInt8> {
-    /// Whether a part is exactly a word.
+    /// Whether a range contains exactly a word.
     func has(_ part: Range<Int>, _ word: StaticString) -> Bool {
         guard part.count == word.utf8CodeUnitCount else { return false }
         return word.withUTF8Buffer { word in
@@ -124,7 +125,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns a part as text, at most `maximum` bytes of it.
+    /// Returns at most `maximum` bytes of a range as text.
     func text(_ part: Range<Int>, maximum: Int) -> String {
         String(decoding: part.prefix(maximum).map { self[$0] }, as: UTF8.self)
     }

@@ -2,17 +2,19 @@
 
 import PKIX
 
-/// Reads Mozilla's `certdata.txt`: objects of attributes, one attribute a line, octets in octal over several lines.
+/// Reads Mozilla's `certdata.txt`: objects of attributes, one attribute per line, with octets in octal over several
+/// lines.
 ///
-/// A root is trusted for TLS if every trust object of its issuer and serial number says so. One that must be verified isn't an anchor. One
-/// that is not trusted (`CKT_NSS_NOT_TRUSTED`) is distrusted: no path may contain it, as in NSS. A date of distrust may stand on the
-/// certificate's object or on the trust object; the earliest one counts. The name constraints that Mozilla imposes on two roots are code in
-/// NSS (`lib/certdb/genname.c`) and not in the file; ``RootListJSON`` can state them.
+/// A root is trusted for TLS if every trust object with its issuer and serial number says so. A root that must be
+/// verified isn't an anchor. A root that is not trusted (`CKT_NSS_NOT_TRUSTED`) is distrusted: no path may contain it,
+/// as in NSS. The certificate's object or the trust object may have a distrust date, and the earliest one counts.
+/// Mozilla's name constraints on two roots aren't in the file, but in the code of NSS (`lib/certdb/genname.c`).
+/// ``RootListJSON`` can state them.
 ///
-/// Not checked: whether the issuer and the serial number of an object are those of its certificate.
+/// Not checked: whether an object's issuer and serial number match its certificate.
 struct CertdataReader {
     private var lines = CertdataLines()
-    /// Counts the attributes; Mozilla's list has some 5,000.
+    /// Counts the attributes. Mozilla's list has about 5,000.
     private(set) var meter = WorkMeter(work: 1_000_000)
     private var certificates: [Object] = []
     private var trust: [IssuerAndSerial: Trust] = [:]
@@ -22,7 +24,7 @@ struct CertdataReader {
         case certificate, trust, other
     }
 
-    /// The attributes of an object that are read here.
+    /// The attributes of an object that the reader uses.
     private struct Object {
         var kind: Kind
         var line: Int
@@ -31,13 +33,13 @@ struct CertdataReader {
         var serialNumber: [UInt8] = []
         /// The SHA-256 of the certificate.
         var sha256: [UInt8] = []
-        /// The certificate; nil if it can't be parsed.
+        /// The certificate, or nil if it can't be parsed.
         var certificate: Certificate?
         var distrustAfter: Time?
         var trust: Trust?
     }
 
-    /// The trust in a certificate; of several statements the strictest.
+    /// The trust in a certificate. If there are several statements, the strictest one counts.
     private struct Trust {
         var isTrusted: Bool
         var isDistrusted: Bool
@@ -51,7 +53,7 @@ struct CertdataReader {
         }
     }
 
-    /// Whether bytes are in this format: the first line that is no comment begins an object.
+    /// Whether bytes are in this format: the first line that isn't a comment begins an object.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         var lines = ByteLines(bytes)
         while let line = lines.next() {
@@ -64,8 +66,8 @@ struct CertdataReader {
     }
 
     /// Reads a list.
-    /// - Parameter date: the date of the list, which isn't in the file.
-    /// - Throws: ``RootListError`` with the line of the first attribute that can't be read, and for a file without a trusted root.
+    /// - Parameter date: the date of the list, which the file doesn't contain.
+    /// - Throws: ``RootListError`` with the line of the first invalid attribute, and for a file without a trusted root.
     static func read(_ bytes: [UInt8], date: Time?) throws(RootListError) -> RootList {
         var reader = CertdataReader()
         try reader.readObjects(bytes.span)
@@ -137,7 +139,7 @@ extension CertdataReader {
             isDistrusted: text.has(value, "CKT_NSS_NOT_TRUSTED") || text.has(value, "CKT_NOT_TRUSTED"))
     }
 
-    /// Returns a date of distrust; nil for CK_FALSE, which is none.
+    /// Returns a distrust date, or nil for CK_FALSE, which means no date.
     private func date(_ text: Span<UInt8>, _ attribute: CertdataLines.Attribute) throws(RootListError) -> Time? {
         if lines.octets.isEmpty {
             guard text.has(attribute.value, "CK_FALSE") else {
@@ -160,7 +162,7 @@ extension CertdataReader {
         }
         if object.kind == .certificate {
             guard !object.sha256.isEmpty else {
-                throw RootListError(line: object.line, "a certificate's object without CKA_VALUE")
+                throw RootListError(line: object.line, "a certificate object without CKA_VALUE")
             }
             certificates.append(object)
             return

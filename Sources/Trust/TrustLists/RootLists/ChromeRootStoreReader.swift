@@ -3,12 +3,13 @@
 import PKIX
 import TrustSupport
 
-/// Reads Chrome's `root_store.textproto`: anchors by SHA-256, with sets of constraints of which one has to be met, and the policies of
-/// extended validation.
+/// Reads Chrome's `root_store.textproto`: anchors by SHA-256, with alternative sets of constraints and the policies of
+/// extended validation. A path has to meet one of the sets.
 ///
-/// A set that asks for a version of Chrome at least counts as one without that; one for versions below a version is never met, as
-/// is one with a constraint that isn't known here, or of indexes of Merkle tree certificates. An anchor with a member that isn't known here is
-/// trusted for nothing. Certificates that are no anchors for TLS (`eutl` alone) are none here.
+/// The reader ignores a constraint that requires a minimum version of Chrome. A set for versions below some version is
+/// never met. Nor is a set with an unknown constraint, or with indexes of Merkle tree certificates. An anchor with an
+/// unknown member isn't trusted for any purpose. The reader skips certificates that aren't anchors for TLS (only
+/// `eutl`).
 enum ChromeRootStoreReader {
     /// Whether bytes are in this format.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
@@ -31,7 +32,7 @@ enum ChromeRootStoreReader {
         for field in fields {
             guard field.name == "trust_anchors" || field.name == "additional_certs" else { continue }
             guard case .message(let anchor) = field.value else { throw unexpected(field, "a message") }
-            // An additional certificate is an anchor for TLS only where it says so.
+            // An additional certificate is an anchor for TLS only if it says so.
             guard field.name == "trust_anchors" || flag(anchor, "tls_trust_anchor") else { continue }
             let (digest, entry) = try root(anchor, field)
             list.add(digest, entry)
@@ -44,12 +45,12 @@ enum ChromeRootStoreReader {
     ) throws(RootListError) -> ([UInt8], RootList.Entry) {
         var digest: [UInt8]?
         var hasUnknownMember = false
-        // Without a policy the program accepts no statement of extended validation.
+        // Without a policy, the program accepts no claims of extended validation.
         var entry = RootList.Entry(label: "", alternatives: [], extendedValidationPolicies: [])
         for member in anchor {
             switch member.name {
             case "sha256_hex":
-                guard digest == nil else { throw unexpected(member, "one sha256_hex of an anchor") }
+                guard digest == nil else { throw unexpected(member, "one sha256_hex per anchor") }
                 let text = try string(member)
                 guard let bytes = Hex.decode(text), bytes.count == 32 else {
                     throw .unexpected(line: member.line, expected: "64 hexadecimal digits", found: text)
@@ -66,7 +67,7 @@ enum ChromeRootStoreReader {
             case "eutl", "enforce_anchor_expiry", "enforce_anchor_constraints", "tls_trust_anchor", "trust_anchor_id",
                 "crs_root_id":
                 break
-            // It may be a condition.
+            // An unknown member may be a condition.
             default: hasUnknownMember = true
             }
         }
@@ -81,7 +82,7 @@ enum ChromeRootStoreReader {
     private static func constraints(_ field: TextProto.Field) throws(RootListError) -> AnchorConstraints {
         guard case .message(let fields) = field.value else { throw unexpected(field, "a message") }
         var constraints = AnchorConstraints()
-        // Collected apart: an array in an optional would be copied for each member.
+        // Collects the names separately, because appending to an array inside an optional copies it each time.
         var permittedDomains: [String] = []
         for field in fields {
             switch field.name {
@@ -94,7 +95,7 @@ enum ChromeRootStoreReader {
             default: constraints.isUndecidable = true
             }
         }
-        // Without a name all are permitted.
+        // Without any names, all are permitted.
         if !permittedDomains.isEmpty { constraints.permittedDomains = permittedDomains }
         return constraints
     }
@@ -113,7 +114,7 @@ enum ChromeRootStoreReader {
         return text
     }
 
-    /// Returns a whole number, decimal, octal or hexadecimal.
+    /// Returns a whole number in decimal, octal or hexadecimal.
     private static func number(_ value: TextProto.Value) -> Int64? {
         guard case .word(let word) = value else { return nil }
         if word.hasPrefix("0x") || word.hasPrefix("0X") { return Int64(word.dropFirst(2), radix: 16) }

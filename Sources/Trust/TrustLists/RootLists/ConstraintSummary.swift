@@ -3,7 +3,8 @@
 import PKIX
 
 extension AnchorConstraints {
-    /// The constraints in words, such as `leaves issued until 2026-04-15T23:59:59Z`; empty for none. Domains are a file's text.
+    /// The constraints in words, such as `leaves issued until 2026-04-15T23:59:59Z`. Empty without
+    /// constraints. Domains are text from a file.
     package var summary: String {
         var parts = dates.map(\.summary)
         if let permittedDomains {
@@ -15,7 +16,7 @@ extension AnchorConstraints {
                 purposes.isEmpty ? "no purpose" : "purpose " + purposes.map(\.rawValue).sorted().joined(separator: ", ")
             )
         }
-        if isUndecidable { parts.append("constraints that aren't known here") }
+        if isUndecidable { parts.append("unknown constraints") }
         return parts.joined(separator: ", ")
     }
 

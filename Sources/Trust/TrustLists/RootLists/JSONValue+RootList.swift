@@ -3,9 +3,9 @@
 import PKIX
 import TrustSupport
 
-/// The values of lists in JSON, each with an error at its line.
+/// The values of lists in JSON. Each accessor throws an error with the value's line.
 extension JSONValue {
-    /// Parses a list, in which no key comes twice: 9 values deep at most.
+    /// Parses a list with at most 9 nested values, where no key occurs twice.
     /// - Throws: ``RootListError`` with the line. A byte order mark is an error too (RFC 8259 § 8.1).
     static func list(_ bytes: [UInt8]) throws(RootListError) -> JSONValue {
         guard bytes.first != 0xef else { throw RootListError(line: 1, "expected JSON without a byte order mark") }
@@ -16,7 +16,7 @@ extension JSONValue {
         }
     }
 
-    /// Returns an error at the value.
+    /// Returns an error at the value's line.
     func error(_ expected: String) -> RootListError { RootListError(line: line, "expected \(expected)") }
 
     /// Whether the value is an array.
@@ -34,7 +34,8 @@ extension JSONValue {
         return members
     }
 
-    /// Returns the members of an object by their keys. One that isn't known is an error: it may have been meant as a condition.
+    /// Returns the members of an object by their keys. An unknown key is an error, because it may be meant as a
+    /// condition.
     func members(_ known: [String]) throws(RootListError) -> [String: JSONValue] {
         var found: [String: JSONValue] = [:]
         for member in try members() {
@@ -59,17 +60,17 @@ extension JSONValue {
         return text
     }
 
-    /// Returns a truth value.
+    /// Returns a Boolean.
     func boolean() throws(RootListError) -> Bool {
         guard case .boolean(let flag) = content else { throw error("true or false") }
         return flag
     }
 
-    /// Returns the moment of a string by RFC 3339, or the beginning of a day.
+    /// Returns the time of an RFC 3339 string, or the first moment of a day.
     func time() throws(RootListError) -> Time {
         let text = try string()
         do throws(TimeFormatError) { return try Time(rfc3339: text) } catch {
-            throw .unexpected(line: line, expected: "a time by RFC 3339, or a day", found: text)
+            throw .unexpected(line: line, expected: "an RFC 3339 time, or a day", found: text)
         }
     }
 }

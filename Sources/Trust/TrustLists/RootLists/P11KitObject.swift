@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// An object of a file of p11-kit: attributes with a colon, and blocks of PEM between them.
+/// An object of a p11-kit file: attributes with a colon, and PEM blocks between them.
 struct P11KitObject {
     static let marker = Array("[p11-kit-object-v1]".utf8)
 
@@ -12,8 +12,8 @@ struct P11KitObject {
     private(set) var pem: [UInt8] = []
 
     /// Returns the objects of a file.
-    /// - Parameter meter: counts the objects, attributes and lines of PEM; a distribution's bundle has some 5,000.
-    /// - Throws: ``RootListError`` with the line of the first attribute that isn't in its form, or is there twice.
+    /// - Parameter meter: counts the objects, attributes and lines of PEM. A distribution's bundle has about 5,000.
+    /// - Throws: ``RootListError`` with the line of the first attribute that is malformed or occurs twice.
     static func objects(in bytes: [UInt8], _ meter: inout WorkMeter) throws(RootListError) -> [P11KitObject] {
         var lines = ByteLines(bytes)
         var objects: [P11KitObject] = []
@@ -21,7 +21,7 @@ struct P11KitObject {
         while let line = lines.next() {
             guard meter.charge(work: 1) else { throw RootListError(line: lines.number, "expected fewer lines") }
             if line.elementsEqual(marker) {
-                guard !isInBlock else { throw lines.error("the end of a block of PEM", found: line) }
+                guard !isInBlock else { throw lines.error("the end of a PEM block", found: line) }
                 objects.append(P11KitObject(line: lines.number))
             } else if isInBlock || line.starts(with: "-----BEGIN ".utf8) {
                 guard let last = objects.indices.last else { throw lines.error("[p11-kit-object-v1]", found: line) }
@@ -31,17 +31,17 @@ struct P11KitObject {
             } else if let first = line.first, first != UInt8(ascii: "#") {
                 guard let last = objects.indices.last, try objects[last].add(line) else {
                     throw lines.error(
-                        "an attribute with a colon, once an object, text in quotation marks with %XX", found: line)
+                        "an attribute with a colon, once per object, with %XX in quoted text", found: line)
                 }
             }
         }
-        guard !isInBlock else { throw RootListError(line: lines.number, "expected the end of a block of PEM") }
+        guard !isInBlock else { throw RootListError(line: lines.number, "expected the end of a PEM block") }
         return objects
     }
 
     private init(line: Int) { self.line = line }
 
-    /// Adds the attribute of a line. Returns whether it is one, and new.
+    /// Adds the attribute of a line. Returns false if the line isn't an attribute, or the attribute occurs twice.
     private mutating func add(_ line: ArraySlice<UInt8>) throws(RootListError) -> Bool {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon - line.startIndex <= 64,
             let value = Self.value(line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 })
@@ -49,7 +49,7 @@ struct P11KitObject {
         return attributes.updateValue(value, forKey: String(decoding: line[..<colon], as: UTF8.self)) == nil
     }
 
-    /// Returns a bare value, or the bytes of one in quotation marks; nil for an escape that isn't complete.
+    /// Returns a bare value, or the bytes of a quoted one. Returns nil for an incomplete escape.
     private static func value(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.first == UInt8(ascii: "\"") else { return Array(text) }
         guard text.count >= 2, text.last == UInt8(ascii: "\"") else { return nil }
@@ -75,8 +75,8 @@ struct P11KitObject {
     /// Returns an attribute's value as text.
     func text(_ name: String) -> String? { attributes[name].map { String(decoding: $0.prefix(256), as: UTF8.self) } }
 
-    /// Returns whether an attribute is true; not if it is absent.
-    /// - Throws: ``RootListError`` for another value than true and false.
+    /// Returns whether an attribute is true. An absent attribute is false.
+    /// - Throws: ``RootListError`` if the value is neither true nor false.
     func flag(_ name: String) throws(RootListError) -> Bool {
         switch text(name) {
         case nil, "false": false
@@ -85,7 +85,7 @@ struct P11KitObject {
         }
     }
 
-    /// Returns a date of NSS; nil if there is none, which may be written as false.
+    /// Returns an NSS date, or nil if the attribute is absent or false.
     /// - Throws: ``RootListError`` for anything else.
     func date(_ name: String) throws(RootListError) -> Time? {
         guard let value = attributes[name], value != [0], !value.elementsEqual("false".utf8) else { return nil }
@@ -93,14 +93,14 @@ struct P11KitObject {
         return date
     }
 
-    /// Returns the object's certificate, with OpenSSL's settings behind it if it has some; nil if there is none.
+    /// Returns the object's certificate, followed by OpenSSL's settings if it has some, or nil without a certificate.
     func certificate() throws(RootListError) -> [UInt8]? {
         if let block = try block(["CERTIFICATE", "TRUSTED CERTIFICATE"]) { return block }
         guard let value = attributes["value"], !value.isEmpty else { return nil }
         return value
     }
 
-    /// Returns the object's key; nil if there is none.
+    /// Returns the object's key, or nil without a key.
     func publicKey() throws(RootListError) -> [UInt8]? {
         try block(["PUBLIC KEY"]) ?? attributes["public-key-info"]
     }
@@ -109,10 +109,10 @@ struct P11KitObject {
         guard !pem.isEmpty else { return nil }
         let blocks: [[UInt8]]
         do { blocks = try PEM.decode(pem, labels: labels) } catch { throw RootListError(line: line, "\(error)") }
-        guard blocks.count <= 1 else { throw error("one block of PEM") }
+        guard blocks.count <= 1 else { throw error("a single PEM block") }
         return blocks.first
     }
 
-    /// Returns an error at the object.
+    /// Returns an error at the object's line.
     func error(_ expected: String) -> RootListError { RootListError(line: line, "expected \(expected)") }
 }

@@ -2,17 +2,20 @@
 
 import PKIX
 
-/// Reads p11-kit's files (`[p11-kit-object-v1]`): certificates with attributes, names of distrusted certificates, and extensions that are
-/// attached to a certificate by its key, of which extended key usage and OpenSSL's rejected purposes are read.
+/// Reads p11-kit's files (`[p11-kit-object-v1]`): certificates with attributes, names of distrusted certificates, and
+/// extensions attached to a certificate by its key. Of these extensions, it only reads extended key usage and OpenSSL's
+/// rejected purposes.
 ///
-/// A certificate that isn't `trusted` is trusted for nothing, as is one with another attached extension: its constraints aren't known here.
-/// One that is `x-distrusted`, or whose key has rejected purposes, is distrusted: no path may contain it. The files don't say whether they are all of a program's.
+/// A certificate that isn't `trusted` isn't trusted for any purpose. Nor is a certificate with any other attached
+/// extension, because its constraints aren't known here. A certificate that is `x-distrusted`, or whose key has
+/// rejected purposes, is distrusted: no path may contain it. The files don't say whether they contain all certificates
+/// of a program.
 package struct P11KitReader {
     private var list: RootList
     private var certificates: [(certificate: Certificate, object: P11KitObject)] = []
     private var attached: [[UInt8]: Attached] = [:]
 
-    /// The conjunction of the extensions that are attached to a key.
+    /// The conjunction of the extensions attached to a key.
     private struct Attached {
         var purposes = Set(ValidationPolicy.Purpose.allCases)
         /// The purposes that OpenSSL's settings reject.
@@ -31,7 +34,8 @@ package struct P11KitReader {
     }
 
     /// Reads a list.
-    /// - Throws: ``RootListError`` with the line of the first attribute or object that can't be read, and for a file without a certificate.
+    /// - Throws: ``RootListError`` with the line of the first invalid attribute or object, and for a file without a
+    ///   certificate.
     package static func read(_ bytes: [UInt8], date: Time?) throws(RootListError) -> RootList {
         var reader = P11KitReader(date: date)
         var meter = WorkMeter(work: 1_000_000)
@@ -56,7 +60,7 @@ package struct P11KitReader {
     private mutating func keepCertificate(_ object: P11KitObject) throws(RootListError) {
         let isDistrusted = try object.flag("x-distrusted")
         guard let der = try object.certificate() else {
-            // A certificate that the file doesn't have is named to be distrusted.
+            // An object without a certificate only names the certificates to distrust.
             if isDistrusted { try distrust(object) }
             guard isDistrusted || object.pem.isEmpty else { throw object.error("a CERTIFICATE in PEM") }
             return
@@ -100,10 +104,10 @@ package struct P11KitReader {
             case "1.3.6.1.4.1.3319.6.10.1":
                 let rejected = try ValidationPolicy.Purpose.named(byExtendedKeyUsage: contents)
                 attached[key, default: Attached()].rejected.formUnion(rejected)
-                // A use without a purpose is a use for each, rejected ones included.
+                // A use without a purpose includes every purpose, so any rejection rules it out.
                 purposes = Set(ValidationPolicy.Purpose.allCases).subtracting(rejected).subtracting(
                     rejected.isEmpty ? [] : [.any])
-            // Basic constraints that say no more than that the certificate is a CA's.
+            // Basic constraints that only say the certificate is a CA.
             case "2.5.29.19" where contents == [0x30, 0x03, 0x01, 0x01, 0xff]: return
             default:
                 attached[key, default: Attached()].isUndecidable = true
@@ -132,7 +136,7 @@ package struct P11KitReader {
             )
             if isDistrusted { list.distrust(certificate) }
         }
-        // Extensions are attached to a key, and so to every certificate that has it.
+        // An extension attached to a key applies to every certificate with that key.
         for (key, found) in attached where !found.rejected.isEmpty {
             list.distrust(.key(Digests.sha256(key)), for: found.rejected)
         }

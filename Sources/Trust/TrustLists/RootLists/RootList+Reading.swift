@@ -4,16 +4,17 @@ import PKIX
 import TrustSupport
 
 extension RootList {
-    /// The largest file that is read, in bytes; Mozilla's has 1.3 MB.
+    /// The maximum size of a file in bytes. Mozilla's has 1.3 MB.
     static let maximumSize = 32 << 20
 
-    /// Reads a list of any form that is known: Mozilla's `certdata.txt`, Chrome's `root_store.textproto`, p11-kit's files, OpenSSL's
-    /// `TRUSTED CERTIFICATE` in PEM, and JSON of this package's own.
+    /// Reads a list in any known format: Mozilla's `certdata.txt`, Chrome's `root_store.textproto`, p11-kit's files,
+    /// OpenSSL's `TRUSTED CERTIFICATE` in PEM, and this package's own JSON.
     /// - Parameters:
     ///   - path: the file.
-    ///   - date: the date of the list, for verdicts, where the form has none; by default the file's date of change.
-    /// - Throws: ``RootListError`` with the file and the line: a file that can't be read or isn't in one of the forms, and one that trusts no
-    ///   root where its form is a whole list.
+    ///   - date: the date of the list, for verdicts. Only used for formats without a date. The default is the file's
+    ///     modification date.
+    /// - Throws: ``RootListError`` with the file and the line if the file can't be read or isn't in a known format.
+    ///   Also throws if the format is that of a whole list, but no root is trusted.
     public init(contentsOfFile path: String, date: Time? = nil) throws(RootListError) {
         let contents: FileContents
         do throws(SystemError) {
@@ -32,16 +33,16 @@ extension RootList {
         }
     }
 
-    /// Reads a list of any form that is known, as ``init(contentsOfFile:date:)`` does.
+    /// Reads a list in any known format, as ``init(contentsOfFile:date:)`` does.
     /// - Parameters:
     ///   - bytes: the contents of the list's file.
-    ///   - date: the date of the list, for verdicts, where the form has none.
+    ///   - date: the date of the list, for verdicts. Only used for formats without a date.
     /// - Throws: ``RootListError`` with the line.
     public init(_ bytes: [UInt8], date: Time? = nil) throws(RootListError) {
         guard bytes.count <= Self.maximumSize else {
             throw RootListError(
                 .rootListUnreadable, line: nil,
-                "over \(Self.maximumSize >> 20) MiB, expected the list of a root program")
+                "over \(Self.maximumSize >> 20) MiB, expected a root program's list")
         }
         if RootListJSON.recognizes(bytes) {
             self = try RootListJSON.read(bytes)
@@ -54,7 +55,7 @@ extension RootList {
         } else if TrustedCertificateListReader.recognizes(bytes) {
             self = try TrustedCertificateListReader.read(bytes, date: date)
         } else {
-            let forms = "certdata.txt, root_store.textproto, a file of p11-kit, TRUSTED CERTIFICATE in PEM, or JSON"
+            let forms = "certdata.txt, root_store.textproto, a p11-kit file, TRUSTED CERTIFICATE in PEM, or JSON"
             throw RootListError(.rootListFormUnknown, line: nil, "expected \(forms)")
         }
     }

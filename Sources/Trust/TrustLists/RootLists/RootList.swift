@@ -4,22 +4,24 @@ import PKIX
 
 /// The list of a root program, such as Mozilla's or Chrome's: the roots that it trusts, each with its conditions.
 ///
-/// A list tightens a store of anchors and never adds to one. Nothing is built in and nothing is fetched: a list is a file of the caller's,
-/// and verdicts name its source and date.
+/// A list tightens a store of anchors and never adds to it. The package neither contains nor fetches lists: you supply
+/// the file. Verdicts name its source and date.
 public struct RootList: Sendable {
-    /// One root of a list.
+    /// A root in a list.
     package struct Entry: Sendable, Hashable {
-        /// The list's name of the root; not the certificate's.
+        /// The list's name for the root, not the certificate's.
         package var label: String
-        /// The sets of constraints of which a path has to meet one. A root without conditions has one empty set; one that isn't trusted for
-        /// TLS has none.
+        /// The alternative sets of constraints. A path has to meet one of them. A root without conditions has one empty
+        /// set. A root that isn't trusted for TLS has no sets.
         package var alternatives: [AnchorConstraints]
-        /// The policies for which the list accepts statements of extended validation; nil for a list that doesn't name any, empty for none.
+        /// The policies for which the list accepts claims of extended validation. Nil if the list doesn't state policies,
+        /// empty if it accepts no claims for this root.
         package var extendedValidationPolicies: [OID]?
-        /// The date after which leaves were distrusted before the root lost its trust; nil if the list has none, and for trusted roots.
+        /// The date after which leaves were distrusted before the root lost its trust, or nil if the list has none. Nil
+        /// for trusted roots.
         package var distrustedAfter: Time?
 
-        /// Whether a path to the root has to meet any condition.
+        /// Whether a path to the root has no conditions to meet.
         var isUnconditional: Bool { alternatives == [AnchorConstraints()] }
 
         /// The purposes for which some path to the root is trusted.
@@ -28,25 +30,26 @@ public struct RootList: Sendable {
         }
     }
 
-    /// The root program, as verdicts name it: `Mozilla`.
+    /// The root program's name in verdicts, such as `Mozilla`.
     public let program: String
 
-    /// The date of the list; nil for a list without one.
+    /// The date of the list, or nil for a list without a date.
     public let date: Time?
 
-    /// Whether the list has every root of its program, so that absence means distrust.
+    /// Whether the list has all roots of its program, so that absence means distrust.
     public let isComplete: Bool
 
     /// The roots by the SHA-256 of their certificates.
     package private(set) var entries: [[UInt8]: Entry] = [:]
 
-    /// The certificates that the program distrusts, wherever they are in a path.
+    /// The certificates that the program distrusts anywhere in a path.
     package private(set) var distrusted: DistrustedCertificates.Names = [:]
 
-    /// The purposes for which the program distrusts the owners of keys, because it distrusts a certificate that it has.
+    /// The purposes for which the program distrusts the owners of keys, because it distrusts a certificate with the
+    /// key.
     private var distrustedOwners: [[UInt8]: Set<ValidationPolicy.Purpose>] = [:]
 
-    /// The SHA-256 of the roots that the program has as certificates, by their keys.
+    /// The SHA-256 of the roots that the list contains as certificates, keyed by the SHA-256 of their keys.
     private var owners: [[UInt8]: Set<[UInt8]>] = [:]
 
     init(program: String, date: Time?, isComplete: Bool) {
@@ -58,7 +61,7 @@ public struct RootList: Sendable {
     /// The number of roots.
     public var count: Int { entries.count }
 
-    /// Whether ``date`` is that of the file's last change, which may be much later than the program's list.
+    /// Whether ``date`` is the file's modification date, which may be much later than the program's list.
     var isDateOfFile = false
 
     /// The program and the date of the list, for verdicts: `Mozilla, 2026-06-13`, or `Mozilla, file of 2026-06-13`.
@@ -66,15 +69,15 @@ public struct RootList: Sendable {
         date.map { "\(program), \(isDateOfFile ? "file of " : "")\($0.description.prefix(10))" } ?? program
     }
 
-    /// Adds a root; one that is there already has to meet both.
+    /// Adds a root. If the list already has the root, a path has to meet both entries.
     mutating func add(_ sha256: [UInt8], _ entry: Entry) {
         guard let other = entries[sha256] else {
             entries[sha256] = entry
             return
         }
-        // The stricter of both; two entries of one file that contradict each other leave nothing to trust.
+        // Takes the stricter of both. Two entries with different conditions in one file leave nothing to trust.
         if let policies = entry.extendedValidationPolicies {
-            // Each once, so that what is left is no longer than the shorter of both.
+            // Uses each policy once, so the result is at most as long as the shorter entry.
             var common = Set(policies)
             entries[sha256]?.extendedValidationPolicies =
                 other.extendedValidationPolicies?.filter { common.remove($0) != nil } ?? policies
@@ -87,14 +90,14 @@ public struct RootList: Sendable {
         }
     }
 
-    /// Adds a root that the list has as a certificate.
+    /// Adds a root that the list contains as a certificate.
     mutating func add(_ certificate: Certificate, _ entry: Entry) {
         let digest = certificate.sha256
         owners[certificate.subjectPublicKeyInfoSHA256, default: []].insert(digest)
         add(digest, entry)
     }
 
-    /// Returns the purposes for which the list trusts a root with a key, and doesn't distrust that root.
+    /// Returns the purposes for which the list trusts a root with this key, and doesn't distrust that root.
     private func trustedPurposes(ofOwners key: [UInt8]) -> Set<ValidationPolicy.Purpose> {
         (owners[key] ?? []).reduce(into: []) { purposes, digest in
             let trusted = entries[digest]?.trustedPurposes ?? []
@@ -102,17 +105,18 @@ public struct RootList: Sendable {
         }
     }
 
-    /// Distrusts the certificates of a name, for all purposes by default.
+    /// Distrusts the certificates with a name. The default is for all purposes.
     mutating func distrust(
         _ name: DistrustedCertificates.Name, for purposes: some Sequence<ValidationPolicy.Purpose> = allPurposes
     ) {
         distrusted[name, default: []].formUnion(purposes)
     }
 
-    /// Distrusts a certificate that the list has: by its SHA-256, its issuer and serial number, and its key. A copy of it with another
-    /// signature, and a cross-certificate of the key, are the same authority.
+    /// Distrusts a certificate that the list contains: by its SHA-256, by its issuer and serial number, and by its key.
+    /// A copy with another signature, and a cross-certificate for the key, are the same authority.
     ///
-    /// The key isn't distrusted if the list trusts another certificate that has it: the list then speaks of certificates.
+    /// The key isn't distrusted if the list trusts another certificate with the same key. In that case the list
+    /// distrusts individual certificates.
     mutating func distrust(
         _ certificate: Certificate, for purposes: some Collection<ValidationPolicy.Purpose> = allPurposes
     ) {
@@ -125,7 +129,8 @@ public struct RootList: Sendable {
     private static let allPurposes = ValidationPolicy.Purpose.allCases
 
     /// Returns the names of all certificates that the list distrusts.
-    /// - Parameter anchors: the certificates of a store, whose keys are distrusted with those that the list names without having them.
+    /// - Parameter anchors: the certificates of a store. If the list distrusts one that it names but doesn't contain,
+    ///   its key is distrusted too.
     private func distrustedNames(among anchors: some Sequence<Certificate>) -> DistrustedCertificates.Names {
         guard !distrusted.isEmpty else { return [:] }
         var names = distrusted
@@ -149,8 +154,8 @@ public struct RootList: Sendable {
         return names
     }
 
-    /// Returns the certificates that the list distrusts; nil for none.
-    /// - Parameter anchors: the certificates of the store that the list is applied to.
+    /// Returns the certificates that the list distrusts, or nil if it distrusts none.
+    /// - Parameter anchors: the certificates of the store that the list applies to.
     package func distrustedCertificates(among anchors: some Sequence<Certificate>) -> DistrustedCertificates? {
         let names = distrustedNames(among: anchors)
         return names.isEmpty ? nil : DistrustedCertificates(source: source, names: names)
@@ -160,7 +165,8 @@ public struct RootList: Sendable {
     var isEmpty: Bool { entries.isEmpty && distrusted.isEmpty }
 
     /// Returns the list if it trusts a root.
-    /// - Throws: ``RootListError`` for a list that would distrust every root, as one that is cut off or of another form would.
+    /// - Throws: ``RootListError`` for a list that would distrust every root, such as a truncated list or one in
+    ///   another form.
     func trustingARoot() throws(RootListError) -> RootList {
         guard entries.values.contains(where: { !$0.alternatives.isEmpty }) else {
             throw RootListError(.rootListEmpty, line: nil, "no root is trusted for TLS, expected a whole list")
@@ -168,13 +174,14 @@ public struct RootList: Sendable {
         return self
     }
 
-    /// Returns the conditions of the list on a certificate, those that every path meets included; nil if it says nothing about it.
-    /// - Parameter unlistedIsDistrusted: whether a certificate that a complete list doesn't have is distrusted.
+    /// Returns the list's conditions on a certificate, including conditions that every path meets, or nil if the list
+    /// says nothing about it.
+    /// - Parameter unlistedIsDistrusted: whether a certificate is distrusted if a complete list doesn't have it.
     package func conditions(for certificate: Certificate, unlistedIsDistrusted: Bool) -> AnchorConditions? {
         let digest = certificate.sha256
         let purposes = distrustedPurposes(of: certificate, digest)
         if let entry = entries[digest] {
-            // Distrust outweighs an entry.
+            // Distrust overrides an entry.
             let isDistrusted = purposes.count == ValidationPolicy.Purpose.allCases.count
             var conditions = AnchorConditions(source: source, alternatives: isDistrusted ? [] : entry.alternatives)
             conditions.extendedValidationPolicies = entry.extendedValidationPolicies

@@ -2,25 +2,25 @@
 
 import PKIX
 
-/// The difference between two lists of roots.
+/// The differences between two lists of roots.
 package struct RootListComparison: Sendable {
     /// The kind of a difference. Raw values are stable.
     package enum Kind: String, Sendable, CaseIterable {
-        /// Trusted by the second alone.
+        /// Only trusted by the second list.
         case added
-        /// Trusted by the first alone.
+        /// Only trusted by the first list.
         case removed
-        /// Trusted by both, under other conditions.
+        /// Trusted by both lists, under different conditions.
         case changed
     }
 
-    /// The standing of a root in a list.
+    /// The status of a root in a list.
     package enum Standing: Sendable, Hashable {
         /// Not in the list.
         case absent
-        /// In the list, and not trusted for TLS.
+        /// In the list, but not trusted for TLS.
         case notTrusted
-        /// Trusted, if a path meets one of the sets.
+        /// Trusted if a path meets one of the sets.
         case trusted([AnchorConstraints])
 
         var isTrusted: Bool { if case .trusted = self { true } else { false } }
@@ -31,7 +31,7 @@ package struct RootListComparison: Sendable {
         package let kind: Kind
         /// The SHA-256 of the certificate.
         package let sha256: [UInt8]
-        /// The name of the root, of the list or of the certificate; empty if neither has one.
+        /// The name of the root in the list or in the certificate. Empty if neither has one.
         package let name: String
         package let before: Standing
         package let after: Standing
@@ -40,7 +40,7 @@ package struct RootListComparison: Sendable {
     /// Roots by the SHA-256 of their certificates.
     package typealias Roots = [[UInt8]: (name: String, standing: Standing)]
 
-    /// The differences by kind, then by name.
+    /// The differences, sorted by kind and name.
     package let changes: [Change]
 
     /// Compares roots.
@@ -60,13 +60,13 @@ package struct RootListComparison: Sendable {
         func key(_ change: Change) -> (Int, String, String) {
             (order.firstIndex(of: change.kind) ?? 0, change.name, Hex.encode(change.sha256))
         }
-        // Each key is made once, not for each comparison.
+        // Creates each key once instead of for each comparison.
         self.changes = changes.map { (key: key($0), change: $0) }.sorted { $0.key < $1.key }.map(\.change)
     }
 }
 
 extension RootList {
-    /// The roots of the list, for a comparison. Certificates that are distrusted by name alone are not among them.
+    /// The roots of the list, for a comparison. Excludes certificates that the list only distrusts by name.
     package var comparedRoots: RootListComparison.Roots {
         entries.mapValues { ($0.label, $0.alternatives.isEmpty ? .notTrusted : .trusted($0.alternatives)) }
     }

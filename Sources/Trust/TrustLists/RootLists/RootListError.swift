@@ -3,12 +3,12 @@
 import PKIX
 import TrustSupport
 
-/// The error of a root program's list that can't be read. A list with an error is never used in part.
+/// An error in a root program's list. A list with an error is never used, not even in part.
 public struct RootListError: TrustError, Hashable {
     public let code: ErrorCode
-    /// The file; nil for bytes in memory.
+    /// The file, or nil for bytes in memory.
     public package(set) var file: String?
-    /// The line, from 1; nil if the error is about the whole file.
+    /// The line, from 1, or nil if the error is about the whole file.
     public let line: Int?
     /// The problem, with the expected form.
     package let problem: String
@@ -22,7 +22,7 @@ public struct RootListError: TrustError, Hashable {
         self.problem = problem
     }
 
-    /// Returns an error for a part that isn't in its form.
+    /// Returns an error for a malformed part.
     static func unexpected(line: Int?, expected: String, found: String) -> RootListError {
         RootListError(
             line: line,
@@ -35,12 +35,12 @@ public struct RootListError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// The file of a root program's list can't be read, or is too large for one.
+    /// The file of a root program's list can't be read or is too large.
     package static let rootListUnreadable = ErrorCode("rootListUnreadable")
-    /// A file is in none of the forms of root programs' lists.
+    /// A file isn't in any known format of root programs' lists.
     package static let rootListFormUnknown = ErrorCode("rootListFormUnknown")
-    /// A root program's list has a part that can't be read; ``RootListError/line`` is its place.
+    /// A root program's list has an invalid part, at ``RootListError/line``.
     package static let rootListInvalid = ErrorCode("rootListInvalid")
-    /// A root program's list names nothing, or is a whole list that trusts no root.
+    /// A root program's list is empty, or is a whole list that trusts no root.
     package static let rootListEmpty = ErrorCode("rootListEmpty")
 }

@@ -3,7 +3,7 @@
 import PKIX
 import TrustSupport
 
-/// Reads this package's own form of lists of roots: JSON, keyed by the SHA-256 of certificates.
+/// Reads this package's own format for lists of roots: JSON, keyed by the SHA-256 of certificates.
 ///
 /// ```json
 /// {
@@ -23,17 +23,18 @@ import TrustSupport
 /// }
 /// ```
 ///
-/// A root's sets are alternatives; without a set it is trusted without conditions. No path may contain a certificate of `distrusted`, or one
-/// with a key of `distrustedKeys` (the SHA-256 of its SubjectPublicKeyInfo). A root that `extendedValidation` doesn't have asserts
-/// none; without that key every root may. A key that isn't known, or is there twice, is an error.
+/// A root's sets are alternatives. A root without sets is trusted without conditions. No path may contain a certificate
+/// of `distrusted`, or a certificate with a key of `distrustedKeys` (the SHA-256 of its SubjectPublicKeyInfo). If the
+/// file has `extendedValidation`, only its roots may claim extended validation. Otherwise every root may. Unknown keys
+/// and keys that occur twice are errors.
 enum RootListJSON {
-    /// Whether bytes begin as a JSON object.
+    /// Whether the bytes begin like a JSON object.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d } == UInt8(ascii: "{")
     }
 
     /// Reads a list.
-    /// - Throws: ``RootListError`` with the line of the first value that can't be read.
+    /// - Throws: ``RootListError`` with the line of the first invalid value.
     static func read(_ bytes: [UInt8]) throws(RootListError) -> RootList {
         let file = try JSONValue.list(bytes).members(
             [
@@ -120,7 +121,8 @@ enum RootListJSON {
         return constraints
     }
 
-    /// Returns domains. One that no name can belong to would permit or exclude nothing unseen.
+    /// Returns domains. Throws for a domain that no name can belong to, because it would silently permit or exclude
+    /// nothing.
     private static func domains(_ node: JSONValue) throws(RootListError) -> [String] {
         var domains: [String] = []
         for element in try node.elements() {

@@ -2,12 +2,12 @@
 
 import PKIX
 
-/// A message in the text form of Protocol Buffers, with as much of the form as lists of roots use.
+/// A parser for the text format of Protocol Buffers, limited to the features that lists of roots use.
 struct TextProto {
     /// A value of a field.
     indirect enum Value {
         case string([UInt8])
-        /// A number or a name, as it is written: `1731456000`, `0x5AF`, `true`.
+        /// A number or a name, as written: `1731456000`, `0x5AF`, `true`.
         case word(String)
         case message([Field])
     }
@@ -25,7 +25,8 @@ struct TextProto {
     /// Counts the fields, and the values of lists.
     private(set) var meter = WorkMeter(work: maximumCount)
 
-    /// The maximum depth of messages, and of fields in all: Chrome's list has two and some 1,000.
+    /// The maximum depth of messages, and the maximum number of fields. Chrome's list has a depth of two and about
+    /// 1,000 fields.
     private static let maximumDepth = 8
     private static let maximumCount = 100_000
 
@@ -38,7 +39,7 @@ struct TextProto {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the fields of the text, once.
+    /// Reads the fields of the text. Call it once.
     /// - Throws: ``RootListError`` with the line.
     mutating func fields() throws(RootListError) -> [Field] { try readFields(depth: 0, end: nil) }
 
@@ -67,7 +68,7 @@ struct TextProto {
         }
     }
 
-    /// Reads the value behind a name, or the values of a list in brackets.
+    /// Reads the value after a name, or the values of a bracketed list.
     private mutating func readValues(depth: Int) throws(RootListError) -> [Value] {
         skipSpace()
         let hasColon = take(UInt8(ascii: ":"))
@@ -97,7 +98,7 @@ struct TextProto {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             var text = try readString()
             skipSpace()
-            // Strings one after the other are one.
+            // Adjacent strings are one string.
             while let next = peek(), next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
                 text += try readString()
                 skipSpace()
@@ -117,7 +118,7 @@ struct TextProto {
         while let byte = peek(), byte != 0x0a {
             position += 1
             if byte == quote { return text }
-            // An escape stands for bytes that none of the fields that are read here have.
+            // Keeps escapes undecoded. None of the fields read here contain escaped bytes.
             guard byte != UInt8(ascii: "\\") else {
                 text.append(byte)
                 if peek() != nil {

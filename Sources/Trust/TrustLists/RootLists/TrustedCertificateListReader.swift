@@ -2,11 +2,12 @@
 
 import PKIX
 
-/// Reads OpenSSL's `TRUSTED CERTIFICATE` blocks: a certificate, and behind it lists of purposes for which it is trusted or rejected
-/// (`X509_CERT_AUX`).
+/// Reads OpenSSL's `TRUSTED CERTIFICATE` blocks: a certificate, followed by lists of the purposes for which it is
+/// trusted or rejected (`X509_CERT_AUX`).
 ///
-/// Rejected purposes outweigh trusted ones. Without a list of trusted purposes the certificate is trusted for all that aren't rejected, as
-/// in OpenSSL. No path for a rejected purpose may contain the certificate. The list of such blocks isn't complete: it says nothing about other certificates.
+/// Rejected purposes override trusted ones. Without a list of trusted purposes, the certificate is trusted for all
+/// purposes that aren't rejected, as in OpenSSL. No path for a rejected purpose may contain the certificate. A list of
+/// such blocks isn't complete: it says nothing about other certificates.
 enum TrustedCertificateListReader {
     /// Whether a text has such a block.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
@@ -16,7 +17,7 @@ enum TrustedCertificateListReader {
     }
 
     /// Reads a list.
-    /// - Throws: ``RootListError`` for a block that can't be read, with its number.
+    /// - Throws: ``RootListError`` with the number of the first invalid block.
     static func read(_ bytes: [UInt8], date: Time?) throws(RootListError) -> RootList {
         var list = RootList(program: "OpenSSL's trusted certificates", date: date, isComplete: false)
         for (index, result) in PEM.blocks(in: bytes).enumerated() {

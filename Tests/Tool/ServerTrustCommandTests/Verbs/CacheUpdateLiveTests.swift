@@ -149,7 +149,7 @@ import Testing
     func foreignFolders() async throws {
         let scene = try await Scene()
         scene.publish(Self.first)
-        for (file, problem) in [("notes.txt", "has other files"), ("index.bin", "has other files")] {
+        for (file, problem) in [("notes.txt", "contains other files"), ("index.bin", "contains other files")] {
             try FileManager.default.createDirectory(atPath: scene.filters, withIntermediateDirectories: false)
             try Data([1]).write(to: URL(fileURLWithPath: "\(scene.filters)/\(file)"))
             let outcome = try scene.run()
@@ -161,7 +161,7 @@ import Testing
         for name in ["index.bin", "manifest.json"] {
             try Data([1]).write(to: URL(fileURLWithPath: "\(scene.filters)/\(name)"))
         }
-        #expect(try scene.run().errors.contains("upki keeps this folder"))
+        #expect(try scene.run().errors.contains("upki manages this folder"))
         #expect(try scene.names() == ["index.bin", "manifest.json"])
         await scene.stop()
     }

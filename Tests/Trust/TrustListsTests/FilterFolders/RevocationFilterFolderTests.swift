@@ -129,7 +129,7 @@ import TrustScenes
             manifest(of: ["a.filter", "A.filter"].map { TestFilterManifest.entry($0, complete) }),
             "expected each filter once, found A.filter again"
         ),
-        (manifest(of: large), "expected at most 1073741824 bytes of filters together"),
+        (manifest(of: large), "expected filters of at most 1073741824 bytes in total"),
         (manifest(of: [String](repeating: "0", count: 1_025)), "expected 1 to 1024 filters, found 1025"),
         (manifest(of: [String](repeating: "{}", count: 1_000_000)), "over 1048576 bytes"),
     ]

@@ -76,10 +76,10 @@ import TrustScenes
         let open = try installed()
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o777], ofItemAtPath: open.path + "/cache/revocation")
-        #expect(problem(open) == "cache/revocation: every user may write the folder")
+        #expect(problem(open) == "cache/revocation: every user can write to the folder")
         let damaged = try installed()
         try damaged.write("upkiidx1", "cache/revocation/index.bin")
-        #expect(problem(damaged) == "cache/revocation/index.bin: a field goes beyond the end, 8 bytes")
+        #expect(problem(damaged) == "cache/revocation/index.bin: a field extends past the end of the file at 8 bytes")
         let newer = try installed()
         try newer.write("upkiidx7 of another form", "cache/revocation/index.bin")
         #expect(problem(newer) == nil)
