@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A dictionary of a limited total cost, such as bytes; an insertion evicts the values that were unused for the longest time.
+/// A dictionary with a limited total cost, for example in bytes. An insertion evicts the least recently used values.
 ///
-/// Every operation but ``removeAll(where:)`` takes constant time, an insertion for each value that it evicts.
+/// Every operation except ``removeAll(where:)`` takes constant time. An insertion takes constant time for each evicted
+/// value.
 package struct LeastRecentlyUsedCache<Key: Hashable, Value> {
     fileprivate struct Slot {
         let key: Key
         let value: Value
         let cost: Int
-        /// The next places towards the most and the least recently used.
+        /// The adjacent places, towards the most and the least recently used value.
         var newer: Int?
         var older: Int?
     }
@@ -19,7 +20,7 @@ package struct LeastRecentlyUsedCache<Key: Hashable, Value> {
     private var newest: Int?
     private var oldest: Int?
 
-    /// The highest total cost.
+    /// The maximum total cost.
     package let capacity: Int
     /// The sum of the costs of all values.
     package private(set) var cost = 0
@@ -28,10 +29,10 @@ package struct LeastRecentlyUsedCache<Key: Hashable, Value> {
 
     package var count: Int { places.count }
 
-    /// All values, in no order.
+    /// All values, in no particular order.
     package var values: [Value] { slots.compactMap { $0?.value } }
 
-    /// Returns the value for a key, which counts as use.
+    /// Returns the value for a key, and marks it as used.
     package mutating func value(for key: Key) -> Value? {
         guard let place = places[key], let slot = slots[place] else { return nil }
         unlink(place)
@@ -39,21 +40,21 @@ package struct LeastRecentlyUsedCache<Key: Hashable, Value> {
         return slot.value
     }
 
-    /// Returns the value for a key, which does not count as use.
+    /// Returns the value for a key without marking it as used.
     package func unusedValue(for key: Key) -> Value? { places[key].flatMap { slots[$0]?.value } }
 
-    /// Stores a value as the most recently used, in the place of one for the same key.
+    /// Stores a value as the most recently used, and replaces the value for the same key.
     ///
-    /// A value that costs more than the capacity isn't stored; the one for the same key is removed nevertheless.
-    /// - Parameter cost: not below 0.
-    /// - Returns: the evicted values; the replaced value is not among them.
+    /// Doesn't store a value that costs more than the capacity, but still removes the value for the same key.
+    /// - Parameter cost: the value's cost, at least 0.
+    /// - Returns: the evicted values, without the replaced value.
     @discardableResult
     package mutating func insert(_ value: Value, for key: Key, cost: Int = 1) -> [Value] {
         remove(key)
         let cost = max(0, cost)
         guard cost <= capacity else { return [] }
         var evicted: [Value] = []
-        // A difference can't overflow where a sum could.
+        // The difference can't overflow, but a sum could.
         while self.cost > capacity - cost, let oldest, let slot = slots[oldest] {
             remove(slot.key)
             evicted.append(slot.value)
@@ -77,7 +78,7 @@ package struct LeastRecentlyUsedCache<Key: Hashable, Value> {
         return slot.value
     }
 
-    /// Removes the values whose keys fulfil a condition.
+    /// Removes the values whose keys meet a condition.
     package mutating func removeAll(where isRemoved: (Key) -> Bool) {
         for key in places.keys where isRemoved(key) { remove(key) }
     }

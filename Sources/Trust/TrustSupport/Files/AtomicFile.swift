@@ -8,40 +8,41 @@
     import Glibc
 #endif
 
-/// A file that is only ever replaced as a whole: a reader, a crash or a kill at any moment sees the old contents or the new.
+/// A file whose contents are always replaced as a whole. After a crash or a kill at any moment, a reader finds either
+/// the old or the new contents.
 ///
-/// Several processes may share it; a process that changes it holds the lock (`FILE.lock` beside it). The bytes are on the disk
-/// when ``write(_:)`` returns, and so is the file's name.
+/// Several processes may share the file. A process that changes it takes the lock (`FILE.lock` in the same folder).
+/// When ``write(_:)`` returns, the bytes and the file's name are on disk.
 package struct AtomicFile: Sendable {
     package let path: String
 
     package init(_ path: String) { self.path = path }
 
-    /// A failure of reading or writing, in the operating system's words.
+    /// A read or write failure, in the operating system's words.
     package enum Problem: Error, Hashable {
         case notReadable(String)
         case notWritable(String)
-        /// The bytes it has.
+        /// The file is too large. The value is its size in bytes.
         case tooLarge(Int)
-        /// Group or others may write it; its permissions.
+        /// The group or others may write to the file. The value is its permissions.
         case writableByOthers(Int)
     }
 
-    /// Returns the contents; nil if there is no such file.
+    /// Returns the contents, or nil if the file doesn't exist.
     /// - Parameters:
-    ///   - maximumSize: in bytes; a file that is longer is an error.
-    ///   - forOwnerAlone: whether a file that others may write is an error.
+    ///   - maximumSize: the limit in bytes. A larger file is an error.
+    ///   - forOwnerAlone: whether a file that other users may write to is an error.
     package func read(maximumSize: Int, forOwnerAlone: Bool) throws(Problem) -> [UInt8]? {
         let descriptor: FileDescriptor
-        // O_NONBLOCK: opening a pipe doesn't wait for its writer.
+        // With O_NONBLOCK, opening a pipe doesn't wait for its writer.
         do throws(SystemError) { descriptor = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK) } catch {
-            // A missing file is distinct from one that can't be opened, which must not count as empty.
+            // A missing file differs from a file that can't be opened, which must not count as empty.
             guard error.code == ENOENT else { throw .notReadable(error.description) }
             return nil
         }
         defer { try? descriptor.close() }
         let status = try Self.reading { () throws(SystemError) in try descriptor.status() }
-        guard status.isRegularFile else { throw .notReadable("no regular file") }
+        guard status.isRegularFile else { throw .notReadable("not a regular file") }
         guard !forOwnerAlone || !status.isWritableByOthers else { throw .writableByOthers(status.permissions) }
         guard !forOwnerAlone || status.hasTrustedOwner else {
             throw .notReadable("belongs to user \(status.owner), expected \(geteuid())")
@@ -52,10 +53,10 @@ package struct AtomicFile: Sendable {
         return bytes
     }
 
-    /// Replaces the contents, or makes the file, for its owner alone. To be called under the lock.
+    /// Replaces the contents, or creates the file, accessible only to its owner. Call it while holding the lock.
     package func write(_ bytes: [UInt8]) throws(Problem) {
         do throws(SystemError) {
-            // Under the lock there is one writer, so the suffix can be the same each time.
+            // The lock allows only one writer, so the suffix can always be the same.
             let replacement = try ReplacementFile(
                 bytes, for: path, suffix: ".new", mode: .secret, replacesRemnant: true)
             do throws(SystemError) { try replacement.replace() } catch {
@@ -68,10 +69,10 @@ package struct AtomicFile: Sendable {
         }
     }
 
-    /// Runs `body` while no other caller of this method does, in any process.
+    /// Runs `body` under the lock: no other caller of this method runs at the same time, in any process.
     /// - Parameters:
-    ///   - failure: makes the error to throw if there is no lock, from a text that names its file.
-    ///   - patience: the longest wait for the lock; ``LockFile/patience`` unless given.
+    ///   - failure: creates the error to throw if locking fails, from a text that names the file.
+    ///   - patience: the longest wait for the lock. The default is ``LockFile/patience``.
     package func locked<Result, Failure: Error>(
         _ failure: (String) -> Failure, patience: Duration = LockFile.patience, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

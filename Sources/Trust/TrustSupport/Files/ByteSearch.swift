@@ -9,21 +9,22 @@
 #endif
 
 extension [UInt8] {
-    /// Returns whether a text occurs, at the speed of the system's search for its first byte.
+    /// Returns whether the bytes contain a text. Uses the system's fast search for its first byte.
     package func contains(text: StaticString) -> Bool {
         withUnsafeBytes { $0.firstIndex(of: text, from: 0) != nil }
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether a text stands at an offset.
+    /// Whether a text occurs at an offset.
     package func has(_ text: StaticString, at offset: Int) -> Bool {
         let size = text.utf8CodeUnitCount
         guard let baseAddress, offset >= 0, offset + size <= count else { return false }
         return memcmp(baseAddress + offset, text.utf8Start, size) == 0
     }
 
-    /// Returns the first place of a text from an offset on, at the speed of the system's search for its first byte; nil for none.
+    /// Returns the first offset of a text at or after `start`, or nil if it doesn't occur. Uses the system's fast
+    /// search for its first byte.
     package func firstIndex(of text: StaticString, from start: Int) -> Int? {
         let size = text.utf8CodeUnitCount
         guard let baseAddress, size > 0 else { return nil }

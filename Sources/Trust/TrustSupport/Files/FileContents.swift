@@ -10,15 +10,17 @@
 
 /// The bytes of a file, up to a limit.
 package struct FileContents: Sendable {
-    /// All bytes; more than the limit, and perhaps not all, of a larger file.
+    /// All bytes of the file. For a file above the limit, more bytes than the limit but perhaps not all.
     package let bytes: [UInt8]
     /// The status of the file when it was opened.
     package let status: FileStatus
 
     /// Reads a file, a pipe or a device up to a limit.
     /// - Parameters:
-    ///   - maximumSize: the limit in bytes. Of a larger regular file a byte beyond it is read at least, and of other kinds a block.
-    ///   - onlyRegular: whether other kinds than regular files are an error (`EINVAL`), without waiting for a pipe's writer.
+    ///   - maximumSize: the limit in bytes. Of a larger regular file, the initializer reads at least one byte more. Of
+    ///     other kinds, it reads whole blocks.
+    ///   - onlyRegular: whether anything except a regular file is an error (`EINVAL`). If true, opening doesn't wait
+    ///     for a pipe's writer.
     package init(ofFile path: String, maximumSize: Int, onlyRegular: Bool = false) throws(SystemError) {
         let descriptor = try FileDescriptor(opening: path, onlyRegular ? O_RDONLY | O_NONBLOCK : O_RDONLY)
         defer { try? descriptor.close() }

@@ -10,9 +10,11 @@
 
 /// An open file, pipe or terminal. It stays open until ``close()``.
 ///
-/// Reading and writing go on after a signal (`EINTR`), and wait where the descriptor is non-blocking and not ready (`EAGAIN`).
+/// Reading and writing continue after a signal (`EINTR`). They wait if a non-blocking descriptor isn't ready
+/// (`EAGAIN`).
 ///
-/// swift-system's type of the same name isn't used: it has no `fstat`, `fsync`, `flock` and `poll`, so most of this file would stay.
+/// This isn't swift-system's type of the same name, which lacks `fstat`, `fsync`, `flock` and `poll`. With it, most of
+/// this file would still be needed.
 package struct FileDescriptor: Sendable, Hashable {
     package let rawValue: Int32
 
@@ -21,10 +23,10 @@ package struct FileDescriptor: Sendable, Hashable {
 
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Opens a file. The descriptor is closed in programs that this one executes (`O_CLOEXEC`).
+    /// Opens a file. Programs that this process executes don't inherit the descriptor (`O_CLOEXEC`).
     /// - Parameters:
-    ///   - flags: as for `open(2)`.
-    ///   - permissions: of a file that is made, subject to the umask.
+    ///   - flags: the flags of `open(2)`.
+    ///   - permissions: the permissions of a new file, subject to the umask.
     package init(opening path: String, _ flags: Int32, permissions: UInt16 = 0) throws(SystemError) {
         let descriptor = open(path, flags | O_CLOEXEC, mode_t(permissions))
         guard descriptor >= 0 else { throw .last }
@@ -32,50 +34,50 @@ package struct FileDescriptor: Sendable, Hashable {
     }
 
     /// Closes the descriptor.
-    /// - Throws: an error of writing that the system reports as late as this. The descriptor is closed nevertheless.
+    /// - Throws: a write error that the system only reports on closing. The descriptor is closed anyway.
     package func close() throws(SystemError) {
         guard systemClose(rawValue) == 0 else { throw .last }
     }
 
-    /// The kind, size, owner and permissions of the open file.
+    /// Returns the kind, size, owner and permissions of the open file.
     package func status() throws(SystemError) -> FileStatus {
         var status = stat()
         guard fstat(rawValue, &status) == 0 else { throw .last }
         return FileStatus(status)
     }
 
-    /// Sets the permissions independently of the umask.
+    /// Sets the permissions, regardless of the umask.
     package func setPermissions(_ permissions: UInt16) throws(SystemError) {
         guard fchmod(rawValue, mode_t(permissions)) == 0 else { throw .last }
     }
 
-    /// Cuts the file to a size, and continues there.
+    /// Truncates the file to a size, and moves the position there.
     package func truncate(to size: Int) throws(SystemError) {
         guard ftruncate(rawValue, off_t(size)) == 0, lseek(rawValue, off_t(size), SEEK_SET) >= 0 else { throw .last }
     }
 
-    /// Continues at the beginning of the file.
+    /// Moves the position to the beginning of the file.
     package func rewind() throws(SystemError) {
         guard lseek(rawValue, 0, SEEK_SET) >= 0 else { throw .last }
     }
 
-    /// Continues a number of bytes ahead of the present place.
+    /// Moves the position forward by a number of bytes.
     package func seek(by count: Int) throws(SystemError) {
         guard lseek(rawValue, off_t(count), SEEK_CUR) >= 0 else { throw .last }
     }
 
-    /// Waits until everything that was written is on the disk.
+    /// Waits until all written bytes are on disk.
     package func flush() throws(SystemError) {
         guard fsync(rawValue) == 0 else { throw .last }
     }
 
-    /// Waits until the names in a file's folder are on the disk.
+    /// Waits until the names in a file's folder are on disk.
     package static func flushFolder(of path: String) throws(SystemError) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let descriptor = try FileDescriptor(opening: folder.isEmpty ? "/" : folder, O_RDONLY)
         defer { try? descriptor.close() }
         do throws(SystemError) { try descriptor.flush() } catch {
-            // Some file systems can't flush a folder; they say so with EINVAL.
+            // Some file systems can't flush a folder and report EINVAL.
             guard error.code == EINVAL else { throw error }
         }
     }
@@ -84,8 +86,8 @@ package struct FileDescriptor: Sendable, Hashable {
 // MARK: - Reading
 
 extension FileDescriptor {
-    /// Reads some bytes, at least one unless the file has ended.
-    /// - Returns: the number of bytes read; 0 at the end.
+    /// Reads at least one byte unless the file has ended.
+    /// - Returns: the number of bytes read, or 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         while true {
             let count = systemRead(rawValue, buffer)
@@ -95,10 +97,10 @@ extension FileDescriptor {
     }
 
     /// Reads until the end, in time proportional to the number of bytes.
-    /// - Returns: all bytes, or the first ones up to a number above `maximumSize` if there are more than that.
+    /// - Returns: all bytes. If there are more than `maximumSize`, the first ones, but more than `maximumSize`.
     package func readAll(maximumSize: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
-        // A file may change while it is read, so its size is a hint only. A pipe has none.
+        // A file may change during reading, so its size is only a hint. A pipe has no size.
         if let status = try? status(), status.isRegularFile { bytes.reserveCapacity(min(status.size, maximumSize)) }
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while bytes.count <= maximumSize {
@@ -112,7 +114,7 @@ extension FileDescriptor {
         return bytes
     }
 
-    /// Reads the first `count` bytes, fewer of a shorter file.
+    /// Reads the first `count` bytes, or fewer if the file is shorter.
     package func readFirst(_ count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var found = 0
@@ -132,7 +134,7 @@ extension FileDescriptor {
 
 extension FileDescriptor {
     /// Writes all bytes.
-    /// - Throws: ``SystemError``; some of the bytes may have been written.
+    /// - Throws: ``SystemError``. Some of the bytes may have been written.
     package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
         let error = bytes.withUnsafeBytes { buffer -> SystemError? in
             var rest = buffer
@@ -149,8 +151,8 @@ extension FileDescriptor {
         if let error { throw error }
     }
 
-    /// Returns when the call that has just failed is worth another try.
-    /// - Throws: its error, if it isn't.
+    /// Returns if the failed call is worth another try, after waiting if necessary.
+    /// - Throws: the call's error, if it isn't.
     private func recover(_ events: Int32) throws(SystemError) {
         switch errno {
         case EINTR: return
@@ -165,18 +167,18 @@ extension FileDescriptor {
 // MARK: - Locking
 
 extension FileDescriptor {
-    /// The two kinds of lock by `flock(2)`. A lock ends when its descriptor is closed, or its process ends.
+    /// The two kinds of `flock(2)` lock. A lock ends when its descriptor is closed or its process ends.
     package enum Lock: Sendable {
-        /// Held together with other shared locks.
+        /// Allows other shared locks at the same time.
         case shared
-        /// Held alone.
+        /// Allows no other lock at the same time.
         case exclusive
 
         fileprivate var operation: Int32 { self == .shared ? LOCK_SH : LOCK_EX }
     }
 
-    /// Takes a lock on the file if it is free. ``LockFile`` waits for one.
-    /// - Returns: false if another descriptor holds it.
+    /// Locks the file if the lock is free. ``LockFile`` waits for a lock.
+    /// - Returns: false if another descriptor has the lock.
     package func tryLock(_ kind: Lock) throws(SystemError) -> Bool {
         while flock(rawValue, kind.operation | LOCK_NB) != 0 {
             switch errno {
@@ -189,7 +191,7 @@ extension FileDescriptor {
     }
 }
 
-// The members above have the names of these functions, and would be found in their place.
+// Wrappers for system functions. Inside the type, members with the same names would shadow them.
 
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
 

@@ -19,25 +19,25 @@ package struct FileStatus: Sendable, Hashable {
         case blockDevice
         case pipe
         case socket
-        /// A kind that this system alone has.
+        /// A kind that only this system has.
         case other
     }
 
     package let kind: Kind
-    /// In bytes.
+    /// The size in bytes.
     package let size: Int
-    /// The nine bits for owner, group and others.
+    /// The nine permission bits for owner, group and others.
     package let permissions: Int
-    /// The user's number.
+    /// The owner's user ID.
     package let owner: UInt32
-    /// Device and number together identify a file.
+    /// The device. Device and number together identify a file.
     package let device: UInt64
     package let number: UInt64
-    /// The number of the file's names.
+    /// The number of names (hard links) of the file.
     package let links: UInt64
-    /// The time of the last change of the contents, in seconds since 1970.
+    /// The modification time of the contents, in seconds since 1970.
     package let modified: Int64
-    /// The nanoseconds of that time.
+    /// The nanoseconds of the modification time.
     package let modifiedNanoseconds: Int64
 
     init(_ status: stat) {
@@ -57,14 +57,15 @@ package struct FileStatus: Sendable, Hashable {
         #endif
     }
 
-    /// The status of a file by its name; a symbolic link is not followed.
+    /// Reads the status of a file by its name. Doesn't follow a symbolic link.
     package init(ofFile path: String) throws(SystemError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw .last }
         self.init(status)
     }
 
-    /// The status of what a name leads to, symbolic links followed. Nothing is opened, so a pipe's writer doesn't notice.
+    /// Reads the status of a file by its name, and follows symbolic links. Doesn't open the file, so a pipe's writer
+    /// doesn't notice.
     package init(following path: String) throws(SystemError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .last }
@@ -74,13 +75,14 @@ package struct FileStatus: Sendable, Hashable {
     package var isRegularFile: Bool { kind == .regular }
     package var isFolder: Bool { kind == .folder }
 
-    /// True if this process's user owns the file, alone and under one name.
+    /// Whether this process's user owns the file and it has only one name.
     package var isOwnRegularFile: Bool { isRegularFile && owner == geteuid() && links == 1 }
 
-    /// True if group or others may write the file.
+    /// Whether the group or others may write to the file.
     package var isWritableByOthers: Bool { permissions & 0o022 != 0 }
 
-    /// True if the file belongs to this process's user or to root. An owner can write a file regardless of its permissions.
+    /// Whether the file belongs to this process's user or to root. An owner can write to a file regardless of its
+    /// permissions.
     package var hasTrustedOwner: Bool { owner == geteuid() || owner == 0 }
 }
 

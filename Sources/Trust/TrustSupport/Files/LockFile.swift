@@ -8,21 +8,21 @@
     import Glibc
 #endif
 
-/// The file that processes lock to take turns at another file or a folder. It has no contents.
+/// A file that processes lock to take turns at another file or a folder. It has no contents.
 ///
-/// Only a regular file is opened, and no symbolic link is followed: where others may write the folder, a link would have a file
-/// created elsewhere. The wait has a limit, as any process that may open the file can keep it locked.
+/// Only opens a regular file, and follows no symbolic link. If others may write to the folder, a link could create a
+/// file elsewhere. The wait has a limit, because any process that may open the file can keep it locked.
 package enum LockFile {
-    /// The longest wait; 30 seconds.
+    /// The longest wait: 30 seconds.
     package static let patience = Duration.seconds(30)
 
-    /// The reason why the file isn't locked.
+    /// The reason why locking failed.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         package enum Reason: Hashable, Sendable {
             case system(SystemError)
             case symbolicLink
             case notRegular
-            /// Another process had it for this long.
+            /// Another process held the lock for this long.
             case busy(Duration)
         }
 
@@ -34,16 +34,16 @@ package enum LockFile {
             switch reason {
             case .system(let error): "\(path): \(error)"
             case .symbolicLink: "\(path): is a symbolic link, expected a regular file"
-            case .notRegular: "\(path): is not a regular file"
+            case .notRegular: "\(path): isn't a regular file"
             case .busy(let duration):
                 "\(path): has been locked by another process for \(duration.components.seconds) s"
             }
         }
     }
 
-    /// Creates the file unless it exists, and waits until it is locked for this caller alone.
-    /// - Parameter patience: the longest wait; ``patience`` unless given.
-    /// - Returns: a descriptor; the lock ends when it is closed.
+    /// Creates the file if it doesn't exist, and waits for an exclusive lock.
+    /// - Parameter patience: the longest wait. The default is ``patience``.
+    /// - Returns: a descriptor. Closing it ends the lock.
     package static func lock(_ path: String, patience: Duration = patience) throws(Problem) -> FileDescriptor {
         let file: FileDescriptor
         do throws(SystemError) {
@@ -54,9 +54,9 @@ package enum LockFile {
         return try locked(file, .exclusive, path, patience)
     }
 
-    /// Waits until an existing file is locked for this caller. Nothing is created or written.
-    /// - Parameter patience: the longest wait; ``patience`` unless given.
-    /// - Returns: a descriptor; nil if there is no such file, or none that this process may open.
+    /// Waits for a lock on an existing file. Creates and writes nothing.
+    /// - Parameter patience: the longest wait. The default is ``patience``.
+    /// - Returns: a descriptor, or nil if the file doesn't exist or this process may not open it.
     package static func lockExisting(
         _ path: String, _ kind: FileDescriptor.Lock, patience: Duration = patience
     ) throws(Problem) -> FileDescriptor? {
@@ -68,14 +68,14 @@ package enum LockFile {
         return try locked(file, kind, path, patience)
     }
 
-    /// O_NONBLOCK: opening a pipe doesn't wait for its other end.
+    /// With O_NONBLOCK, opening a pipe doesn't wait for its other end.
     private static let safeFlags = O_NOFOLLOW | O_NONBLOCK
 
     private static func problem(_ error: SystemError, _ path: String) -> Problem {
         Problem(path: path, reason: error.code == ELOOP ? .symbolicLink : .system(error))
     }
 
-    /// Waits for the lock, and closes the file if there is none.
+    /// Waits for the lock, and closes the file on failure.
     private static func locked(
         _ file: FileDescriptor, _ kind: FileDescriptor.Lock, _ path: String, _ patience: Duration
     ) throws(Problem) -> FileDescriptor {
@@ -94,8 +94,8 @@ package enum LockFile {
         throw Problem(path: path, reason: reason)
     }
 
-    /// Tries until the lock is taken: `flock(2)` itself waits without a limit.
-    /// - Returns: false if it was not free within `patience`.
+    /// Tries until it gets the lock. `flock(2)` itself waits without a limit.
+    /// - Returns: false if the lock wasn't free within `patience`.
     private static func take(
         _ file: FileDescriptor, _ kind: FileDescriptor.Lock, _ patience: Duration
     ) throws(SystemError) -> Bool {

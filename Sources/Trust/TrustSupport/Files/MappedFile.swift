@@ -10,13 +10,13 @@ import PKIX
     import Glibc
 #endif
 
-/// A file whose bytes are mapped into memory, and read from the disk where they are used.
+/// A file mapped into memory. The system reads bytes from disk when they are used.
 ///
-/// Files are replaced, and not changed in place, by programs that write them for others. A file that its owner cuts while it is mapped ends the
-/// process that reads beyond its end, so that only files that this process's user or root owns, and that no other user may write, are mapped;
-/// others are read into memory.
+/// Programs that write such files for others replace them instead of changing them in place. If an owner truncates a
+/// mapped file, a process that reads past the new end is killed. So only files that belong to this process's user or
+/// root and that no other user may write to are mapped. Other files are read into memory.
 package final class MappedFile: ByteStorage {
-    /// The start of the mapping; nil for bytes that were read.
+    /// The start of the mapping, or nil if the bytes were read into memory.
     private let mapping: UInt?
     private let count: Int
     private let bytes: [UInt8]
@@ -24,9 +24,9 @@ package final class MappedFile: ByteStorage {
     /// Maps a file.
     /// - Parameters:
     ///   - maximumSize: the limit in bytes.
-    ///   - followsLinks: whether the last part of the path may be a symbolic link; true unless given.
-    /// - Throws: ``SystemError`` with `EINVAL` for anything but a regular file, `EFBIG` for a larger one, `ELOOP` for a link that isn't
-    ///   followed, and those of the system.
+    ///   - followsLinks: whether the last part of the path may be a symbolic link. The default is true.
+    /// - Throws: ``SystemError`` with `EINVAL` for anything except a regular file, `EFBIG` for a larger file, `ELOOP`
+    ///   for a link that isn't followed, or the system's error.
     package init(ofFile path: String, maximumSize: Int, followsLinks: Bool = true) throws(SystemError) {
         let flags = O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
         let descriptor = try FileDescriptor(opening: path, flags)
@@ -48,7 +48,7 @@ package final class MappedFile: ByteStorage {
     /// The number of bytes.
     package var size: Int { count }
 
-    /// Whether the bytes are mapped, and not read into memory.
+    /// Whether the bytes are mapped instead of read into memory.
     package var isMapped: Bool { mapping != nil }
 
     package func withBytes<Result, Failure: Error>(
@@ -58,7 +58,7 @@ package final class MappedFile: ByteStorage {
             let view = bytes[...]
             return try body(view.span)
         }
-        // The mapping stays until this object is released, which it isn't during the call.
+        // The mapping stays until this object is released, which can't happen during the call.
         let buffer = unsafe UnsafeBufferPointer(start: start, count: count)
         let span = unsafe Span(_unsafeElements: buffer)
         defer { withExtendedLifetime(self) {} }

@@ -8,21 +8,22 @@
     import Glibc
 #endif
 
-/// The place that a path names for output. Every writer that replaces files asks here first, or in ``ReplacementFile``.
+/// The kind of place that a path names for output. Every writer that replaces files checks it here first, or in
+/// ``ReplacementFile``.
 ///
-/// Only a regular file is replaced, or a new one made. A character device and a pipe are written through, also by a symbolic link to them,
-/// and stay what they are. Everything else is refused: a symbolic link to a file, because replacing it would leave the file at its end as it
-/// was, a folder, a block device and a socket.
+/// Writers only replace a regular file or create a new one. They write through a character device or a pipe, also
+/// through a symbolic link to one, and leave it in place. They refuse a folder, a block device, a socket, and a
+/// symbolic link to a file, because replacing the link would leave its target unchanged.
 package enum OutputPlace: Sendable, Hashable {
-    /// A regular file, or a name without a file yet.
+    /// A regular file, or a name that isn't in use yet.
     case file
     /// A character device or a pipe.
     case stream
-    /// A descriptor of this process: `/dev/stdout`, `/dev/stderr`, `/dev/fd/N`. Opening the name of a file anew would begin at its start, and
-    /// that of a socket fails.
+    /// A descriptor of this process: `/dev/stdout`, `/dev/stderr`, `/dev/fd/N`. Opening such a name again would start
+    /// at a file's beginning, and fails for a socket.
     case descriptor(Int32)
 
-    /// Finds out what a path names. Nothing is opened.
+    /// Finds out what a path names. Opens nothing.
     /// - Throws: ``SystemError``, with the code `EINVAL` for a kind of file that isn't written to.
     package init(_ path: String) throws(SystemError) {
         if let number = Self.descriptor(path) {
@@ -40,7 +41,7 @@ package enum OutputPlace: Sendable, Hashable {
         case .regular: self = .file
         case .characterDevice, .pipe: self = .stream
         case .symbolicLink:
-            // A link without an end is no stream either.
+            // A dangling link isn't a stream either.
             let end = try? FileStatus(following: path)
             guard end?.kind == .characterDevice || end?.kind == .pipe else { throw SystemError(found: .symbolicLink) }
             self = .stream
@@ -48,16 +49,16 @@ package enum OutputPlace: Sendable, Hashable {
         }
     }
 
-    /// Opens a stream or a descriptor for writing; waits for the reader of a pipe.
-    /// - Parameter path: the path that this is the place of.
-    /// - Returns: nil for a file.
+    /// Opens a stream or a descriptor for writing. Waits for a pipe's reader.
+    /// - Parameter path: the path that this place was created from.
+    /// - Returns: the descriptor, or nil for a file.
     package func open(_ path: String) throws(SystemError) -> FileDescriptor? {
         switch self {
         case .file: return nil
         case .stream:
             let descriptor = try FileDescriptor(opening: path, O_WRONLY | O_NOCTTY)
             do throws(SystemError) {
-                // Another process may have put a file in its place.
+                // Another process may have replaced it with a file.
                 let kind = try descriptor.status().kind
                 guard kind == .characterDevice || kind == .pipe else { throw SystemError(found: kind) }
             } catch {
@@ -72,14 +73,14 @@ package enum OutputPlace: Sendable, Hashable {
         }
     }
 
-    /// Checks that a path names a regular file, or none yet, before something takes its place.
+    /// Checks that a path names a regular file or isn't in use yet. Call it before replacing the file.
     /// - Throws: ``SystemError``, with the code `EINVAL` for every other kind of file.
     package static func requireFile(_ path: String) throws(SystemError) {
         do throws(SystemError) {
             let kind = try FileStatus(ofFile: path).kind
             guard kind == .regular else { throw SystemError(found: kind) }
         } catch {
-            // Without a folder the file can't be written, which has its own error.
+            // If the folder is missing, writing the file fails with its own error.
             guard error.isAbsence else { throw error }
         }
     }

@@ -8,29 +8,31 @@
     import Glibc
 #endif
 
-/// The new contents of a file, complete and on the disk under another name, before they get the file's name.
+/// The new contents of a file, complete and on disk under a temporary name until they get the file's name.
 ///
-/// A process that is killed in between leaves the file as it was, and the other name beside it. Only a regular file is replaced, as
-/// ``OutputPlace`` has it: a device, a pipe or a symbolic link would be gone.
+/// A process killed in between leaves the file unchanged, with the temporary file next to it. Only a regular file is
+/// replaced, as ``OutputPlace`` describes. A device, a pipe or a symbolic link would be lost.
 package struct ReplacementFile: Sendable {
-    /// The file that is replaced or made.
+    /// The file to replace or create.
     package let path: String
     private let temporaryPath: String
 
-    /// The permissions of a file that is made.
+    /// The permissions of the new file.
     package enum Mode: Sendable, Hashable {
-        /// Readable and writable by the owner alone, independently of the umask.
+        /// Readable and writable only by the owner, regardless of the umask.
         case secret
         /// Readable by all and writable by the owner, subject to the umask.
         case open
-        /// The permissions of a file that is replaced, its nine bits, independently of the umask.
+        /// The nine permission bits of the replaced file, regardless of the umask.
         case same(UInt16)
     }
 
-    /// Writes `bytes` under the name of `path` with `suffix`, and flushes them to the disk.
-    /// - Parameter replacesRemnant: whether a file of the other name, left by a process that was killed, is replaced; otherwise it is an
-    ///   error. Only a caller that holds a lock on `path` knows that no other process writes it.
-    /// - Throws: ``SystemError``, with the code `EINVAL` if `path` names anything but a regular file; no file is left then.
+    /// Writes `bytes` to a temporary file, `path` with `suffix`, and flushes them to disk.
+    /// - Parameter replacesRemnant: whether to replace a temporary file left by a killed process. Otherwise, such a
+    ///   file is an error. Only a caller that holds a lock on `path` knows that no other process is writing the
+    ///   temporary file.
+    /// - Throws: ``SystemError``, with the code `EINVAL` if `path` names anything except a regular file. Leaves no file
+    ///   behind then.
     package init(
         _ bytes: [UInt8], for path: String, suffix: String, mode: Mode, replacesRemnant: Bool
     ) throws(SystemError) {
@@ -45,7 +47,7 @@ package struct ReplacementFile: Sendable {
             case .open: (0o644, false)
             case .same(let permissions): (permissions, true)
             }
-        // No other user opens it before it has its permissions.
+        // Other users can't open the file before it has its final permissions.
         let descriptor = try FileDescriptor(
             opening: temporaryPath, O_WRONLY | O_CREAT | O_EXCL, permissions: isExact ? 0o600 : permissions)
         do throws(SystemError) {
@@ -64,24 +66,27 @@ package struct ReplacementFile: Sendable {
         }
     }
 
-    /// Gives the contents the file's name, in the place of an existing file. The new name is on the disk after ``flushFolder()`` only.
-    /// - Throws: ``SystemError``, with the code `EINVAL` if something else than a file got the name meanwhile. Nothing has changed then.
+    /// Renames the temporary file to the file's name, and replaces an existing file. The new name is on disk only after
+    /// ``flushFolder()``.
+    /// - Throws: ``SystemError``, with the code `EINVAL` if something other than a file got the name in the meantime.
+    ///   Changes nothing then.
     package func replace() throws(SystemError) {
         try OutputPlace.requireFile(path)
         guard rename(temporaryPath, path) == 0 else { throw .last }
     }
 
-    /// Gives the contents the file's name unless there is such a file, and discards the other name.
-    /// - Throws: ``SystemError``, with the code `EEXIST` if there is one. Nothing has changed then, and ``discard()`` is left to do.
+    /// Gives the temporary file the file's name unless that name is in use, and removes the temporary name.
+    /// - Throws: ``SystemError``, with the code `EEXIST` if the name is in use. Changes nothing then, so call
+    ///   ``discard()``.
     package func create() throws(SystemError) {
-        // Unlike a search beforehand, a link can't be overtaken by another process's file.
+        // Linking is atomic. A check beforehand could miss a file that another process creates in between.
         guard link(temporaryPath, path) == 0 else { throw .last }
         discard()
     }
 
-    /// Deletes the contents under their other name.
+    /// Deletes the temporary file.
     package func discard() { unlink(temporaryPath) }
 
-    /// Waits until the file's name is on the disk.
+    /// Waits until the file's name is on disk.
     package func flushFolder() throws(SystemError) { try FileDescriptor.flushFolder(of: path) }
 }

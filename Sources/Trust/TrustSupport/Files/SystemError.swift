@@ -13,7 +13,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The value of `errno`.
     package let code: Int32
 
-    /// The text in the place of the operating system's; nil for that one.
+    /// The text to use instead of the operating system's, or nil to use that.
     private let detail: String?
 
     package init(code: Int32) {
@@ -21,18 +21,18 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
         detail = nil
     }
 
-    /// Creates the error for a file of another kind than the one that is expected; its code is `EINVAL`.
+    /// Creates the error for an unexpected kind of file. Its code is `EINVAL`.
     package init(found kind: FileStatus.Kind) {
         code = EINVAL
         detail = "is \(kind.words), expected a regular file"
     }
 
-    /// The error of the system call that has just failed on this thread.
+    /// The error of the system call that just failed on this thread.
     package static var last: SystemError { SystemError(code: errno) }
 
-    /// True if there is no file of the name, or no folder that could have it.
+    /// Whether the file or a folder of its path doesn't exist.
     package var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 
-    /// The operating system's text, such as "No such file or directory", or one about the kind of a file.
+    /// The operating system's text, such as "No such file or directory", or a text about the kind of a file.
     package var description: String { detail ?? String(cString: strerror(code)) }
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The escapes of characters in JSON, for every writer of it.
+/// Escapes characters for all writers of JSON.
 ///
-/// Beside the characters that RFC 8259 § 7 demands, every character is escaped that steers a terminal, reorders the text around it or isn't
-/// seen: control and format characters, separators of lines and paragraphs, unassigned and private ones. A reader decodes the same text.
+/// Beyond the characters of RFC 8259 § 7, it escapes every character that controls a terminal, reorders the text around
+/// it or is invisible: control and format characters, line and paragraph separators, unassigned and private characters.
+/// A reader decodes the same text.
 enum JSONEscapes {
     /// Appends the contents of a string, without its quotes.
     static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         append(text, to: &bytes) { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c || $0 == 0x7f }
     }
 
-    /// Appends JSON of another encoder, whose own escapes stay.
+    /// Appends JSON from another encoder, and keeps that encoder's escapes.
     static func appendEncoded(_ json: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-        // Only in strings has JSON DEL, or characters beyond ASCII.
+        // In JSON, DEL and non-ASCII characters only occur in strings.
         append(json, to: &bytes) { $0 == 0x7f }
     }
 
@@ -43,8 +44,8 @@ enum JSONEscapes {
         bytes.append(contentsOf: text[start...])
     }
 
-    /// Returns the character beyond ASCII that begins at an index, and the index behind it; nil for bytes that aren't UTF-8, one of which is
-    /// passed.
+    /// Returns the non-ASCII character at an index, and the index after it. For invalid UTF-8, returns nil and the
+    /// index after one byte.
     private static func scalar(at index: Int, in text: UnsafeBufferPointer<UInt8>) -> (Unicode.Scalar?, Int) {
         let first = text[index]
         let count =

@@ -2,12 +2,12 @@
 
 import PKIX
 
-/// A reader of JSON: each byte once, with limits on depth and number of values.
+/// A JSON reader that visits each byte once, and limits the depth and the number of values.
 struct JSONReader {
     private let bytes: [UInt8]
     private var index: Int
     private(set) var line = 1
-    /// The reason for which a function has returned nil.
+    /// The reason why a function returned nil.
     private(set) var problem = "not JSON"
     private(set) var isTooLarge = false
     /// The number of values so far.
@@ -59,7 +59,7 @@ struct JSONReader {
         count += 1
         guard depth < maximumDepth, count <= maximumCount else {
             isTooLarge = true
-            problem = "nested too deeply, or too many values; expected at most \(maximumCount), \(maximumDepth) deep"
+            problem = "nested too deeply, or too many values; expected at most \(maximumCount) values and a depth of \(maximumDepth)"
             return nil
         }
         guard index < bytes.count else { return fail("a value") }
@@ -94,7 +94,7 @@ struct JSONReader {
             guard repeatedKeys == .kept || keys.insert(key).inserted else {
                 return fail("the key \"\(clipped(key, to: 64))\" once")
             }
-            guard skip(":") else { return fail("a colon behind the key") }
+            guard skip(":") else { return fail("a colon after the key") }
             guard let member = value(depth: depth + 1) else { return nil }
             members.append(JSONValue.Member(key: key, value: JSONValue(member.content, line: start)))
         } while skip(",")
@@ -112,7 +112,7 @@ struct JSONReader {
         return skip("]") ? .array(elements) : fail("a comma or ]")
     }
 
-    /// RFC 8259 § 6.
+    /// Reads a number (RFC 8259 § 6).
     private mutating func number() -> String? {
         let start = index
         func isDigit(_ at: Int) -> Bool { at < bytes.count && bytes[at] >= 0x30 && bytes[at] <= 0x39 }
@@ -137,7 +137,7 @@ struct JSONReader {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// RFC 8259 § 7.
+    /// Reads a string (RFC 8259 § 7).
     private mutating func string() -> String? {
         index += 1
         var text: [UInt8] = []
@@ -147,13 +147,13 @@ struct JSONReader {
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"):
-                guard let scalar = escape() else { return fail("an escape of JSON") }
+                guard let scalar = escape() else { return fail("a JSON escape") }
                 text += Array(String(scalar).utf8)
             case 0..<0x20: return fail("a text without control characters")
             default: text.append(byte)
             }
         }
-        return fail("the end of a text in quotes")
+        return fail("a closing quotation mark")
     }
 
     private mutating func escape() -> Unicode.Scalar? {

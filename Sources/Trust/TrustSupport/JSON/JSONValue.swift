@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value (RFC 8259) with the line on which it starts.
+/// A JSON value (RFC 8259) with the line where it starts.
 ///
-/// Members keep their order, and their duplicates where the caller wants to see them: Foundation's readers keep one of them, and which
-/// one is not specified (§ 4).
+/// Members keep their order, and also their duplicates if the caller wants to see them. Foundation's readers keep only
+/// one duplicate, and § 4 doesn't specify which one.
 package struct JSONValue: Sendable {
     package indirect enum Content: Sendable {
         case object([Member])
@@ -21,11 +21,11 @@ package struct JSONValue: Sendable {
         package let value: JSONValue
     }
 
-    /// The treatment of a key that comes twice in one object.
+    /// The handling of a key that occurs twice in one object.
     package enum RepeatedKeys: Sendable {
         /// The caller sees all members.
         case kept
-        /// The text is an error. Keys that Swift compares as equal count as one.
+        /// A repeated key is an error. Keys that Swift compares as equal count as the same key.
         case refused
     }
 
@@ -39,11 +39,11 @@ package struct JSONValue: Sendable {
     }
 }
 
-/// The reason why bytes are no JSON.
+/// The reason why bytes aren't JSON.
 package struct JSONError: Error, Sendable {
-    /// Whether the value is nested too deeply or has too many values.
+    /// Whether the text is nested too deeply or has too many values.
     package let isTooLarge: Bool
-    /// The line of the error, from 1; nil for the whole text.
+    /// The line of the error, from 1, or nil for the whole text.
     package let line: Int?
     /// The expected and the found text, on one line.
     package let detail: String
@@ -52,12 +52,13 @@ package struct JSONError: Error, Sendable {
 extension JSONValue {
     /// Parses JSON in UTF-8, with or without a byte order mark.
     ///
-    /// Strict: only white space around the one value, no comments, no trailing commas.
+    /// The parser is strict: it only allows white space around the single value, and neither comments nor trailing
+    /// commas.
     /// - Parameters:
     ///   - bytes: the text.
-    ///   - maximumDepth: the maximum depth of nested values: 1 for a value without others in it.
+    ///   - maximumDepth: the maximum depth of nested values. A value without others inside has depth 1.
     ///   - maximumCount: the maximum number of values.
-    ///   - repeatedKeys: the treatment of a key that comes twice in one object.
+    ///   - repeatedKeys: the handling of a key that occurs twice in one object.
     package init(
         parsing bytes: [UInt8], maximumDepth: Int, maximumCount: Int, repeatedKeys: RepeatedKeys
     ) throws(JSONError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// JSON is written by hand where it leaves this program: keys keep their order, absent values are written as null, and a
-// row of `verify --batch` costs a microsecond. ``JSONEscapes`` escapes texts, in this writer and behind Foundation's encoder.
+// A hand-written encoder for JSON that leaves this program. Keys keep their order, absent values are null, and a row of
+// `verify --batch` costs a microsecond. ``JSONEscapes`` escapes texts, in this writer and after Foundation's encoder.
 
 /// Appends JSON to a buffer of bytes.
 package struct JSONWriter {
@@ -14,16 +14,17 @@ package struct JSONWriter {
 
     /// The position of the next key or value.
     private enum Place {
-        /// First in its array or object, or outermost.
+        /// First in its array or object, or at the top level.
         case first
         case later
         case afterKey
     }
 
-    /// - Parameter isIndented: one member a line, for people to read; otherwise no white space at all.
+    /// - Parameter isIndented: whether to write one member per line for people to read. Otherwise the JSON has no white
+    ///   space at all.
     package init(isIndented: Bool) { self.isIndented = isIndented }
 
-    /// Removes all bytes and keeps their memory.
+    /// Removes all bytes but keeps their memory allocated.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         place = .first
@@ -52,7 +53,7 @@ package struct JSONWriter {
         endKey()
     }
 
-    /// Writes a key that isn't known beforehand, with escapes.
+    /// Writes a key that isn't known in advance, with escapes.
     package mutating func key(escaping name: String) {
         string(name)
         endKey()
@@ -75,7 +76,7 @@ package struct JSONWriter {
         literal(String(number))
     }
 
-    /// Writes a number that is in the form of RFC 8259 § 6 already.
+    /// Writes a number that is already in the form of RFC 8259 § 6.
     package mutating func number(digits: String) { literal(digits) }
 
     package mutating func boolean(_ value: Bool) { literal(value ? "true" : "false") }
@@ -95,7 +96,7 @@ package struct JSONWriter {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// Returns JSON of another encoder with the escapes of this one. It stands for the same values.
+    /// Returns another encoder's JSON with this writer's escapes. The values stay the same.
     package static func escaping(_ json: some Sequence<UInt8>) -> [UInt8] {
         let json = Array(json)
         var bytes: [UInt8] = []
@@ -132,7 +133,7 @@ extension JSONWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// The comma and the line break before a member. The value after a key has neither.
+    /// Writes the comma and the line break before a member. The value after a key has neither.
     private mutating func startMember() {
         if place == .later { bytes.append(UInt8(ascii: ",")) }
         if place != .afterKey, depth > 0 { breakLine() }

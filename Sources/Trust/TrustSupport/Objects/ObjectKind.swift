@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of objects that are recognized. The set is complete.
+/// The kinds of objects that can be recognized. The set is complete.
 package enum ObjectKind: String, Sendable, Hashable, CaseIterable {
     case certificate
     case trustedCertificate

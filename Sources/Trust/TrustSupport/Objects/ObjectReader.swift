@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// An object of a file: its place, its label, and its bytes before its fields are read.
+/// An object in a file: its place, its label, and its unparsed bytes.
 package struct FoundObject: Sendable {
     /// The bytes of an object. The set is complete.
     package enum Contents: Sendable {
@@ -10,27 +10,30 @@ package struct FoundObject: Sendable {
         case der([UInt8])
         /// A PEM object that can't be decoded.
         case undecodable(PEM.BlockError)
-        /// Bytes that are no value of DER, to the end of the file, and their offset.
+        /// The bytes from `offset` to the end of the file, which aren't a DER value.
         case rest([UInt8], offset: Int)
     }
 
-    /// The number among the objects of the file, from 1.
+    /// The object's number in the file, from 1.
     package let number: Int
-    /// The PEM label; nil outside of PEM.
+    /// The PEM label, or nil outside of PEM.
     package var label: String?
-    /// The kind that the label names, or in DER and under an unknown label the shape of the bytes; nil for another structure.
+    /// The kind that the label names. In DER, or if the label is unknown, the kind that the bytes have the shape of.
+    /// Nil for any other structure.
     package let kind: ObjectKind?
     /// The bytes.
     package let contents: Contents
-    /// The line of the text where decoding stopped, from 1; nil for an object that was decoded.
+    /// The line of the text where decoding failed, from 1. Nil for a decoded object.
     package var line: Int?
 }
 
-/// The reader of bytes with certificates, keys and requests: PEM with any number of objects, one object in DER, or its base64.
+/// A reader for files with certificates, keys and requests: PEM with any number of objects, one object in DER, or its
+/// base64.
 ///
-/// `CertificateFile`, `PinSource` and `Certificate(base64:)` find their objects here. They differ in ``Options`` and in the kinds that they
-/// accept. The command's inspection undoes more encodings and opens containers. It finds, recognizes and parses objects by the same
-/// functions: ``derObjects(in:maximum:)``, `ObjectKind` and ``ParsedObject``.
+/// `CertificateFile`, `PinSource` and `Certificate(base64:)` find their objects here. They differ in ``Options`` and in
+/// the kinds that they accept. The command's inspection decodes more encodings and opens containers. It finds,
+/// recognizes and parses objects with the same functions: ``derObjects(in:maximum:)``, `ObjectKind` and
+/// ``ParsedObject``.
 package enum ObjectReader {
     /// The encodings that a caller accepts besides PEM and DER.
     package struct Options: OptionSet, Sendable {
@@ -38,21 +41,21 @@ package enum ObjectReader {
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Base64 of DER, with white space anywhere. DER itself isn't accepted then: the bytes are a text.
+        /// Base64 of DER, with white space anywhere. With this option the bytes are text, so DER itself isn't accepted.
         package static let base64 = Options(rawValue: 1)
     }
 
-    /// The reason why bytes have no objects at all.
+    /// The reason why bytes contain no objects at all.
     package enum Failure: Error, Sendable, Hashable {
-        /// No bytes, or in a text white space only.
+        /// No bytes, or a text with only white space.
         case empty
-        /// A text is not base64 at this byte, from 0.
+        /// A text isn't base64 at this byte, from 0.
         case notBase64(offset: Int, line: Int)
-        /// A text is base64 of a PEM text: it was encoded twice.
+        /// A text is base64 of a PEM text, so it was encoded twice.
         case encodedPEM
     }
 
-    /// Returns every object of `bytes` in order, at least one. No object is left out.
+    /// Returns all objects of `bytes` in order, at least one. Skips no object.
     package static func objects(in bytes: [UInt8], _ options: Options = []) throws(Failure) -> [FoundObject] {
         if PEM.isPEM(bytes) { return pemObjects(in: bytes) }
         let der = options.contains(.base64) ? try decoded(bytes) : bytes
@@ -77,8 +80,8 @@ package enum ObjectReader {
         }
     }
 
-    /// Returns the values of DER that stand one after the other, in order. Nothing is left out but a line feed at the end, which editors and
-    /// transfers in text mode add.
+    /// Returns a sequence of DER values in order. Skips only a line feed at the end, which editors and transfers in
+    /// text mode add.
     /// - Parameter maximum: the number of values to stop at.
     package static func derObjects(in bytes: [UInt8], maximum: Int) -> [FoundObject] {
         var objects: [FoundObject] = []
@@ -93,7 +96,7 @@ package enum ObjectReader {
             }
             var kind = ObjectKind(shapeOf: rest)
             var end = value.contents.endIndex
-            // OpenSSL's trust settings stand behind their certificate.
+            // OpenSSL's trust settings follow their certificate.
             if kind == .certificate, let next = TLV(rest[end...]), TrustedCertificate.isSettings(next) {
                 kind = .trustedCertificate
                 end = next.contents.endIndex
@@ -104,7 +107,7 @@ package enum ObjectReader {
         return objects
     }
 
-    /// Returns the bytes of a text in base64.
+    /// Returns the bytes of a base64 text.
     private static func decoded(_ text: [UInt8]) throws(Failure) -> [UInt8] {
         let digits = text.filter { !isWhiteSpace($0) }
         guard !digits.isEmpty else { throw .empty }
@@ -120,7 +123,7 @@ package enum ObjectReader {
         return bytes
     }
 
-    /// The offset in the text of the byte with this index among the bytes that aren't white space.
+    /// Returns the offset in the text of the base64 digit with this index, which doesn't count white space.
     private static func offset(ofDigit digit: Int, in text: [UInt8]) -> Int {
         var left = digit
         for (offset, byte) in text.enumerated() where !isWhiteSpace(byte) {
@@ -130,16 +133,18 @@ package enum ObjectReader {
         return text.count
     }
 
-    /// Whether the byte is white space between the digits of base64, as in PEM (RFC 7468 § 3).
+    /// Whether a byte is white space between the digits of base64, as in PEM (RFC 7468 § 3).
     private static func isWhiteSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
     }
 }
 
 extension ObjectKind {
-    /// The kind of a PEM object: the one that its label names, or a private key by label or shape; nil for other unknown labels.
+    /// Creates the kind of a PEM object: the kind that its label names, or a private key by label or shape. Nil for any
+    /// other unknown label.
     ///
-    /// Labels of private keys are many (RFC 7468 §§ 10 and 11, OpenSSL's, OpenSSH's), so each one with these words counts.
+    /// There are many labels for private keys (RFC 7468 §§ 10 and 11, OpenSSL's, OpenSSH's), so every label with these
+    /// words counts.
     package init?(label: String, der: [UInt8]) {
         if let kind = ObjectKind(label: label) {
             self = kind

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ObjectKind {
-    /// Recognizes a DER object by the tags of its first members, also if it is truncated or damaged elsewhere; nil for another structure.
+    /// Recognizes a DER object by the tags of its first members, even if it is truncated or damaged elsewhere. Returns
+    /// nil for any other structure.
     package init?(shapeOf der: ArraySlice<UInt8>) {
         guard let outer = TLV(der), outer.tag == TLV.Tag.sequence else { return nil }
         let members = outer.members(4)
@@ -30,7 +31,8 @@ extension ObjectKind {
             return .pkcs12
         }
         if first.contents.elementsEqual([0]) || first.contents.elementsEqual([1]) {
-            // A version, and numbers (RFC 8017 § A.1.2), octets (RFC 5915 § 3) or an algorithm and octets (RFC 5958 § 2).
+            // A version, followed by numbers (RFC 8017 § A.1.2), octets (RFC 5915 § 3), or an algorithm and octets (RFC
+            // 5958 § 2).
             switch tags.dropFirst().first {
             case TLV.Tag.integer, TLV.Tag.octetString: return .privateKey
             case TLV.Tag.sequence where tags.count == 2 || tags[2] == TLV.Tag.octetString: return .privateKey
@@ -40,7 +42,7 @@ extension ObjectKind {
         return tags == [TLV.Tag.integer, TLV.Tag.integer] ? .rsaPublicKey : nil
     }
 
-    /// Recognizes objects that start with a SEQUENCE: signed ones, and keys with an algorithm.
+    /// Recognizes objects that start with a SEQUENCE: signed objects, and keys with an algorithm.
     private static func afterSequence(_ first: TLV, _ members: [TLV]) -> ObjectKind? {
         let tags = members.map(\.tag)
         let inner = first.members(6)
@@ -69,7 +71,8 @@ extension ObjectKind {
         }
     }
 
-    /// Whether one of the members is a `requestList` (RFC 6960 § 4.1.1): of its first request a digest, two hashes and a number.
+    /// Whether one of the members is a `requestList` (RFC 6960 § 4.1.1), whose first request has a digest algorithm,
+    /// two hashes and a number.
     private static func isRequestList(_ members: [TLV]) -> Bool {
         guard let list = members.first(where: { $0.tag == TLV.Tag.sequence }),
             let identifier = list.members(1).first?.members(1).first
@@ -80,7 +83,8 @@ extension ObjectKind {
 
     private static func isTime(_ tag: UInt8) -> Bool { tag == TLV.Tag.utcTime || tag == TLV.Tag.generalizedTime }
 
-    /// The kind that a PEM label names (RFC 7468 and the labels of other software); nil for an unknown label.
+    /// Creates the kind that a PEM label names (RFC 7468 and the labels of other software), or nil for an unknown
+    /// label.
     package init?(label: String) {
         switch label {
         case "CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE": self = .certificate

@@ -2,25 +2,25 @@
 
 import PKIX
 
-/// A public object, read by the strict parser of its kind. Its signature and its dates are not checked.
+/// A public object, parsed by the strict parser of its kind. Its signature and its dates aren't checked.
 package enum ParsedObject: Sendable {
     case certificate(Certificate)
     case certificateRevocationList(CertificateRevocationList)
-    /// A request to an OCSP responder (RFC 6960 § 4.1), by its outer form; its fields are not checked.
+    /// A request to an OCSP responder (RFC 6960 § 4.1). Only its outer form is checked, not its fields.
     case ocspRequest
     case ocspResponse(OCSPResponse)
-    /// A PKCS #10 request; its signature is not checked.
+    /// A PKCS #10 request. Its signature isn't checked.
     case certificateRequest(CertificateRequest)
-    /// A SubjectPublicKeyInfo, or one that was made of a PKCS #1 RSA key.
+    /// A SubjectPublicKeyInfo, possibly created from a PKCS #1 RSA key.
     case publicKey(SubjectPublicKeyInfo)
 
-    /// The refusal of an object by the parser of its kind.
+    /// The error of an object that the parser of its kind refused.
     package struct Refusal: Error, Sendable, Hashable {
         /// The kind that the label or the shape names.
         package let kind: ObjectKind
-        /// The kind that the bytes have the shape of; nil for another structure.
+        /// The kind that the bytes have the shape of, or nil for any other structure.
         package let shape: ObjectKind?
-        /// The error of the parser; nil for valid DER of another structure.
+        /// The parser's error, or nil for valid DER with a different structure.
         package let error: DERError?
 
         package init(_ der: [UInt8], as kind: ObjectKind, _ error: DERError?) {
@@ -31,7 +31,8 @@ package enum ParsedObject: Sendable {
     }
 
     /// Parses an object.
-    /// - Returns: nil for a kind that has no parser here: private keys, parameters, containers and OpenSSL's own form.
+    /// - Returns: nil for a kind that has no parser here: private keys, parameters, containers and OpenSSL's own
+    ///   format.
     package init?(der: [UInt8], as kind: ObjectKind) throws(Refusal) {
         let parsed: ParsedObject?
         do throws(DERError) {
@@ -57,9 +58,10 @@ package enum ParsedObject: Sendable {
 }
 
 extension SubjectPublicKeyInfo {
-    /// Creates the SubjectPublicKeyInfo of an RSAPublicKey in DER: `rsaEncryption` with the parameters NULL, which are never absent (RFC 3279
-    /// § 2.3.1), and the given bytes. A certificate with the key has the same SubjectPublicKeyInfo, so its pin is equal.
-    /// - Returns: nil for valid DER that is not two positive numbers (RFC 8017 § A.1.1).
+    /// Creates the SubjectPublicKeyInfo of an RSAPublicKey in DER: `rsaEncryption` with the parameters NULL, which are
+    /// never absent (RFC 3279 § 2.3.1), and the given bytes. A certificate with the key has the same
+    /// SubjectPublicKeyInfo, and therefore the same pin.
+    /// - Returns: nil for valid DER that isn't two positive numbers (RFC 8017 § A.1.1).
     package init?(rsaPublicKey der: [UInt8]) throws(DERError) {
         try DER.validate(der, maximumDepth: 2)
         guard let outer = TLV(der[...]), outer.tag == TLV.Tag.sequence else { return nil }

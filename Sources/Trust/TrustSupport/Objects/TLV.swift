@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value of DER or BER as offsets into its bytes, read without checks of its contents: enough to recognize a structure, also of damaged or
-/// truncated bytes.
+/// A DER or BER value as offsets into its bytes. Its contents aren't checked, so it can recognize the structure of
+/// damaged or truncated bytes.
 ///
-/// Nothing is decided by it: an object that is recognized is read again by its own strict parser.
+/// No decision depends on it. The strict parser of a recognized object reads the object again.
 package struct TLV {
     package enum Tag {
         package static let integer: UInt8 = 0x02
@@ -23,18 +23,18 @@ package struct TLV {
     package let tag: UInt8
     /// The offset of the tag.
     package let start: Int
-    /// The contents, as far as they are there.
+    /// The available part of the contents.
     package let contents: ArraySlice<UInt8>
-    /// The offset past the end that the length states, which may lie behind the last byte.
+    /// The end that the length states. It may be past the last byte.
     package let statedEnd: Int
 
     /// Whether the bytes end before the value does.
     package var isTruncated: Bool { statedEnd > contents.endIndex }
-    /// The whole value, tag and length included, as far as it is there.
+    /// Returns the available part of the value, including tag and length.
     package func whole(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> { bytes[start..<contents.endIndex] }
 
     /// Reads the header at the start of `bytes`.
-    /// - Returns: nil without a complete header, for an indefinite length, and for a length of more than four bytes.
+    /// - Returns: nil for an incomplete header, an indefinite length, or a length of more than four bytes.
     package init?(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         guard let tag = rest.popFirst(), tag & 0x1f != 0x1f, var length = rest.popFirst().map({ Int($0) }) else {
@@ -53,7 +53,7 @@ package struct TLV {
     }
 
     /// Returns the first values inside.
-    /// - Parameter maximum: their largest number.
+    /// - Parameter maximum: the maximum number of values to return.
     package func members(_ maximum: Int = 10) -> [TLV] {
         var members: [TLV] = []
         var rest = contents
@@ -68,7 +68,7 @@ package struct TLV {
 // MARK: - Object identifiers
 
 extension TLV {
-    /// Returns an object identifier in dotted decimal; empty if it is cut off, or has an arc of more than 62 bits.
+    /// Returns an object identifier in dotted decimal. Empty if it is truncated or has an arc of more than 62 bits.
     package static func dotted(_ contents: ArraySlice<UInt8>) -> String {
         guard !contents.isEmpty, contents.count <= 128, contents.last.map({ $0 < 0x80 }) == true else { return "" }
         var arcs: [UInt64] = []
@@ -88,6 +88,6 @@ extension TLV {
         return arcs.map { String($0) }.joined(separator: ".")
     }
 
-    /// The object identifier in dotted decimal; nil for another type.
+    /// The object identifier in dotted decimal, or nil for another type.
     package var dottedIdentifier: String? { tag == Tag.objectIdentifier ? Self.dotted(contents) : nil }
 }

@@ -2,15 +2,15 @@
 
 import PKIX
 
-/// A certificate with the trust settings that OpenSSL keeps behind it (`X509_AUX`, label `TRUSTED CERTIFICATE`).
+/// A certificate with OpenSSL's trust settings, which follow it (`X509_AUX`, label `TRUSTED CERTIFICATE`).
 package struct TrustedCertificate: Sendable {
     /// The certificate.
     package let certificate: Certificate
-    /// The purposes for which it is trusted, as extended key usages; nil for no restriction.
+    /// The purposes that the certificate is trusted for, as extended key usages, or nil without a restriction.
     package let trusted: [OID]?
-    /// The purposes for which it is not trusted.
+    /// The purposes that the certificate isn't trusted for.
     package let rejected: [OID]
-    /// The name that its owner gave it, as it stands there; show it as printable text only.
+    /// The unmodified name that its owner gave it. Only show it as printable text.
     package let alias: String?
 
     package init(certificate: Certificate, trusted: [OID]?, rejected: [OID], alias: String?) {
@@ -20,8 +20,9 @@ package struct TrustedCertificate: Sendable {
         self.alias = alias
     }
 
-    /// Returns whether the settings let it be an anchor for a purpose: no rejection of the purpose or of any purpose, and no list of
-    /// trusted purposes without it. For ``/PKIX/ValidationPolicy/Purpose/any`` there must be no restriction at all.
+    /// Returns whether the settings allow the certificate as an anchor for a purpose. They may not reject the purpose
+    /// or any purpose, and a list of trusted purposes has to contain it. For ``/PKIX/ValidationPolicy/Purpose/any``
+    /// there must be no restriction at all.
     package func isTrusted(for purpose: ValidationPolicy.Purpose) -> Bool {
         let wanted: OID
         switch purpose {
@@ -35,20 +36,20 @@ package struct TrustedCertificate: Sendable {
 }
 
 extension TrustedCertificate {
-    /// Returns whether a value has the form of OpenSSL's `X509_CERT_AUX`: optional lists of purposes, a name, a key identifier and others, in
-    /// this order. An empty SEQUENCE has it.
+    /// Returns whether a value has the form of OpenSSL's `X509_CERT_AUX`: optional lists of purposes, a name, a key
+    /// identifier and other members, in this order. An empty SEQUENCE has this form too.
     package static func isSettings(_ value: TLV) -> Bool {
         guard value.tag == TLV.Tag.sequence, !value.isTruncated else { return false }
         return settings(value) != nil
     }
 
-    /// Parses a certificate and the settings behind it.
-    /// - Parameter der: the certificate, and the settings if there are any.
+    /// Parses a certificate and the settings after it.
+    /// - Parameter der: the certificate, and the settings if it has any.
     /// - Throws: `DERError` of the certificate.
-    /// - Returns: nil for bytes behind the certificate that are no settings.
+    /// - Returns: nil if the bytes after the certificate aren't settings.
     package init?(der: [UInt8]) throws(DERError) {
         guard let outer = TLV(der[...]), !outer.isTruncated else {
-            // The certificate's own parser has the reason.
+            // The certificate's own parser throws the reason.
             _ = try Certificate(der: der)
             return nil
         }
@@ -105,7 +106,7 @@ extension TrustedCertificate {
 }
 
 extension OID {
-    /// Creates an identifier from contents octets; nil if they are empty, cut off or too many (X.690 § 8.19).
+    /// Creates an identifier from contents octets, or nil if they are empty, truncated or too many (X.690 § 8.19).
     package init?(contents: ArraySlice<UInt8>) {
         guard let value = OID(TLV.dotted(contents)) else { return nil }
         self = value

@@ -2,7 +2,7 @@
 
 /// The description of an alert (RFC 8446 § 6, and the registry of TLS Alerts).
 ///
-/// The level isn't part of it: in TLS 1.3 the description implies the severity.
+/// It doesn't include the level, because in TLS 1.3 the description implies the severity.
 package struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     package let code: UInt8
 
@@ -16,10 +16,10 @@ package struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     package static let certificateRequired = TLSAlert(116)
     package static let noApplicationProtocol = TLSAlert(120)
 
-    /// Whether it is about the certificate of the peer: the client's, as a server sends it.
+    /// Whether the alert is about the peer's certificate. In an alert from a server, that is the client's certificate.
     package var isAboutCertificate: Bool { (41...46).contains(code) || [48, 49, 116].contains(code) }
 
-    /// Names that the registry reserves are those of the older versions, without the suffix `_RESERVED`.
+    /// Names that the registry reserves come from older versions. They are listed without the suffix `_RESERVED`.
     private static let names: [UInt8: String] = [
         0: "close_notify", 10: "unexpected_message", 20: "bad_record_mac", 21: "decryption_failed",
         22: "record_overflow", 30: "decompression_failure", 40: "handshake_failure", 41: "no_certificate",
@@ -33,6 +33,6 @@ package struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
         117: "general_error", 120: "no_application_protocol", 121: "ech_required",
     ]
 
-    /// The registered name; `alert N` for a number without one.
+    /// The registered name, or `alert N` for a number without a name.
     package var description: String { Self.names[code] ?? "alert \(code)" }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Joins the fragments of records into messages of the handshake (RFC 8446 § 5.1).
+/// Joins the fragments of records into handshake messages (RFC 8446 § 5.1).
 ///
-/// Keeps one unfinished message at most, which the caller's limit bounds, and the last fragment.
+/// Stores at most one unfinished message, bounded by the caller's limit, and the last fragment.
 package struct TLSMessageReader: Sendable {
-    /// The maximum size of a message with certificates: BoringSSL, and with it Chrome, takes 100 KiB (`SSL_CTX_set_max_cert_list`), and
-    /// OpenSSL as much; this is a little more, so that the chains that they refuse can be seen.
+    /// The maximum size of a message with certificates. BoringSSL, and therefore Chrome, accepts 100 KiB
+    /// (`SSL_CTX_set_max_cert_list`), and so does OpenSSL. This limit is slightly higher, to show chains that they
+    /// refuse.
     package static let maximumCertificates = 128 << 10
 
     private var buffer: [UInt8] = []
@@ -13,20 +14,20 @@ package struct TLSMessageReader: Sendable {
 
     package init() {}
 
-    /// Whether a part of a message is left, which may not happen where keys change.
+    /// Whether part of a message remains. That isn't allowed when keys change.
     package var isInMessage: Bool { position < buffer.count }
 
     package mutating func append(_ fragment: some Sequence<UInt8>) {
-        // Bytes that are read go.
+        // Drops the bytes already read.
         buffer.removeFirst(position)
         position = 0
         buffer += fragment
     }
 
-    /// Returns the next message with its header of four bytes; nil if its bytes aren't there.
+    /// Returns the next message with its four-byte header, or nil if it isn't complete yet.
     ///
-    /// A kind without a limit is refused by its first byte, and a length beyond the limit before its bytes are waited for.
-    /// - Parameter limit: returns the maximum size of the body of a message by its kind; nil for an unknown kind.
+    /// Refuses an unknown kind at its first byte, and a length above the limit before waiting for the message's bytes.
+    /// - Parameter limit: returns the maximum size of a message's body for a kind, or nil for an unknown kind.
     package mutating func next(limit: (UInt8) -> Int?) throws(TLSFramingError) -> [UInt8]? {
         guard position < buffer.count else { return nil }
         guard let limit = limit(buffer[position]) else { throw .unknownMessage(buffer[position]) }

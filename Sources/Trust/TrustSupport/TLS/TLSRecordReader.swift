@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A record of TLS as it came.
+/// A TLS record as received.
 package struct TLSRecord: Sendable {
     package enum Kind: UInt8, Sendable {
         case changeCipherSpec = 20
@@ -15,23 +15,25 @@ package struct TLSRecord: Sendable {
     package let fragment: [UInt8]
 }
 
-/// The reason why bytes aren't records, or records no messages.
+/// The reason why bytes aren't records, or records aren't messages.
 package enum TLSFramingError: Error, Sendable, Hashable {
-    /// The stream doesn't begin as TLS; its first bytes, at most 64.
+    /// The stream doesn't begin like TLS. The value is its first bytes, at most 64.
     case notTLS([UInt8])
-    /// Behind a record there are bytes that begin none.
+    /// The bytes after a record don't begin another record.
     case notRecord
-    /// A record's fragment is over the limit of its kind.
+    /// A record's fragment exceeds the limit of its kind.
     case recordTooLarge(Int, limit: Int)
-    /// A message of a kind that the caller doesn't read.
+    /// A message has a kind that the caller doesn't read.
     case unknownMessage(UInt8)
-    /// A message's body is over its limit.
+    /// A message's body exceeds its limit.
     case messageTooLarge(Int, limit: Int)
 }
 
-/// Cuts a server's bytes into records (RFC 8446 § 5.1). Keeps one unfinished record at most, which ``maximumFragment`` bounds.
+/// Splits a server's bytes into records (RFC 8446 § 5.1). Stores at most one unfinished record, bounded by
+/// ``maximumFragment``.
 package struct TLSRecordReader: Sendable {
-    /// The fragment of a plaintext record: 2¹⁴ bytes; of an encrypted one of TLS 1.3: 256 more (RFC 8446 § 5.2).
+    /// The maximum size of a plaintext record's fragment: 2¹⁴ bytes. An encrypted TLS 1.3 record may have 256 more (RFC
+    /// 8446 § 5.2).
     package static let maximumPlaintext = 1 << 14
     static let maximumFragment = maximumPlaintext + 256
 
@@ -42,13 +44,13 @@ package struct TLSRecordReader: Sendable {
     package init() {}
 
     package mutating func append(_ bytes: some Sequence<UInt8>) {
-        // Bytes that are read go; the rest is less than a record.
+        // Drops the bytes already read. The rest is less than a record.
         buffer.removeFirst(position)
         position = 0
         buffer += bytes
     }
 
-    /// Returns the next record; nil if its bytes aren't there.
+    /// Returns the next record, or nil if it isn't complete yet.
     package mutating func next() throws(TLSFramingError) -> TLSRecord? {
         guard position < buffer.count else { return nil }
         guard let kind = TLSRecord.Kind(rawValue: buffer[position]) else { throw refusal }

@@ -2,9 +2,9 @@
 
 import PKIX
 
-/// Base64url without padding (RFC 7515 § 2), in the canonical form alone.
+/// Base64url without padding (RFC 7515 § 2), only in canonical form.
 package enum Base64URL {
-    /// Returns the text of bytes.
+    /// Encodes bytes.
     package static func encode(_ bytes: [UInt8]) -> String {
         let text = Base64.encode(bytes).utf8.compactMap { byte -> UInt8? in
             switch byte {
@@ -17,7 +17,8 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes of a text; nil for padding, white space, characters of the other alphabet, and set trailing bits.
+    /// Decodes a text. Returns nil if it has padding, white space, characters of the other alphabet, or nonzero
+    /// trailing bits.
     package static func decode(_ text: String) -> [UInt8]? {
         var base64: [UInt8] = []
         base64.reserveCapacity(text.utf8.count + 3)

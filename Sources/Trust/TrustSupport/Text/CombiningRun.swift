@@ -4,20 +4,23 @@ import PKIX
 
 /// A run of combining characters in a text.
 ///
-/// Swift compares and hashes texts by canonical equivalence, and sorts each run of combining characters for that: the time is quadratic in
-/// the length of the run, half a second for 64 KB. Readers of files refuse long runs before they compare any text.
+/// Swift compares and hashes texts by canonical equivalence, and sorts each run of combining characters for that. The
+/// time is quadratic in the length of the run: half a second for 64 KB. File readers refuse long runs before they
+/// compare any text.
 package struct CombiningRun {
-    /// The largest number of combining characters in a row: that of the Stream-Safe Text Format (UAX #15 § 13), more than any language needs.
+    /// The maximum number of combining characters in a row, from the Stream-Safe Text Format (UAX #15 § 13). That is
+    /// more than any language needs.
     package static let maximum = 30
-    /// The rule, for errors.
+    /// The rule, for error messages.
     package static let expectation = "at most \(maximum) combining characters in a row"
 
     private var length = 0
 
     /// Adds the next character of a text.
-    /// - Returns: whether the run is too long with it.
+    /// - Returns: whether this makes the run too long.
     private mutating func isTooLong(with scalar: Unicode.Scalar) -> Bool {
-        // Characters below U+0300 don't combine. Three characters that aren't reordered consist of two that are.
+        // Characters below U+0300 don't combine. The three listed characters have class 0, but decompose into two that
+        // combine.
         guard scalar.value >= 0x300,
             scalar.properties.canonicalCombiningClass != .notReordered || [0xf73, 0xf75, 0xf81].contains(scalar.value)
         else {
@@ -28,15 +31,15 @@ package struct CombiningRun {
         return length > Self.maximum
     }
 
-    /// Returns whether a text has a run that is too long. The work is linear in its length.
+    /// Returns whether a text has a run that is too long. The work is linear in the text's length.
     package static func isTooLong(in text: String) -> Bool {
         guard text.utf8.contains(where: { $0 >= 0xcc }) else { return false }
         var run = CombiningRun()
         return text.unicodeScalars.contains { run.isTooLong(with: $0) }
     }
 
-    /// Returns whether JSON has a run that is too long, escapes of JSON counted as their characters. Bytes that are no UTF-8 end a run. The
-    /// work is linear in the length.
+    /// Returns whether JSON has a run that is too long. JSON escapes count as their characters, and invalid UTF-8 ends
+    /// a run. The work is linear in the length.
     package static func isTooLong(inJSON bytes: some Sequence<UInt8>) -> Bool {
         // Nearly all lines are plain ASCII.
         let mayCombine = bytes.withContiguousStorageIfAvailable {
@@ -52,7 +55,8 @@ package struct CombiningRun {
     }
 }
 
-/// The characters of JSON, those of its escapes among them. A character that doesn't combine may be replaced by another one that doesn't.
+/// The characters of JSON, with escapes decoded. May replace a character that doesn't combine with another one that
+/// doesn't.
 private struct JSONScalars {
     let bytes: [UInt8]
     private var index = 0
@@ -68,7 +72,7 @@ private struct JSONScalars {
         let first = bytes[index]
         if first == UInt8(ascii: "\\") { return escape() }
         index += 1
-        // Bytes that begin a character from U+0300 on.
+        // Only these bytes begin a character from U+0300 on.
         guard first >= 0xcc, first < 0xf8 else { return Self.other }
         let following = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3
         var value = UInt32(first) & (0x3f >> UInt32(following))
@@ -93,7 +97,7 @@ private struct JSONScalars {
         return Unicode.Scalar(0x10000 + (unit & 0x3ff) << 10 + (low & 0x3ff)) ?? Self.other
     }
 
-    /// Reads a `\uXXXX` at an offset. Returns its number, or nil for other text.
+    /// Reads a `\uXXXX` at an offset. Returns its value, or nil for other text.
     private func unit(at offset: Int) -> UInt32? {
         guard byte(offset) == UInt8(ascii: "\\"), byte(offset + 1) == UInt8(ascii: "u") else { return nil }
         var unit: UInt32 = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines and columns of offsets that ascend, in one pass over the text. A line ends with CR, LF or both.
+/// The lines and columns of ascending offsets, in one pass over the text. A line ends with CR, LF or both.
 package struct LineCounter {
     private var line = 1
     private var lineStart = 0
@@ -8,7 +8,8 @@ package struct LineCounter {
 
     package init() {}
 
-    /// Returns the line and the column, both from 1, of an offset. An offset below an earlier one is at the earlier one's line at least.
+    /// Returns the line and the column of an offset, both from 1. For an offset below an earlier one, the line is at
+    /// least that of the earlier offset.
     package mutating func place(of offset: Int, in text: [UInt8]) -> (line: Int, column: Int) {
         let end = min(offset, text.count)
         while position < end {

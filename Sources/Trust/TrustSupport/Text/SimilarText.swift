@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Returns up to three of `names` that `text` may stand for, the most similar first: names that contain it, and names that differ from it
-/// in a few characters. Case is ignored.
+/// Returns up to three of `names` that `text` may mean, most similar first: names that contain it, and names that
+/// differ from it in a few characters. Ignores case.
 /// - Parameters:
-///   - text: any text; its first 64 characters count.
+///   - text: any text. Only the first 64 characters count.
 ///   - names: the known names.
 package func similar<Names: Sequence<String>>(to text: String, among names: Names) -> [String] {
     let wanted = Array(text.lowercased().prefix(64))
     let scored = names.map { name in
         let candidate = Array(name.lowercased())
-        // A part of a name is as good as a slip or two: "expired" means certificateExpired.
+        // Part of a name counts as much as a typo: "expired" means certificateExpired.
         let isPart = wanted.count >= 3 && String(candidate).contains(String(wanted))
         return (distance: isPart ? 1 : editDistance(wanted, candidate), name: name)
     }
@@ -18,7 +18,8 @@ package func similar<Names: Sequence<String>>(to text: String, among names: Name
         .prefix(3).map(\.name)
 }
 
-/// Returns the number of characters to insert, remove or replace (Levenshtein distance), in time proportional to the product of the counts.
+/// Returns the number of characters to insert, remove or replace (Levenshtein distance), in time proportional to the
+/// product of the lengths.
 package func editDistance(_ left: [Character], _ right: [Character]) -> Int {
     var row = Array(0...right.count)
     for (i, character) in left.enumerated() {

@@ -2,8 +2,8 @@
 
 /// Returns the text of a URL without its user and password, for error texts, events and logs.
 ///
-/// Removes everything up to the last `@` if the URL names a user, and if its authority can't be read: what looks like a path may be the rest
-/// of a password (`https://user:pass/word@host/`).
+/// Removes everything up to the last `@` if the URL names a user, or if its authority can't be parsed. In that case, an
+/// apparent path may be the rest of a password (`https://user:pass/word@host/`).
 package func withoutUserInformation(_ url: String) -> String {
     let bytes = url.utf8
     guard let sign = bytes.lastIndex(of: UInt8(ascii: "@")) else { return url }
@@ -21,13 +21,13 @@ private func isReadable(_ authority: Substring.UTF8View) -> Bool {
     guard !authority.isEmpty else { return false }
     guard let colon = authority.lastIndex(of: UInt8(ascii: ":")) else { return true }
     let port = authority[authority.index(after: colon)...]
-    // A colon of an IPv6 address.
+    // The colon belongs to an IPv6 address.
     if port.contains(UInt8(ascii: "]")) { return true }
     return port.allSatisfy { (0x30...0x39).contains($0) }
 }
 
 extension UInt8 {
-    /// RFC 3986 § 3.1.
+    /// Whether the byte is allowed in a scheme (RFC 3986 § 3.1).
     fileprivate var isSchemeByte: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true

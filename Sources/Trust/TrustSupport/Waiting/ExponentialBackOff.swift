@@ -4,7 +4,7 @@
 package struct ExponentialBackOff: Sendable, Hashable {
     /// The nominal delay after the first failure.
     package let initial: Duration
-    /// The longest nominal delay.
+    /// The maximum nominal delay.
     package let maximum: Duration
 
     package init(initial: Duration, maximum: Duration) {
@@ -12,7 +12,7 @@ package struct ExponentialBackOff: Sendable, Hashable {
         self.maximum = maximum
     }
 
-    /// Returns the delay without jitter; zero after no failure.
+    /// Returns the delay without jitter, or zero if there was no failure.
     /// - Parameter failures: the number of failures in a row.
     package func nominalDelay(afterFailures failures: Int) -> Duration {
         guard failures > 0 else { return .zero }
@@ -30,8 +30,9 @@ package struct ExponentialBackOff: Sendable, Hashable {
         Self.jittered(nominalDelay(afterFailures: failures), random: random)
     }
 
-    /// Returns a duration between half of `delay` and all of it, so that clients which failed together don't retry together.
-    /// - Parameter random: a random number from 0, for half, to 1, for all; numbers beyond count as these.
+    /// Returns a duration between half of `delay` and all of it, so that clients that fail together don't retry
+    /// together.
+    /// - Parameter random: a random number from 0 for half to 1 for all. Numbers outside this range count as 0 or 1.
     package static func jittered(_ delay: Duration, random: Double) -> Duration {
         delay * (0.5 + min(max(random, 0), 1) / 2)
     }
