@@ -14,7 +14,7 @@ public struct RootList: Sendable {
         /// The alternative sets of constraints. A path has to meet one of them. A root without conditions has one empty
         /// set. A root that isn't trusted for TLS has no sets.
         package var alternatives: [AnchorConstraints]
-        /// The policies for which the list accepts claims of extended validation. Nil if the list doesn't state policies,
+        /// The policies whose claims of extended validation the list accepts. Nil if the list doesn't state policies,
         /// empty if it accepts no claims for this root.
         package var extendedValidationPolicies: [OID]?
         /// The date after which leaves were distrusted before the root lost its trust, or nil if the list has none. Nil
@@ -24,7 +24,7 @@ public struct RootList: Sendable {
         /// Whether a path to the root has no conditions to meet.
         var isUnconditional: Bool { alternatives == [AnchorConstraints()] }
 
-        /// The purposes for which some path to the root is trusted.
+        /// The purposes that some path to the root is trusted for.
         var trustedPurposes: Set<ValidationPolicy.Purpose> {
             alternatives.reduce(into: []) { $0.formUnion($1.purposes ?? Set(ValidationPolicy.Purpose.allCases)) }
         }
@@ -45,8 +45,7 @@ public struct RootList: Sendable {
     /// The certificates that the program distrusts anywhere in a path.
     package private(set) var distrusted: DistrustedCertificates.Names = [:]
 
-    /// The purposes for which the program distrusts the owners of keys, because it distrusts a certificate with the
-    /// key.
+    /// The distrusted purposes of keys whose certificates the program distrusts.
     private var distrustedOwners: [[UInt8]: Set<ValidationPolicy.Purpose>] = [:]
 
     /// The SHA-256 of the roots that the list contains as certificates, keyed by the SHA-256 of their keys.
@@ -97,7 +96,7 @@ public struct RootList: Sendable {
         add(digest, entry)
     }
 
-    /// Returns the purposes for which the list trusts a root with this key, and doesn't distrust that root.
+    /// Returns the purposes that the list trusts some root with this key for, without distrusting that root.
     private func trustedPurposes(ofOwners key: [UInt8]) -> Set<ValidationPolicy.Purpose> {
         (owners[key] ?? []).reduce(into: []) { purposes, digest in
             let trusted = entries[digest]?.trustedPurposes ?? []
@@ -196,7 +195,7 @@ public struct RootList: Sendable {
         return isComplete && unlistedIsDistrusted ? .unlisted(source: source) : nil
     }
 
-    /// Returns the purposes for which the list distrusts a certificate.
+    /// Returns the distrusted purposes of a certificate.
     private func distrustedPurposes(
         of certificate: Certificate, _ digest: [UInt8]
     ) -> Set<ValidationPolicy.Purpose> {

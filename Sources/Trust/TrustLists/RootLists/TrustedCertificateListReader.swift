@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// Reads OpenSSL's `TRUSTED CERTIFICATE` blocks: a certificate, followed by lists of the purposes for which it is
-/// trusted or rejected (`X509_CERT_AUX`).
+/// Reads OpenSSL's `TRUSTED CERTIFICATE` blocks: a certificate, followed by lists of its trusted
+/// and rejected purposes (`X509_CERT_AUX`).
 ///
 /// Rejected purposes override trusted ones. Without a list of trusted purposes, the certificate is trusted for all
 /// purposes that aren't rejected, as in OpenSSL. No path for a rejected purpose may contain the certificate. A list of

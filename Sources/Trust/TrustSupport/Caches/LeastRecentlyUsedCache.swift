@@ -9,7 +9,7 @@ package struct LeastRecentlyUsedCache<Key: Hashable, Value> {
         let key: Key
         let value: Value
         let cost: Int
-        /// The adjacent places, towards the most and the least recently used value.
+        /// The adjacent places, toward the most and the least recently used value.
         var newer: Int?
         var older: Int?
     }

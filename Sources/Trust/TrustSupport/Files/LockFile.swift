@@ -10,7 +10,7 @@
 
 /// A file that processes lock to take turns at another file or a folder. It has no contents.
 ///
-/// Only opens a regular file, and follows no symbolic link. If others may write to the folder, a link could create a
+/// Locking only opens a regular file, and follows no symbolic link. If others may write to the folder, a link could create a
 /// file elsewhere. The wait has a limit, because any process that may open the file can keep it locked.
 package enum LockFile {
     /// The longest wait: 30 seconds.

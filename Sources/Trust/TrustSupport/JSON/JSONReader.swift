@@ -59,7 +59,7 @@ struct JSONReader {
         count += 1
         guard depth < maximumDepth, count <= maximumCount else {
             isTooLarge = true
-            problem = "nested too deeply, or too many values; expected at most \(maximumCount) values and a depth of \(maximumDepth)"
+            problem = "too deep, or too many values; expected at most \(maximumCount) values, \(maximumDepth) deep"
             return nil
         }
         guard index < bytes.count else { return fail("a value") }
