@@ -3,12 +3,13 @@
 import TrustSupport
 
 extension SourceCode {
-    /// The maximum number of bytes of a text that is put together, of tokens that it consists of, and of names for one another.
+    /// The maximum bytes of a combined text, tokens of an expression, and levels of names that refer to other names.
     private static let maximumText = 8192
     private static let maximumTokens = 256
     private static let maximumNames = 8
 
-    /// Returns the text that an expression plainly is: literals and constants with `+` between them, in Objective-C also side by side.
+    /// Returns the text of a plain expression: literals and constants joined with `+`, in Objective-C also adjacent
+    /// ones.
     /// - Returns: nil for any other expression.
     func string(_ range: Range<Int>) -> String? {
         guard !range.isEmpty, range.count <= Self.maximumTokens else { return nil }
@@ -40,7 +41,7 @@ extension SourceCode {
         return nil
     }
 
-    /// Returns a literal or the text of a constant, and the index behind it.
+    /// Returns a literal or the text of a constant, and the index after it.
     private func operand(_ index: Int, in end: Int) -> (text: String, end: Int)? {
         let start = isSymbol(index, "@") && language == .objectiveC ? index + 1 : index
         guard start < end else { return nil }
@@ -56,7 +57,7 @@ extension SourceCode {
         }
     }
 
-    /// Returns the range of the literal that a name stands for, and the index behind the name.
+    /// Returns the range of the literal that a name refers to, and the index after the name.
     func constant(_ index: Int, in end: Int) -> (range: Range<Int>, end: Int)? {
         guard let (name, last) = constantName(index, in: end), let range = constants[name], !range.contains(index),
             work.charge(byteCount(of: range))
@@ -66,8 +67,8 @@ extension SourceCode {
         return (range, last)
     }
 
-    /// Returns the name of a constant at an index, and the index behind it. Of a qualified name (`Pins.HOST`), the qualifier has to be
-    /// declared in this file, or to be `this` or `self`.
+    /// Returns the name of a constant at an index, and the index after it. The qualifier of a qualified name
+    /// (`Pins.HOST`) has to be declared in this file, or be `this` or `self`.
     private func constantName(_ index: Int, in end: Int) -> (name: String, end: Int)? {
         var last = index
         while last + 2 < end, isSymbol(last + 1, "."), tokens[last + 2].kind == .word { last += 2 }
@@ -82,7 +83,8 @@ extension SourceCode {
         ["this", "self", "Self", "Companion"].contains(type) || types.contains(type)
     }
 
-    /// Returns the elements of a list of texts, `arrayOf(…)`, `listOf(…)`, `new String[] {…}` or a constant of one.
+    /// Returns the elements of a list of texts: `arrayOf(…)`, `listOf(…)`, `new String[] {…}` or a constant that refers
+    /// to such a list.
     /// - Returns: nil for any other expression.
     func list(_ range: Range<Int>, depth: Int = 0) -> [Range<Int>]? {
         guard !range.isEmpty, depth < Self.maximumNames else { return nil }

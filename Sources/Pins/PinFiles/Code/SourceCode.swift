@@ -3,33 +3,33 @@
 import PinFormats
 import TrustSupport
 
-/// A source as tokens, with the partner of each bracket.
+/// A source file as tokens, with the partner of each bracket.
 ///
 /// ```swift
 /// let code = SourceCode(bytes, .kotlin)
 /// for index in code.words("add") { … code.items(in: index + 1) … code.string(range) … }
 /// ```
 ///
-/// Names stand for the literals that they are defined by in the same file, if they are constants and are defined once
-/// (``SourceCode/constants``). Everything else is no literal, and nil.
+/// A name counts as a literal if it is a constant that the same file defines once, with a literal
+/// (``SourceCode/constants``). Anything else isn't a literal, so its value is nil.
 struct SourceCode {
     let bytes: [UInt8]
     let language: SourceLanguage
     let tokens: [SourceToken]
     let comments: [SourceComment]
-    /// The line from which on the file is a string or a comment without an end.
+    /// The line of an unterminated comment, or the last line of an unterminated string. Nil if neither exists.
     let unendedLine: Int?
-    /// For each bracket the index of its partner, else -1.
+    /// For each bracket, the index of its partner, or -1.
     private let partners: [Int32]
-    /// For each token the index of the bracket around it, else -1.
+    /// For each token, the index of the bracket around it, or -1.
     private let parents: [Int32]
-    /// For each token whether it stands between `#if` and `#endif`; empty if none does.
+    /// For each token, whether it is between `#if` and `#endif`. Empty if no token is.
     private let conditional: [Bool]
-    /// The ranges of tokens of the literals that names stand for.
+    /// The token ranges of the literals that names refer to.
     private(set) var constants: [String: Range<Int>] = [:]
-    /// The texts that names stand for.
+    /// The texts that names refer to.
     private(set) var texts: [String: String] = [:]
-    /// The work of reading values, which all copies of this value share.
+    /// The work of reading values, shared by all copies of this value.
     let work: SourceWork
 
     init(_ bytes: [UInt8], _ language: SourceLanguage) {
@@ -49,7 +49,7 @@ struct SourceCode {
         types = Self.types(bytes, tokens)
         let found = SourceConstants(self)
         constants = found.ranges
-        // Twice, as a constant may stand before those that it consists of.
+        // Runs twice, because a constant may precede the constants it consists of.
         for _ in 0..<2 {
             for name in found.names where texts[name] == nil {
                 guard let range = constants[name], let text = string(range) else { continue }
@@ -73,7 +73,7 @@ struct SourceCode {
         return types
     }
 
-    /// Returns whether a token may be left out by conditional compilation.
+    /// Returns whether conditional compilation may leave out a token.
     func isConditional(_ index: Int) -> Bool { conditional.indices.contains(index) && conditional[index] }
 
     // MARK: Tokens
@@ -92,7 +92,7 @@ struct SourceCode {
         return word.withUTF8Buffer { bytes[Int(token.start)..<Int(token.end)].elementsEqual($0) }
     }
 
-    /// Returns the text of a word; nil for another token.
+    /// Returns the text of a word, or nil for another token.
     func word(_ index: Int) -> String? {
         guard tokens.indices.contains(index), tokens[index].kind == .word else { return nil }
         return String(decoding: bytes[Int(tokens[index].start)..<Int(tokens[index].end)], as: UTF8.self)
@@ -101,7 +101,7 @@ struct SourceCode {
     /// Returns the line of a token, from 1.
     func line(_ index: Int) -> Int { tokens.indices.contains(index) ? Int(tokens[index].line) : 1 }
 
-    /// Returns the index of the other bracket of a pair; nil if the bracket has none.
+    /// Returns the index of a bracket's partner, or nil if it has none.
     func partner(_ index: Int) -> Int? {
         guard partners.indices.contains(index), partners[index] >= 0 else { return nil }
         return Int(partners[index])
@@ -113,7 +113,7 @@ struct SourceCode {
         return Int(parents[index])
     }
 
-    /// Returns the ranges of tokens between commas inside of a bracket; an empty one behind a last comma is left out.
+    /// Returns the token ranges between the commas inside a bracket. An empty range after a trailing comma is left out.
     func items(in open: Int) -> [Range<Int>] {
         guard let close = partner(open), close > open else { return [] }
         var items: [Range<Int>] = []
@@ -130,13 +130,13 @@ struct SourceCode {
         return items
     }
 
-    /// Returns the index of the next token on the same level of brackets.
+    /// Returns the index of the next token on the same bracket level.
     func next(_ index: Int, in end: Int) -> Int {
         guard let close = partner(index), close > index else { return index + 1 }
         return min(close + 1, end)
     }
 
-    /// Returns the index of the first token of a kind on the top level of a range.
+    /// Returns the index of the first occurrence of a symbol on the top level of a range.
     func first(_ symbol: Unicode.Scalar, in range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -146,13 +146,13 @@ struct SourceCode {
         return nil
     }
 
-    /// Returns the number of bytes from the first token of a range to its last one.
+    /// Returns the number of bytes from the first to the last token of a range.
     func byteCount(of range: Range<Int>) -> Int {
         guard let first = range.first, let last = range.last, tokens.indices.contains(last) else { return 0 }
         return max(0, Int(tokens[last].end) - Int(tokens[first].start))
     }
 
-    /// Returns the start of a range of tokens as it is written, on one line.
+    /// Returns the start of a token range as written, on one line.
     func excerpt(_ range: Range<Int>) -> String {
         guard let first = range.first, let last = range.last, tokens.indices.contains(last) else { return "" }
         let (start, end) = (Int(tokens[first].start), Int(tokens[last].end))
@@ -160,7 +160,7 @@ struct SourceCode {
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// Returns the comment behind a token on its line; a comma or semicolon may stand between.
+    /// Returns the comment after a token on the same line. A comma or semicolon may precede the comment.
     func comment(behind index: Int) -> String? {
         guard tokens.indices.contains(index) else { return nil }
         var count = index + 1
@@ -187,8 +187,8 @@ struct SourceCode {
 
     // MARK: Making
 
-    /// Returns the partner of each bracket, and the opening bracket around each token. A closing bracket ends those of other kinds that
-    /// were opened inside of its pair, and is none if no bracket of its kind is open.
+    /// Returns the partner of each bracket, and the opening bracket around each token. A closing bracket also ends
+    /// brackets of other kinds opened inside its pair. It has no partner if no bracket of its kind is open.
     private static func brackets(_ bytes: [UInt8], _ tokens: [SourceToken]) -> (partners: [Int32], parents: [Int32]) {
         var partners = [Int32](repeating: -1, count: tokens.count)
         var parents = partners
@@ -227,7 +227,7 @@ struct SourceCode {
         }
     }
 
-    /// Returns a source of Java with the characters that its Unicode escapes stand for, anywhere in the file (JLS § 3.3).
+    /// Returns Java source with Unicode escapes replaced by their characters, anywhere in the file (JLS § 3.3).
     private static func withoutUnicodeEscapes(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(text: "\\u") else { return bytes }
         var result: [UInt8] = []

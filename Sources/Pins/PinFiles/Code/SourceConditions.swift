@@ -2,11 +2,11 @@
 
 import TrustSupport
 
-// The directives of conditional compilation in Objective-C and Swift. Code between `#if 0` and its end is left out of the tokens of
-// Objective-C; all other code between `#if` and `#endif` may be compiled or not, apart from the guard of a header.
+// Conditional compilation in Objective-C and Swift. In Objective-C, the tokens exclude code between `#if 0` and its
+// end. Any other code between `#if` and `#endif` may or may not be compiled, except for the code in a header guard.
 
 enum SourceConditions {
-    /// Returns the tokens and comments of a source of Objective-C without the code that `#if 0` leaves out.
+    /// Returns the tokens and comments of Objective-C source without the code that `#if 0` excludes.
     static func live(
         _ bytes: [UInt8], _ tokens: [SourceToken], _ comments: [SourceComment]
     ) -> (tokens: [SourceToken], comments: [SourceComment]) {
@@ -16,7 +16,7 @@ enum SourceConditions {
         counts.reserveCapacity(tokens.count + 1)
         // For each open directive, whether it is `#if 0`.
         var open: [Bool] = []
-        // The number of directives that are open in code that is left out; nil outside of it.
+        // The number of open directives in excluded code, or nil outside of it.
         var depth: Int?
         var droppedLine: Int32 = 0
         for (index, token) in tokens.enumerated() {
@@ -55,10 +55,10 @@ enum SourceConditions {
         return (kept, moved)
     }
 
-    /// Returns for each token whether it stands between `#if` and `#endif`; nothing for a source without such.
+    /// Returns for each token whether it is between `#if` and `#endif`. Empty for a source without such tokens.
     static func conditional(_ bytes: [UInt8], _ tokens: [SourceToken]) -> [Bool] {
         var result: [Bool] = []
-        // For each open directive, whether it is a condition, and no guard of a header.
+        // For each open directive, whether it is a condition instead of a header guard.
         var open: [Bool] = []
         var conditions = 0
         for index in tokens.indices {
@@ -84,7 +84,7 @@ enum SourceConditions {
         return result
     }
 
-    /// Returns the name of the directive whose `#` is at an index; nil for another token.
+    /// Returns the name of the directive whose `#` is at an index, or nil for another token.
     private static func directive(_ bytes: [UInt8], _ tokens: [SourceToken], _ index: Int) -> String? {
         let token = tokens[index]
         guard token.kind == .symbol, bytes[Int(token.start)] == UInt8(ascii: "#"), index + 1 < tokens.count,
@@ -112,7 +112,7 @@ enum SourceConditions {
         return index + 3 >= tokens.count || tokens[index + 3].line > value.line
     }
 
-    /// Returns whether a directive is the guard of a header: `#ifndef NAME` and `#define NAME` on the next line of code.
+    /// Returns whether a directive is a header guard: `#ifndef NAME`, and `#define NAME` on the next line of code.
     private static func isGuard(_ bytes: [UInt8], _ tokens: [SourceToken], _ index: Int) -> Bool {
         guard index + 5 < tokens.count, word(bytes, tokens, index + 1) == "ifndef",
             directive(bytes, tokens, index + 3) == "define", let name = word(bytes, tokens, index + 2),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names of a file that plainly stand for a literal: `const val`, `val`, `let`, `const`, `static final String`, `NSString *const` and
-// `#define`, defined once. A name with another occurrence that is no plain read (``SourceReads``), as an assignment, a parameter, a
-// variable of a loop or a label of an argument, may stand for another value at its use, and is no constant here. Nor is a list that can
-// grow.
+// The names in a file that clearly refer to a literal: `const val`, `val`, `let`, `const`, `static final String`,
+// `NSString *const` and `#define`, defined once. A name isn't a constant here if it has an occurrence that isn't a
+// plain read (``SourceReads``), such as an assignment, a parameter, a loop variable or an argument label. It may have a
+// different value where it is used. A list that can grow isn't a constant either.
 
 /// The constants of a source.
 struct SourceConstants {
-    /// The ranges of tokens of the literals, by name.
+    /// The token ranges of the literals, keyed by name.
     private(set) var ranges: [String: Range<Int>] = [:]
     /// The names in the order of their definitions.
     private(set) var names: [String] = []
@@ -35,7 +35,7 @@ struct SourceConstants {
         names = names.filter { ranges[$0] != nil }
     }
 
-    /// Returns whether a value is, or may be, a list or a dictionary, whose elements can change.
+    /// Returns whether a value is, or may be, a list or dictionary, whose elements can change.
     private func isContainer(_ value: Range<Int>) -> Bool {
         value.contains { code.partner($0) != nil }
     }
@@ -68,11 +68,11 @@ struct SourceConstants {
         return (word, name, start..<end)
     }
 
-    /// Returns the index behind the equals sign of a definition, which may follow a type.
+    /// Returns the index after the equals sign of a definition. A type may precede the sign.
     private func start(behind name: Int) -> Int? {
         var index = name + 1
         if code.isSymbol(index, ":") {
-            // A type has no other symbols, and few tokens.
+            // A type contains no other symbols, and has few tokens.
             for _ in 0..<32 where !code.isSymbol(index, "=") {
                 guard !code.isSymbol(index, "{"), !code.isSymbol(index, "("), !code.isSymbol(index, ";") else {
                     return nil
@@ -84,8 +84,8 @@ struct SourceConstants {
         return index + 1
     }
 
-    /// Returns whether a `String` starts the definition of a final value, or of one without modifiers (a local variable), which counts
-    /// unless it is assigned again.
+    /// Returns whether a `String` starts the definition of a final value or of a value without modifiers (a local
+    /// variable). A local variable counts unless it is assigned again.
     private func isConstantInJava(_ index: Int) -> Bool {
         var (isFinal, hasModifiers) = (false, false)
         var before = index - 1
@@ -105,7 +105,8 @@ struct SourceConstants {
         return end > name + 1 ? (word, name, (name + 1)..<end) : nil
     }
 
-    /// Returns the end of a value that may be a literal: strings with `+` between them, a list or a dictionary; nil for another one.
+    /// Returns the end of a possible literal: strings joined with `+`, a list or a dictionary. Returns nil for any
+    /// other value.
     private func literalEnd(_ start: Int) -> Int? {
         var index = start
         var isOperand = true
@@ -164,7 +165,7 @@ struct SourceConstants {
         guard code.language.endsStatementsWithLines, code.tokens[index].line > code.tokens[index - 1].line else {
             return false
         }
-        // An expression goes on with an operator at the start of the next line.
+        // An operator at the start of the next line continues the expression.
         return code.tokens[index].kind != .symbol
             || ["}", "@", "]", ")"].contains { code.isSymbol(index, $0) }
     }

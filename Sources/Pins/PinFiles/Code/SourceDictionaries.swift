@@ -3,7 +3,7 @@
 import PinModel
 import TrustSupport
 
-/// The dictionaries with pins of one source, and the problems of their literals.
+/// The dictionaries with pins in a source file, and the problems of their literals.
 struct SourceDictionaries {
     private let file: String
     private var tree: SourceTree
@@ -19,35 +19,36 @@ struct SourceDictionaries {
         if let line = code.unendedLine {
             diagnostics.add(
                 .pinFileNotLiteral, as: .odd, line, "",
-                "a string or comment that does not end; nothing after it was read")
+                "unterminated string or comment; nothing after it was read")
         }
     }
 
-    /// Adds the dictionary of a range of tokens.
+    /// Adds the dictionary in a token range.
     mutating func add(_ range: Range<Int>) {
         if code.isConditional(range.lowerBound) {
-            addUnread(range.lowerBound, "", "compiled under a condition: whether its pins apply is not known")
+            addUnread(range.lowerBound, "", "compiled conditionally, so it isn't known whether its pins apply")
         }
         if let node = tree.node(range, []) { nodes.append(node) }
     }
 
-    /// Adds a dictionary of one member alone.
+    /// Adds a dictionary with only one member.
     mutating func add(_ item: Range<Int>, inDictionaryAt open: Int) {
         if let node = tree.dictionary([item], line: code.line(open)) { nodes.append(node) }
     }
 
-    /// Adds a problem: a value that is no literal.
+    /// Adds a problem for a value that isn't a literal.
     mutating func addUnread(_ index: Int, _ path: String, _ detail: String) {
         diagnostics.add(.pinFileNotLiteral, as: .odd, code.line(index), path, detail)
     }
 
-    /// Returns the configuration of the one dictionary.
+    /// Returns the configuration of the single dictionary.
     /// - Parameters:
-    ///   - domains: the key of the dictionary of domains; nil if the whole is one.
+    ///   - domains: the key of the dictionary of domains, or nil if the whole dictionary is one.
     ///   - pins: the key of the list of pins in a domain.
-    ///   - minimum: the number of literal pins below which a domain with others is left out.
+    ///   - minimum: the number of literal pins that a domain needs if parts of it aren't literals. Domains with fewer
+    ///     are left out.
     ///   - read: reads the dictionary in its format.
-    /// - Throws: `PinFileError` with the problems of the format, and for two dictionaries that differ.
+    /// - Throws: `PinFileError` with the problems of the format, and for two different dictionaries.
     func configuration(
         dropping domains: String?, _ pins: String, minimum: Int,
         _ read: (PinNode) throws(PinFileError) -> PinConfiguration
@@ -57,14 +58,14 @@ struct SourceDictionaries {
         for unread in tree.unread.prefix(PinDiagnostics.maximum) {
             diagnostics.add(
                 .pinFileNotLiteral, as: .odd, code.line(unread.range.lowerBound), unread.path.joined(separator: "."),
-                "\(clipped(code.excerpt(unread.range))) is not a literal, so it is not known")
+                "\(clipped(code.excerpt(unread.range))) isn't a literal, so its value isn't known")
         }
         let partial = partialDomains(domains)
         let nodes = nodes.map { literal($0, domains, pins, minimum, partial) }
         if let first = nodes.first, let other = nodes.first(where: { $0.json != first.json }) {
             diagnostics.add(
                 .pinFileContradiction, other.line, "",
-                "another dictionary of this file has other pins, expected one of the two")
+                "another dictionary in this file has different pins, expected one of the two")
         }
         try diagnostics.check()
         let listed = nodes.first.flatMap { node in domains.map { node[$0] } ?? node }
@@ -85,7 +86,7 @@ struct SourceDictionaries {
         }
     }
 
-    /// Returns the domains of which parts are no literals.
+    /// Returns the domains that contain parts other than literals.
     private func partialDomains(_ domains: String?) -> Set<String> {
         let prefix = domains.map { [$0] } ?? []
         return Set(
@@ -94,7 +95,7 @@ struct SourceDictionaries {
             })
     }
 
-    /// Returns a dictionary without the domains whose literal pins are too few because others are no literals.
+    /// Returns a dictionary without the domains that have too few literal pins because some parts aren't literals.
     private func literal(
         _ node: PinNode, _ domains: String?, _ pins: String, _ minimum: Int, _ partial: Set<String>
     ) -> PinNode {
@@ -118,7 +119,7 @@ struct SourceDictionaries {
 }
 
 extension PinNode {
-    /// The number of members of a dictionary; 0 for another value.
+    /// The number of members of a dictionary, or 0 for another value.
     fileprivate var memberCount: Int {
         guard case .dictionary(let members) = value else { return 0 }
         return members.count

@@ -2,7 +2,7 @@
 
 import TrustSupport
 
-/// A programming language in whose sources pins are written.
+/// A programming language whose source files may contain pins.
 package enum SourceLanguage: String, Sendable, Hashable, CaseIterable {
     case kotlin
     case java
@@ -14,10 +14,10 @@ package enum SourceLanguage: String, Sendable, Hashable, CaseIterable {
     /// Whether a comment can contain comments.
     var nestsComments: Bool { self == .kotlin || self == .swift }
 
-    /// Whether a statement ends with a line unless its expression goes on.
+    /// Whether a line break ends a statement unless its expression continues.
     var endsStatementsWithLines: Bool { self != .java && self != .objectiveC }
 
-    /// The language of a file by the suffix of its name; nil for another suffix.
+    /// Creates the language for a file name's extension, or nil for an unknown extension.
     init?(file: String) {
         guard let dot = file.lastIndex(of: ".") else { return nil }
         switch file[file.index(after: dot)...].lowercased() {
@@ -30,7 +30,7 @@ package enum SourceLanguage: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The language of a source by the words that it contains.
+    /// Guesses the language of a source from the words it contains.
     init(guessing bytes: [UInt8]) {
         if bytes.contains(text: "kTSK") {
             self = bytes.contains(text: "@\"") || bytes.contains(text: "@{") ? .objectiveC : .swift

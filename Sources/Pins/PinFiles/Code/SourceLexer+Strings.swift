@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SourceLexer {
-    /// Reads the opening delimiter of a string, and the string up to its end or its first interpolation.
+    /// Reads a string's opening delimiter, and the string up to its end or its first interpolation.
     mutating func beginString(hashes: Int) {
         let (start, startLine) = (index, line)
         index += hashes
@@ -19,7 +19,7 @@ extension SourceLexer {
     }
 
     /// Reads a string up to its end or an interpolation.
-    /// - Parameter token: the index of its token; nil behind an interpolation, where the token has ended.
+    /// - Parameter token: the index of its token, or nil after an interpolation, where the token has already ended.
     mutating func string(_ form: StringForm, token: Int?) {
         while index < bytes.count {
             let byte = bytes[index]
@@ -40,7 +40,7 @@ extension SourceLexer {
                 }
                 let isEscape = isFollowedByHashes(form.hashes)
                 index += isEscape ? 1 + form.hashes : 1
-                // An escaped line break is counted by the next round.
+                // The next iteration counts an escaped line break.
                 if isEscape, index < bytes.count, bytes[index] != 0x0a { index += 1 }
             } else if byte == UInt8(ascii: "$"), isInterpolation(form) {
                 if self.byte(1) == UInt8(ascii: "{") { return interpolate(form, token, opener: index + 1) }
@@ -56,7 +56,8 @@ extension SourceLexer {
 
     private func hasEscapes(_ form: StringForm) -> Bool { !(language == .kotlin && form.isLong) }
 
-    /// Whether a `$` starts an interpolation: in Kotlin before a name or a brace, in templates of JavaScript before a brace.
+    /// Whether a `$` starts an interpolation: before a name or a brace in Kotlin, before a brace in JavaScript
+    /// templates.
     private func isInterpolation(_ form: StringForm) -> Bool {
         switch language {
         case .kotlin:
@@ -86,7 +87,7 @@ extension SourceLexer {
         symbol(bytes[opener])
     }
 
-    /// The rest of a line, or of the file, is taken for a part of the string, whose text is in doubt.
+    /// Treats the rest of the line, or of the file, as part of the string, whose text is uncertain.
     private mutating func unterminated(_ token: Int?) {
         guard let token else { return }
         endLastToken(at: token)

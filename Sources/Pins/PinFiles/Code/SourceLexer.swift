@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tokens of sources in five languages, as far as it takes to find literals: comments (nested in Kotlin and Swift), strings of every
-// kind with their interpolation, names, numbers and single symbols. Each byte is visited once or twice; nesting takes memory, not stack.
+// A lexer for five languages that knows just enough to find literals: comments (nested in Kotlin and Swift), strings of
+// every kind with their interpolations, names, numbers and single symbols. It visits each byte once or twice. Nesting
+// uses memory instead of stack.
 //
-// A string that doesn't end on its line, as an apostrophe in the text of JSX, takes the rest of the line with it: what is in doubt is
-// not read. The bare regular expressions of Swift (`/…/`) are taken for operators.
+// If a string doesn't end on its line, such as an apostrophe in JSX text, it includes the rest of the line. Uncertain
+// code isn't read. Swift's bare regular expressions (`/…/`) are treated as operators.
 
 /// Splits a source into tokens and comments.
 struct SourceLexer {
@@ -14,25 +15,26 @@ struct SourceLexer {
     var line: Int32 = 1
     private(set) var tokens: [SourceToken] = []
     private(set) var comments: [SourceComment] = []
-    /// The strings inside of whose interpolation the lexer is.
+    /// The strings whose interpolations contain the current position.
     var interpolations: [Interpolation] = []
 
-    /// The line of a comment that doesn't end, or the last line of a string that doesn't: the rest of the file is not read.
+    /// The line of an unterminated comment, or the last line of an unterminated string. The rest of the file isn't
+    /// read.
     private(set) var unendedLine: Int32?
 
     mutating func noteUnended() { unendedLine = unendedLine ?? line }
 
-    /// A string that is continued behind an expression.
+    /// A string that continues after an expression.
     struct Interpolation {
         let string: StringForm
-        /// The number of brackets of the kind that ends the expression which are open in it.
+        /// The number of open brackets in the expression. Only counts the kind of bracket that ends it.
         var depth = 0
     }
 
     /// The delimiters of a string.
     struct StringForm {
         let quote: UInt8
-        /// Whether three quotes delimit it, or it is a template of JavaScript: it may have several lines.
+        /// Whether the string may have several lines, because three quotes delimit it or it is a JavaScript template.
         var isLong = false
         /// The number of `#` before the quote in Swift.
         var hashes = 0
@@ -44,7 +46,7 @@ struct SourceLexer {
         tokens.reserveCapacity(bytes.count / 6)
     }
 
-    /// Returns the byte at a distance to the current one; 0 behind the end.
+    /// Returns the byte at a distance from the current one, or 0 past the end.
     func byte(_ distance: Int = 0) -> UInt8 { index + distance < bytes.count ? bytes[index + distance] : 0 }
 
     mutating func emit(_ kind: SourceToken.Kind, from start: Int, line: Int32) {
@@ -160,14 +162,14 @@ struct SourceLexer {
             } else if self.byte(hashes) == UInt8(ascii: "/") {
                 regularExpression(hashes: hashes)
             } else {
-                // All of the signs at once, so that a long row of them is counted once.
+                // Emits all signs at once, so that a long row of them is counted only once.
                 for _ in 0..<hashes { symbol(byte) }
             }
         default: symbol(byte)
         }
     }
 
-    /// A name in back quotes: `` `is` ``. Its token is the name alone.
+    /// Reads a name in backticks: `` `is` ``. The token only contains the name.
     private mutating func quotedName() {
         index += 1
         let start = index
@@ -176,7 +178,7 @@ struct SourceLexer {
         if byte() == UInt8(ascii: "`") { index += 1 }
     }
 
-    /// A character literal; without its end on the line, the rest of the line.
+    /// Reads a character literal. If it doesn't end on its line, it includes the rest of the line.
     private mutating func character() {
         let start = index
         index += 1
@@ -193,7 +195,7 @@ struct SourceLexer {
 
     // MARK: Regular expressions
 
-    /// Whether a slash of JavaScript starts a regular expression, by the token before it.
+    /// Whether a slash in JavaScript starts a regular expression, judging by the token before it.
     private var isRegularExpressionPossible: Bool {
         guard let last = tokens.last else { return true }
         let first = bytes[Int(last.start)]
@@ -209,7 +211,7 @@ struct SourceLexer {
         }
     }
 
-    /// A regular expression on one line; without its end, the rest of the line.
+    /// Reads a regular expression on one line. If it doesn't end on its line, it includes the rest of the line.
     private mutating func regularExpression(hashes: Int) {
         let start = index
         index += hashes + 1
@@ -229,7 +231,8 @@ struct SourceLexer {
         emit(.other, from: start, line: line)
     }
 
-    /// Returns whether the byte is followed by that many `#`. A row that is too short is not part of another delimiter.
+    /// Returns whether at least this many `#` follow the byte. A row that is too short isn't part of another
+    /// delimiter.
     func isFollowedByHashes(_ count: Int) -> Bool {
         guard index + count < bytes.count else { return false }
         for distance in 0..<count where bytes[index + 1 + distance] != UInt8(ascii: "#") { return false }
@@ -238,7 +241,7 @@ struct SourceLexer {
 }
 
 extension UInt8 {
-    /// Whether the byte can start a name: a letter, `_`, `$`, or a part of a character beyond ASCII.
+    /// Whether the byte can start a name: a letter, `_`, `$`, or part of a non-ASCII character.
     var isNameStart: Bool {
         self >= 0x80 || (0x61...0x7a).contains(self) || (0x41...0x5a).contains(self) || self == UInt8(ascii: "_")
             || self == UInt8(ascii: "$")

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of a source that have code, and the lines over which the brackets go on that are opened there.
+/// The lines of a source that contain code, and the lines where the brackets opened on them end.
 ///
 /// Brackets in comments, strings and characters don't count.
 package struct SourceLines: Sendable {
     /// For each line, whether a token starts on it.
     private var haveCode: [Bool]
-    /// For each line the one of the bracket that ends what is opened on it; the line itself if nothing is opened there.
+    /// For each line, the line where the brackets opened on it end. If the line opens no bracket, the line itself.
     private var ends: [Int32]
 
     /// Reads a source, in time proportional to its size.
     /// - Parameters:
     ///   - bytes: the source.
-    ///   - file: the file's name, whose suffix decides the language; without a known one the contents do.
+    ///   - file: the file's name. Its extension determines the language, or else the contents do.
     package init(_ bytes: [UInt8], file: String) {
         var lexer = SourceLexer(bytes, SourceLanguage(file: file) ?? SourceLanguage(guessing: bytes))
         lexer.run()
@@ -26,15 +26,16 @@ package struct SourceLines: Sendable {
         }
     }
 
-    /// Returns whether a line, from 0, has code. A string over several lines is code where it starts.
+    /// Returns whether a line, from 0, contains code. A string over several lines is code where it starts.
     package func hasCode(_ line: Int) -> Bool { haveCode.indices.contains(line) && haveCode[line] }
 
-    /// Returns the last line, from 0, of what is opened on a line; the line itself if nothing is, or if it has no end of its own.
+    /// Returns the line, from 0, where the brackets opened on a line end. Returns the line itself if it opens no
+    /// bracket, or if the end is missing.
     package func end(of line: Int) -> Int { ends.indices.contains(line) ? Int(ends[line]) : line }
 
-    /// The brackets that are open while tokens are read.
+    /// The brackets open at the current token.
     private struct Brackets {
-        /// The open brackets, outermost first; without a line where a statement ends inside.
+        /// The open brackets, outermost first. The line is nil if a statement ends inside the bracket.
         private var open: [(closer: UInt8, line: Int32?)] = []
 
         mutating func read(_ byte: UInt8, _ line: Int32, _ ends: inout [Int32]) {
@@ -50,14 +51,14 @@ package struct SourceLines: Sendable {
 
         private mutating func close(_ byte: UInt8, _ line: Int32, _ ends: inout [Int32]) {
             guard let last = open.last else { return }
-            // Brackets that don't agree end nothing.
+            // Mismatched brackets end nothing.
             guard last.closer == byte else { return open.removeAll() }
             open.removeLast()
             // The outermost bracket of a line closes last.
             if let first = last.line { ends[Int(first)] = line }
         }
 
-        /// A statement that ends inside of parentheses shows that their end is missing.
+        /// Marks open parentheses as missing their end, because a statement ends inside them.
         private mutating func endStatement() {
             for index in open.indices.reversed() {
                 guard open[index].closer != UInt8(ascii: "}"), open[index].line != nil else { return }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which occurrences of a constant's name plainly read it: an argument, an element, an operand. All others may bind the name anew (a
-// parameter, a variable, a pattern, a label) or change what it stands for (an assignment, a list that grows), as
+// Finds the occurrences of a constant's name that only read it: an argument, an element, an operand. Any other
+// occurrence may rebind the name (a parameter, a variable, a pattern, a label) or change its value (an assignment, a list
+// that grows):
 //     for ((host, pin) in pins) …     pins.forEach { (host, pin) -> … }     { host, pin in … }     const { host } = …
 //     host += ".org"                  PINS[0] = …                           pins.addAll(…)
-// The lists below are of known reads. All in doubt is no read.
+// The lists below contain the known reads. An uncertain occurrence doesn't count as a read.
 
 /// The plain reads of names in a source.
 struct SourceReads {
     private let code: SourceCode
-    /// For each token, whether it is a bracket of a pattern or parameters, or of one inside of such.
+    /// For each token, whether it is a bracket of a pattern or parameter list, or is inside one.
     private var patterns: [Bool]
 
     init(_ code: SourceCode) {
@@ -22,13 +23,13 @@ struct SourceReads {
         }
     }
 
-    /// Returns whether a name is plainly read.
-    /// - Parameter isList: whether it stands for a list or a dictionary, whose elements may change.
+    /// Returns whether an occurrence of a name only reads it.
+    /// - Parameter isList: whether the name refers to a list or dictionary, whose elements may change.
     func isPlain(_ index: Int, ofList isList: Bool) -> Bool {
         var start = index
         while index - start < 8, code.isSymbol(start - 1, "."), isName(start - 2) { start -= 2 }
         let isMember = code.isSymbol(start - 1, ".") && !code.isSymbol(start - 2, ".") || start < index
-        // A method of this name, or a function of another value.
+        // A method with this name, or a function of another value.
         if isMember, code.isSymbol(index + 1, "(") { return !code.isWord(start - 1, "import") }
         let parent = code.parent(index)
         if let parent, patterns[parent] { return false }
@@ -45,14 +46,14 @@ struct SourceReads {
         code.tokens.indices.contains(index) && code.tokens[index].kind == .word
     }
 
-    /// The functions that change a list which they are given.
+    /// The functions that change a list passed to them.
     private static let changing: Set<String> = [
         "addAll", "fill", "assign", "arraycopy", "setAll", "sort", "shuffle", "reverse", "defineProperty", "swap",
     ]
 
     // MARK: Patterns
 
-    /// Returns whether a pair of brackets may be of a pattern or of parameters.
+    /// Returns whether a pair of brackets may belong to a pattern or parameter list.
     private func isPattern(_ open: Int, _ close: Int) -> Bool {
         let isSubscript =
             code.isSymbol(open, "[") && isName(open - 1)
@@ -82,7 +83,8 @@ struct SourceReads {
         }
     }
 
-    /// Returns whether a name is in a list between commas right inside of braces: `{ host, pin -> … }`, `{ host }` of JavaScript.
+    /// Returns whether a name is in a comma-separated list directly inside braces: `{ host, pin -> … }`, or `{ host }`
+    /// in JavaScript.
     private func isInBareList(_ start: Int, _ index: Int, _ parent: Int?) -> Bool {
         guard let parent, code.isSymbol(parent, "{"), [.kotlin, .swift, .javaScript].contains(code.language) else {
             return false
@@ -101,7 +103,7 @@ struct SourceReads {
 
     // MARK: Before
 
-    /// The words before a name that is read.
+    /// The words that may precede a name that is read.
     private static let wordsBefore: Set<String> = [
         "return", "else", "throw", "new", "assert", "to", "in", "await", "try", "and", "or", "yield", "case",
     ]
@@ -114,7 +116,7 @@ struct SourceReads {
             if let word = code.word(before), Self.wordsBefore.contains(word) {
                 return !(word == "case" && code.language == .swift)
             }
-            // A statement of its own line.
+            // The statement starts on a new line.
             return code.language.endsStatementsWithLines && code.tokens[before].line < code.tokens[start].line
         case .symbol: return isReadBehindSymbol(before)
         case .string, .dynamicString, .number, .other:
@@ -135,7 +137,8 @@ struct SourceReads {
         case UInt8(ascii: "]"):
             return code.language.endsStatementsWithLines
         case UInt8(ascii: "."):
-            // The rest parameters `String... names`; spread elements of JavaScript; a member of an expression.
+            // Refuses rest parameters (`String... names`), but accepts JavaScript's spread elements and members of an
+            // expression.
             return !code.isSymbol(before - 1, ".") || code.language == .javaScript
         default: return false
         }

@@ -6,7 +6,7 @@ enum SourceStrings {
     /// - Parameters:
     ///   - literal: the literal with its delimiters.
     ///   - language: the language of the source.
-    /// - Returns: nil for an escape that the language doesn't have, and for text that is no UTF-8.
+    /// - Returns: nil for an escape that the language doesn't have, and for invalid UTF-8.
     static func text(of literal: ArraySlice<UInt8>, _ language: SourceLanguage) -> String? {
         let hashes = literal.prefix { $0 == UInt8(ascii: "#") }.count
         var content = literal.dropFirst(hashes).dropLast(hashes)
@@ -27,8 +27,9 @@ enum SourceStrings {
         return reader.text()
     }
 
-    /// Returns the lines without their common indentation: in Java that of the least indented line (JLS § 3.10.6), in Swift that of
-    /// the closing delimiter; nil if there is no line break behind the opening one.
+    /// Returns the lines without their common indentation. In Java that is the indentation of the least indented line
+    /// (JLS § 3.10.6), in Swift that of the closing delimiter. Returns nil if no line break follows the opening
+    /// delimiter.
     private static func withoutIndentation(_ bytes: [UInt8], _ language: SourceLanguage) -> [UInt8]? {
         var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false).map {
             $0.last == 0x0d ? $0.dropLast() : $0
@@ -56,7 +57,8 @@ enum SourceStrings {
 
 /// Replaces the escapes of a string literal.
 ///
-/// The text is collected as bytes and becomes a string once: appending to a view of a string copies all of it each time.
+/// Collects the text as bytes and converts it to a string once. Appending to a view of a string copies the whole string
+/// each time.
 private struct EscapeReader {
     let bytes: [UInt8]
     let language: SourceLanguage
@@ -103,7 +105,7 @@ private struct EscapeReader {
         }
     }
 
-    /// The escapes of a letter that mean the same in all languages that have them.
+    /// The single-letter escapes that mean the same in all languages that have them.
     private static let simple: [UInt8: Unicode.Scalar] = [
         UInt8(ascii: "n"): "\n", UInt8(ascii: "t"): "\t", UInt8(ascii: "r"): "\r", UInt8(ascii: "\\"): "\\",
         UInt8(ascii: "\""): "\"", UInt8(ascii: "'"): "'", UInt8(ascii: "$"): "$", UInt8(ascii: "/"): "/",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A token of a source, by its place in the bytes.
+/// A token of a source, as a position in its bytes.
 struct SourceToken {
     enum Kind: UInt8 {
         /// A name or a keyword.
         case word
         /// A string literal without interpolation.
         case string
-        /// A string literal with interpolation. The tokens of its expressions follow in brackets of their own.
+        /// A string literal with interpolation. The tokens of its expressions follow in separate brackets.
         case dynamicString
         case number
         /// A character literal or a regular expression.
@@ -17,19 +17,19 @@ struct SourceToken {
     }
 
     let kind: Kind
-    /// The offset of the first byte, which is a delimiter in a string.
+    /// The offset of the first byte. In a string, that is a delimiter.
     let start: Int32
-    /// The offset behind the last byte; of an interpolated string, behind its first part.
+    /// The offset after the last byte. In an interpolated string, the offset after its first part.
     var end: Int32
     /// The line, from 1.
     let line: Int32
 }
 
-/// A comment of a source.
+/// A comment in a source.
 struct SourceComment {
     /// The range of the text in the bytes, without the delimiters.
     let range: Range<Int32>
-    /// The line of its start, from 1.
+    /// The line where it starts, from 1.
     let line: Int32
     /// The number of tokens before it.
     let tokensBefore: Int32

@@ -2,18 +2,19 @@
 
 import PinModel
 
-/// Reads literals of dictionaries and arrays as nodes: `[ "a": 1 ]` of Swift, `@{ @"a" : @1 }` of Objective-C, `{ a: 1 }` of JavaScript.
+/// Converts dictionary and array literals to nodes: Swift's `[ "a": 1 ]`, Objective-C's `@{ @"a" : @1 }` and
+/// JavaScript's `{ a: 1 }`.
 struct SourceTree {
-    /// An element that is no literal, with the keys and indices from the root.
+    /// An element that isn't a literal, with the keys and indices from the root.
     struct Unread {
         let path: [String]
         let range: Range<Int>
     }
 
     private let code: SourceCode
-    /// The texts of names that no file defines, as those of constants of a library.
+    /// Returns the texts of names that no file defines, such as a library's constants.
     private let library: (String) -> String?
-    /// The elements that are no literals, in their order. They are left out of the nodes.
+    /// The elements that aren't literals, in order. The nodes don't contain them.
     private(set) var unread: [Unread] = []
 
     init(_ code: SourceCode, library: @escaping (String) -> String? = { _ in nil }) {
@@ -25,7 +26,7 @@ struct SourceTree {
     mutating func node(_ range: Range<Int>, _ path: [String], depth: Int = 0) -> PinNode? {
         var range = unwrapped(range)
         let line = code.line(range.lowerBound)
-        // A path is copied for each value.
+        // Each value copies its path.
         guard code.work.charge(SourceWork.perValue + 16 * path.count) else { return nil }
         guard depth < PinNode.maximumDepth, !range.isEmpty else { return fail(range, path) }
         if let text = code.string(range) { return PinNode(.string(text), line: line) }
@@ -60,7 +61,7 @@ struct SourceTree {
         return nil
     }
 
-    /// Returns a range without the parentheses around it, and without `as` and a type behind it.
+    /// Returns a range without its surrounding parentheses, and without a trailing `as` with its type.
     private func unwrapped(_ range: Range<Int>) -> Range<Int> {
         var range = range
         if code.language == .swift || code.language == .javaScript {
@@ -92,7 +93,7 @@ struct SourceTree {
         }
     }
 
-    /// `NSNumber(value: true)` and `[NSNumber numberWithBool:YES]`.
+    /// Reads `NSNumber(value: true)` and `[NSNumber numberWithBool:YES]`.
     private func number(_ range: Range<Int>) -> PinNode.Value? {
         guard range.count == 6, code.language == .swift, code.isWord(range.lowerBound, "NSNumber") else {
             guard range.count == 6, code.isWord(range.lowerBound + 1, "NSNumber") else { return nil }
@@ -108,7 +109,7 @@ struct SourceTree {
         let isDictionary =
             code.language == .swift
             ? items.first.map { code.first(":", in: $0) != nil } ?? false : code.isSymbol(open, "{")
-        // `[:]` is the empty dictionary of Swift.
+        // `[:]` is Swift's empty dictionary.
         if code.language == .swift, items.count == 1, items[0].count == 1, code.isSymbol(items[0].lowerBound, ":") {
             return PinNode(.dictionary([]), line: line)
         }
@@ -118,7 +119,7 @@ struct SourceTree {
             for item in items {
                 let known = unread.count
                 guard var element = node(item, path + ["[\(elements.count)]"], depth: depth + 1) else { continue }
-                // Of an element of which nothing is literal, nothing is left.
+                // Skips an element that contains no literals.
                 if unread.count > known, case .dictionary(let members) = element.value, members.isEmpty { continue }
                 element.comment = code.comment(behind: item.upperBound - 1)
                 elements.append(element)
@@ -128,7 +129,7 @@ struct SourceTree {
         return dictionary(items, path, depth, line: line)
     }
 
-    /// Returns the dictionary of some members.
+    /// Returns the dictionary of the given members.
     mutating func dictionary(_ items: [Range<Int>], _ path: [String] = [], _ depth: Int = 0, line: Int) -> PinNode? {
         var members: [PinNode.Member] = []
         for item in items {

@@ -4,34 +4,35 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// The work of reading the values of one source.
+/// The work of reading the values of a source.
 ///
-/// A constant may be used at any number of places, and each use reads its definition again: a file of 40 KB could make a program read
-/// gigabytes. Every text, every value of a list or a dictionary and every use of a constant therefore charges this meter, in bytes. The
-/// budget grows with the size of the file, so that no file without such constants reaches it.
+/// A source can use a constant any number of times, and each use reads its definition again. A file of 40 KB could make
+/// a program read gigabytes. Every text, every value of a list or dictionary and every use of a constant therefore
+/// charges this meter, in bytes. The budget grows with the size of the file, so no file without such constants exceeds
+/// it.
 final class SourceWork {
     private(set) var meter: WorkMeter
     private let budget: Int
 
-    /// The work of one value of a list or a dictionary, beside its text.
+    /// The work for a value of a list or dictionary, in addition to its text.
     static let perValue = 128
 
-    /// Creates the work of a source of that many bytes.
+    /// Creates the meter for a source with this many bytes.
     init(bytes: Int) {
         budget = (8 << 20) + 16 * bytes
         meter = WorkMeter(work: budget)
     }
 
     /// Charges work.
-    /// - Returns: false if it isn't to be done.
+    /// - Returns: false if the budget is exhausted, so the work must not be done.
     func charge(_ bytes: Int) -> Bool { meter.charge(work: bytes) }
 
-    /// Reports values that were left unread because the budget had run out. Without them the pins of the file aren't known.
+    /// Reports values that weren't read because the budget was exhausted. Without them, the file's pins aren't known.
     func check(_ diagnostics: inout PinDiagnostics) {
         guard meter.isExhausted else { return }
         diagnostics.add(
             .pinFileTooLarge, nil, "",
-            "the uses of its constants make it more than \(budget >> 20) MiB of text, expected the values at fewer places"
+            "its constants expand to more than \(budget >> 20) MiB of text, expected fewer uses of them"
         )
     }
 }

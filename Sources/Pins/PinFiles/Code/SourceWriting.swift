@@ -5,12 +5,13 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The text of comments and literals in sources that are written.
+/// The text of comments and literals in generated sources.
 enum SourceWriting {
-    /// Returns a comment behind a value, or nothing.
+    /// Returns a trailing comment, or an empty string.
     ///
-    /// No text can leave it: it is one line of printable characters without a backslash, which starts an escape in comments of Java too
-    /// (JLS § 3.3) and at the end of a line joins the next one to a comment of Objective-C.
+    /// No text can escape from the comment. It is one line of printable characters without a backslash. A backslash
+    /// would start an escape, even in Java comments (JLS § 3.3), and at the end of a line it would extend an
+    /// Objective-C comment to the next line.
     static func comment(_ text: String?) -> String {
         text.map { "  // " + line($0) } ?? ""
     }
@@ -18,8 +19,8 @@ enum SourceWriting {
     /// Returns a text on one line of printable characters, without a backslash.
     static func line(_ text: String) -> String { clipped(text).map { $0 == "\\" ? "/" : String($0) }.joined() }
 
-    /// Returns a literal of a text of printable ASCII characters without quotes, dollar signs and backslashes, as pins, hosts, days and
-    /// the names of keys are; other characters, as in a URL for reports, are escaped.
+    /// Returns a text as a literal. Pins, hosts, days and names of keys consist of printable ASCII characters without
+    /// quotes, dollar signs and backslashes. Other characters, such as those in a URL for reports, are escaped.
     static func literal(_ text: String, _ language: SourceLanguage) -> String {
         var literal = language == .objectiveC ? "@\"" : language == .javaScript ? "'" : "\""
         for scalar in text.unicodeScalars {
@@ -37,10 +38,10 @@ enum SourceWriting {
 /// Writes a tree as a literal of Swift or Objective-C.
 struct SourceTreeWriter {
     let language: SourceLanguage
-    /// Returns the constant that stands for a key; nil for a literal.
+    /// Returns the constant for a key, or nil to write a literal.
     let constant: (String) -> String?
 
-    /// Returns the literal, whose first line is not indented.
+    /// Returns the literal. Its first line isn't indented.
     func literal(_ tree: PinTree, indentation: String = "", isNested: Bool = false) -> String {
         let inner = indentation + "    "
         let box = language == .objectiveC ? "@" : ""
@@ -52,7 +53,7 @@ struct SourceTreeWriter {
                 let value = literal(member.value, indentation: inner, isNested: true)
                 return "\(inner)\(key): \(value)," + SourceWriting.comment(member.comment)
             }
-            // Swift infers no type for a literal whose values are of several types.
+            // Swift infers no type for a literal with values of several types.
             let type = language == .swift && isNested ? " as [String: Any]" : ""
             return ([open] + lines + [indentation + close]).joined(separator: "\n") + type
         case .array(let elements):

@@ -5,14 +5,14 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// Losses are found by reading the written file and comparing the two configurations for every class of hosts that either of them
-// treats separately. No writer has to declare its own losses, so none can forget one.
+// Finds losses by reading the written file back, and comparing the two configurations for every class of hosts that
+// either of them treats separately. Writers don't declare their own losses, so they can't forget any.
 
 extension PinConfiguration {
     /// Returns the information in this configuration that `other` lacks or has in a different form.
     ///
-    /// Behavior is compared for all hosts, row by row (`PinTable`); comments, dates, roles and settings by their presence.
-    /// Order and nesting have no meaning and aren't compared.
+    /// Compares the behavior for all hosts, row by row (`PinTable`), and the presence of comments, dates, roles and
+    /// settings. Order and nesting have no meaning and aren't compared.
     public func losses(in other: PinConfiguration) -> [PinLoss] {
         let comparison = PinComparison(PinTable(self), PinTable(other))
         return comparison.behaviour() + comparison.documents() + comparison.remarks()
@@ -48,7 +48,7 @@ private struct PinComparison {
                 return [
                     PinLoss(
                         .hostsNotPinned, hosts, isEnforced ? .weaker : .none,
-                        isEnforced ? "pinned before, not pinned any more" : "reported before, not any more")
+                        isEnforced ? "pinned before, no longer pinned" : "reported before, no longer reported")
                 ]
             }
             if isPinned {
@@ -72,7 +72,7 @@ private struct PinComparison {
         if !uris.isEmpty {
             losses.append(
                 PinLoss(
-                    .reportURIs, hosts, .none, "reports to \(uris.joined(separator: ", ")) are not asked for any more"))
+                    .reportURIs, hosts, .none, "no longer requests reports to \(uris.joined(separator: ", "))"))
         }
         return losses
     }
@@ -88,7 +88,7 @@ private struct PinComparison {
                     .scope, hosts, .different,
                     "pins in the scope \(text(from.scopes)) before, \(text(to.scopes)) now"))
         }
-        // Lost certificates and changed scopes are reported once, not for every pin.
+        // Reports lost certificates and changed scopes once instead of for every pin.
         func comparable(_ pins: [Pin]) -> Set<PinRule.Requirement> {
             Set(
                 pins.map {
@@ -105,7 +105,7 @@ private struct PinComparison {
         if !more.isEmpty { losses.append(PinLoss(.morePins, hosts, .weaker, "accepted now: \(list(more))")) }
         let fewer = before.subtracting(now)
         if !fewer.isEmpty {
-            losses.append(PinLoss(.fewerPins, hosts, .stricter, "not in the list any more: \(list(fewer))"))
+            losses.append(PinLoss(.fewerPins, hosts, .stricter, "no longer in the list: \(list(fewer))"))
         }
         return losses
     }
@@ -164,7 +164,7 @@ private struct PinComparison {
                     "hosts without a rule were \(from.unlistedHosts.words) before, are \(to.unlistedHosts.words) now"))
         }
         if Set(from.anchors.isEmpty ? [.system] : from.anchors) != Set(to.anchors.isEmpty ? [.system] : to.anchors) {
-            losses.append(PinLoss(.anchors, nil, .different, "anchors for hosts without anchors of their own"))
+            losses.append(PinLoss(.anchors, nil, .different, "anchors for hosts without separate anchors"))
         }
         if Set(from.debugAnchors) != Set(to.debugAnchors) {
             losses.append(PinLoss(.anchors, nil, .none, "anchors for debugging"))
@@ -172,7 +172,7 @@ private struct PinComparison {
         return losses
     }
 
-    /// Compares the values without effect on connections.
+    /// Compares the values that don't affect connections.
     func remarks() -> [PinLoss] {
         let from = from.configuration
         let to = to.configuration

@@ -4,7 +4,7 @@ import PinModel
 
 /// Information in a configuration that a file written from it lacks.
 public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a loss, stable for programs. The set of codes may grow.
+    /// The kind of a loss, stable for programs. Future versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name.
         public let name: String
@@ -20,25 +20,25 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
         package static let morePins = Code("morePins")
         /// Fewer pins are accepted for some hosts.
         package static let fewerPins = Code("fewerPins")
-        /// Pins count for other certificates of the path.
+        /// Pins apply to other certificates of the path.
         package static let scope = Code("scope")
-        /// Whole certificates have become pins of their keys.
+        /// Whole certificates became pins of their keys.
         package static let certificates = Code("certificates")
         /// Report-only pins are enforced, or enforced pins only reported.
         package static let mode = Code("mode")
         /// Pins no longer expire, or expire at another time.
         package static let expiry = Code("expiry")
-        /// The behavior after the expiry has changed.
+        /// The behavior after the expiry date changed.
         package static let onExpiry = Code("expiryAfterwards")
-        /// Anchors have changed.
+        /// Anchors changed.
         package static let anchors = Code("anchors")
-        /// The treatment of hosts without a rule has changed.
+        /// The treatment of hosts without a rule changed.
         package static let unlistedHosts = Code("unlistedHosts")
         /// URLs for reports are missing.
         package static let reportURIs = Code("reportURIs")
-        /// Roles of pins are missing.
+        /// The roles of pins are missing.
         package static let roles = Code("roles")
-        /// Dates of pins are missing.
+        /// The dates of pins are missing.
         package static let dates = Code("dates")
         /// Comments are missing.
         package static let comments = Code("comments")
@@ -60,11 +60,11 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of the loss.
     public var code: Code
-    /// The hosts, `*.example.com` for names one label below; nil for the whole file.
+    /// The hosts, with `*.example.com` for names one label below, or nil for the whole file.
     public var hosts: String?
     /// The effect on connections.
     public var effect: Effect
-    /// Both sides, for people; the wording may change.
+    /// Both sides, for people. The wording may change.
     public var detail: String
 
     init(_ code: Code, _ hosts: String?, _ effect: Effect, _ detail: String) {
@@ -74,7 +74,7 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// `*.*.example.com: not pinned any more (weaker) [hostsNotPinned]`
+    /// The loss on one line, such as `*.*.example.com: no longer pinned (weaker) [hostsNotPinned]`.
     public var description: String {
         (hosts.map { "\($0): " } ?? "") + detail + (effect == .none ? "" : " (\(effect.rawValue))") + " [\(code)]"
     }

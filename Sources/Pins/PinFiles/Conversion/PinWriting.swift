@@ -8,20 +8,21 @@ import ServerTrust
 public struct WrittenPins: Sendable {
     /// The contents of the file.
     public let bytes: [UInt8]
-    /// The losses; empty for an equivalent file.
+    /// The losses. Empty for an equivalent file.
     public let losses: [PinLoss]
 }
 
 /// Options for writing.
 public struct PinWritingOptions: Sendable, Hashable {
-    /// Selects a binary property list instead of XML: ATS, TrustKit, ISPCertificatePinning.
+    /// Whether to write a binary property list instead of XML, for ATS, TrustKit and ISPCertificatePinning.
     public var isBinary = false
-    /// Selects JSON instead of a property list for TrustKit's dictionary.
+    /// Whether to write JSON instead of a property list, for TrustKit's dictionary.
     package var isJSON = false
-    /// The language of sources: Kotlin or Java for OkHttp, Swift or Objective-C for TrustKit; nil for Kotlin and for a property list.
+    /// The language of sources: Kotlin or Java for OkHttp, Swift or Objective-C for TrustKit. If nil, Kotlin for OkHttp
+    /// and a property list for TrustKit.
     package var language: SourceLanguage?
-    /// The host for a format without hosts (curl): the host whose pins are written, or the host of pins read from such a format. nil if
-    /// it is unambiguous.
+    /// The host for a format without hosts (curl): the host whose pins to write, or the host for pins read from such a
+    /// format. Nil if the host is unambiguous.
     public var host: Hostname?
 
     /// Creates the default options.
@@ -29,11 +30,12 @@ public struct PinWritingOptions: Sendable, Hashable {
 }
 
 extension PinConfiguration {
-    /// Writes the configuration in a format, and reports the information that the format can't hold.
+    /// Writes the configuration in a format, and reports the information that the format can't express.
     ///
-    /// If a format can't express the depth of a domain, the file covers more rather than fewer hosts; if it has no report-only rules,
-    /// they are left out. The losses are found by reading the file again and comparing the two configurations.
-    /// - Throws: ``PinWritingError`` if the format's implementation would accept no file with these pins.
+    /// If a format can't express the depth of a domain, the file covers more hosts instead of fewer. If it has no
+    /// report-only rules, the file leaves them out. To find the losses, the method reads the file back and compares the
+    /// two configurations.
+    /// - Throws: ``PinWritingError`` if the format's own implementation wouldn't accept a file with these pins.
     public func written(
         as format: PinFormat, _ options: PinWritingOptions = PinWritingOptions()
     ) throws(PinWritingError) -> WrittenPins {
@@ -43,7 +45,7 @@ extension PinConfiguration {
             source = try pins(of: host, format)
         }
         let bytes = try source.bytes(as: format, options)
-        // The option pins nothing, so all is lost.
+        // The option pins nothing, so everything is lost.
         if format == .chromium, let nothing = try? PinConfiguration(rules: [], allowsNoRule: true) {
             return WrittenPins(bytes: bytes, losses: source.losses(in: nothing))
         }
@@ -56,11 +58,11 @@ extension PinConfiguration {
         guard format == .curl, let host = source.rules.first?.hosts.first?.name else {
             return WrittenPins(bytes: bytes, losses: source.leftOut + source.losses(in: again))
         }
-        // curl's pins are for any host: compared for the named one.
+        // curl's pins apply to any host, so compare them for the named host.
         return WrittenPins(bytes: bytes, losses: source.leftOut + source.losses(in: again.bound(to: host)))
     }
 
-    /// The entries of the file by which its owner pins no host. They are in no rule, and so in no file that is written.
+    /// The entries of the file that don't pin any host. They aren't in any rule, so no written file contains them.
     private var leftOut: [PinLoss] {
         oddities.filter { $0.code == .pinFileNothingPinned }.map {
             PinLoss(.hostsNotPinned, nil, .none, $0.description)
@@ -110,7 +112,7 @@ extension PinConfiguration {
         return options.isBinary ? tree.binaryPropertyList() : tree.xmlPropertyList()
     }
 
-    /// The host if there is exactly one.
+    /// The host, if there is exactly one.
     private var onlyHost: Hostname? {
         let hosts = rules.flatMap(\.hosts)
         return hosts.count == 1 && hosts[0].below == .nothing ? hosts[0].name : nil

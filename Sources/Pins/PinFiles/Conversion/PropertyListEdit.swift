@@ -4,12 +4,12 @@ import PinFormats
 import PinModel
 import ServerTrust
 
-// A value of an XML property list is replaced or added in its bytes, so that comments, order, indentation and everything else of the file
-// stay as they are. The result is read again: it has to be the same property list but for the value.
+// Replaces or adds a value directly in the bytes of an XML property list. Comments, order, indentation and everything
+// else in the file stay unchanged. Reads the result back and requires the same property list except for the value.
 
 /// Replaces one value of a property list in XML.
 package struct PropertyListEdit {
-    /// The reason why a file isn't edited.
+    /// The reason why a file can't be edited.
     package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
         /// The reason, for people.
         package let description: String
@@ -38,9 +38,9 @@ package struct PropertyListEdit {
             format == .ats
             ? (["NSAppTransportSecurity", "NSPinnedDomains"], ATSWriter.tree(configuration))
             : ([TrustKitKeys.configuration, TrustKitKeys.pinnedDomains], TrustKitWriter.tree(configuration))
-        // TrustKit's dictionary is written without the key above it.
+        // The TrustKit writer omits the key above its dictionary.
         guard let domains = format == .ats ? tree?[keys[0]]?[keys[1]] : tree?[keys[1]] else {
-            throw Refusal(description: "no host that \(format) could hold")
+            throw Refusal(description: "no host that \(format) can express")
         }
         let before = try root(bytes, file)
         let edited = try PropertyListEdit(bytes: bytes, keys: keys).replacing(with: domains)
@@ -51,14 +51,14 @@ package struct PropertyListEdit {
         let expected = try root(written.bytes, file)
         guard let wanted = format == .ats ? expected[keys[0]]?[keys[1]] : expected[keys[1]], wanted.json == value.json
         else {
-            throw Refusal(description: "\(file): the pins would not be read as they were written")
+            throw Refusal(description: "\(file): the pins read back differ from those written")
         }
         return WrittenPins(bytes: edited, losses: written.losses)
     }
 
     private static func root(_ bytes: [UInt8], _ file: String) throws(Refusal) -> PinNode {
         guard !bytes.starts(with: PinNode.binaryPropertyListMagic) else {
-            throw Refusal(description: "\(file): a binary property list, expected XML: plutil -convert xml1 writes it")
+            throw Refusal(description: "\(file): a binary property list, expected XML: use plutil -convert xml1")
         }
         let node: PinNode
         do throws(PinFileError) {
@@ -66,11 +66,12 @@ package struct PropertyListEdit {
         } catch {
             throw Refusal(description: error.description)
         }
-        guard case .dictionary = node.value else { throw Refusal(description: "\(file): no dictionary in it") }
+        guard case .dictionary = node.value else { throw Refusal(description: "\(file): not a dictionary") }
         return node
     }
 
-    /// Returns the JSON of a dictionary without the value of a path of two keys, and without the dictionary above it if that is then empty.
+    /// Returns a dictionary's JSON without the value at a path of two keys. Also leaves out the dictionary around that value if it
+    /// becomes empty.
     private static func without(_ keys: [String], _ node: PinNode) -> String {
         guard case .dictionary(let members) = node.value else { return "" }
         let kept = members.compactMap { member -> PinNode.Member? in
@@ -85,11 +86,11 @@ package struct PropertyListEdit {
 
     private func replacing(with value: PinTree) throws(Refusal) -> [UInt8] {
         let scan = PropertyListScan(bytes)
-        guard let root = scan.root else { throw Refusal(description: "no dictionary in the property list") }
+        guard let root = scan.root else { throw Refusal(description: "the property list isn't a dictionary") }
         guard let outer = try scan.member(keys[0], of: root) else {
             return insert(keys[0], .dictionary([(keys[1], nil, value)]), into: root, scan)
         }
-        guard scan.elements[outer].name == "dict" else { throw Refusal(description: "\(keys[0]) is no dictionary") }
+        guard scan.elements[outer].name == "dict" else { throw Refusal(description: "\(keys[0]) isn't a dictionary") }
         guard let inner = try scan.member(keys[1], of: outer) else { return insert(keys[1], value, into: outer, scan) }
         let element = scan.elements[inner]
         let indentation = self.indentation(before: element.range.lowerBound) ?? ""
@@ -110,7 +111,7 @@ package struct PropertyListEdit {
             let new = Array("<dict>".utf8) + newline + member + Array((own + "</dict>").utf8)
             return joined(..<element.range.lowerBound, new, element.range.upperBound)
         }
-        // Behind the last line of the dictionary, before the indentation of its end.
+        // After the last line of the dictionary, before the indentation of its end tag.
         var start = end
         while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
         if start > 0, bytes[start - 1] == 0x0a { return joined(..<start, member, start) }
@@ -126,7 +127,7 @@ package struct PropertyListEdit {
         return [0x0d, 0x0a]
     }
 
-    /// The indentation of one level: that of the first indented line, a tab by default.
+    /// The indentation of one level, from the first indented line. The default is a tab.
     private var unit: String {
         for line in bytes.split(separator: 0x0a) where line.first == 0x20 || line.first == 0x09 {
             let blanks = line.prefix { $0 == 0x20 || $0 == 0x09 }
@@ -137,7 +138,8 @@ package struct PropertyListEdit {
         return "\t"
     }
 
-    /// Returns the blanks between the start of a line and an element; nil if anything else is there.
+    /// Returns the white space between the start of a line and an element, or nil if anything else precedes the
+    /// element.
     private func indentation(before index: Int) -> String? {
         var start = index
         while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
@@ -145,12 +147,12 @@ package struct PropertyListEdit {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Returns the lines of a value, each with an indentation, without a line feed at the end.
+    /// Returns the lines of a value, each indented, without a trailing line feed.
     private func text(_ value: PinTree, _ indentation: String) -> [UInt8] {
         let document = String(decoding: value.xmlPropertyList(), as: UTF8.self).split(separator: "\n").map(String.init)
         let unit = unit
         let lines = document.dropFirst(3).dropLast().map { line in
-            // The writer indents by four blanks.
+            // The writer indents by four spaces.
             let depth = line.prefix { $0 == " " }.count / 4
             return indentation + String(repeating: unit, count: depth) + line.drop { $0 == " " }
         }
@@ -165,16 +167,16 @@ extension PinTree {
     }
 }
 
-/// The elements of a well-formed property list with their places in the bytes.
+/// The elements of a well-formed property list, with their positions in the bytes.
 private struct PropertyListScan {
     struct Element {
         let name: String
-        /// The bytes from the start of its first tag to the end of its last one.
+        /// The bytes from the start of the start tag to the end of the end tag.
         var range: Range<Int>
-        /// The start of its last tag; nil for an empty element.
+        /// The offset of the end tag, or nil for an empty element.
         var end: Int?
         var children: [Int] = []
-        /// The end of its first tag.
+        /// The offset after the start tag.
         let contents: Int
     }
 
@@ -209,7 +211,7 @@ private struct PropertyListScan {
         }
     }
 
-    /// Returns the end of a comment, an instruction, a declaration or a CDATA section; nil for a tag.
+    /// Returns the end of a comment, an instruction, a declaration or a CDATA section, or nil for a tag.
     private static func skipped(_ bytes: [UInt8], _ start: Int) -> Int? {
         func end(_ mark: StaticString, from: Int) -> Int {
             let mark = mark.withUTF8Buffer { Array($0) }
@@ -230,7 +232,7 @@ private struct PropertyListScan {
         return nil
     }
 
-    /// The dictionary of the property list.
+    /// The property list's root dictionary.
     var root: Int? {
         guard let list = elements.first, list.name == "plist", let root = list.children.first,
             elements[root].name == "dict"
@@ -238,8 +240,8 @@ private struct PropertyListScan {
         return root
     }
 
-    /// Returns the value of a key of a dictionary.
-    /// - Throws: `Refusal` if the key is there twice.
+    /// Returns the value for a key of a dictionary.
+    /// - Throws: `Refusal` if the key occurs twice.
     func member(_ key: String, of parent: Int) throws(PropertyListEdit.Refusal) -> Int? {
         var found: Int?
         let children = elements[parent].children
@@ -247,7 +249,7 @@ private struct PropertyListScan {
             guard let end = elements[child].end, position + 1 < children.count,
                 bytes[elements[child].contents..<end].elementsEqual(key.utf8)
             else { continue }
-            guard found == nil else { throw PropertyListEdit.Refusal(description: "\(key) is there twice") }
+            guard found == nil else { throw PropertyListEdit.Refusal(description: "\(key) occurs twice") }
             found = children[position + 1]
         }
         return found

@@ -4,13 +4,14 @@ import PinFormats
 import PinModel
 
 extension PinConfiguration {
-    /// Reads a file of any format that isn't only written, with the semantics of the format: those of apps, sources, and the files of tools.
+    /// Reads a file in any readable format with that format's semantics: app configurations, sources, and the files of
+    /// tools.
     ///
-    /// Reading is strict: values that the format's own implementation skips silently are problems here.
+    /// Reading is strict: values that the format's own implementation silently skips are problems here.
     /// - Parameters:
     ///   - bytes: the file's contents, at most 32 MiB.
-    ///   - format: the format; nil to detect it.
-    ///   - file: the file's name, for errors. Its extension tells the language of a source.
+    ///   - format: the format, or nil to detect it.
+    ///   - file: the file's name, for errors. Its extension determines the language of a source.
     /// - Throws: `PinFileError` with all problems.
     public init(importing bytes: [UInt8], as format: PinFormat? = nil, file: String) throws(PinFileError) {
         self = try PinFile(bytes, file: file, readers: PinFormatReader.all).configuration(format)
@@ -19,15 +20,15 @@ extension PinConfiguration {
 
 extension PinFormat {
     /// Detects the format of a file.
-    /// - Throws: `PinFileError` for a file that can't be parsed, that is in none of the formats, or that has pins in several: an
-    ///   `Info.plist` with pins for the system and for TrustKit.
+    /// - Throws: `PinFileError` if the file can't be parsed, has no known format, or has pins in several formats, such
+    ///   as an `Info.plist` with pins for the system and for TrustKit.
     public init(of bytes: [UInt8], file: String) throws(PinFileError) {
         self = try PinFile(bytes, file: file, readers: PinFormatReader.all).format()
     }
 }
 
 extension PinFormatReader {
-    /// The readers of all formats that are read.
+    /// The readers of all readable formats.
     static let all =
         structured + [
             PinFormatReader(.reactNative, .json(ReactNativeFormats.recognizes, ReactNativeFormats.read(_:file:))),

@@ -4,15 +4,15 @@ import PinFormats
 import PinModel
 import TrustSupport
 
-// Files of pins among other files. A search meets everything that a project has, so it asks for more than the readers do, which are given
-// files that are meant to hold pins. Marks are searched for as bytes first; only files that have them are parsed.
+// Finds pin files among other files. A search sees every file of a project, so it requires more than the readers, which
+// expect a pin file. It first searches the bytes for marks, and only parses files that contain them.
 
 extension PinFormat {
-    /// The pins in a file that may be anything.
+    /// The pins in a file of any kind.
     package struct Search: Sendable, Hashable {
-        /// The formats; empty for a file without pins.
+        /// The formats. Empty for a file without pins.
         package let formats: [PinFormat]
-        /// The reason why the pins can't be read, for people; nil if they can, or if reading them says why.
+        /// The reason why the pins can't be read, for people. Nil if they can, or if reading them reports the reason.
         package let obstacle: String?
 
         fileprivate init(formats: [PinFormat], obstacle: String?) {
@@ -27,25 +27,30 @@ extension PinFormat {
         }
     }
 
-    /// Searches a file that may be anything for pins.
+    /// Searches a file of any kind for pins.
     ///
-    /// The content decides, not the name. A file with the marks of a format that can't be parsed is of that format, so that its error is
-    /// reported. Keys and certificates are of no format here: most of them have nothing to do with pins. A text in another encoding than
-    /// UTF-8, or with NUL characters, which is no property list in UTF-16, is searched as if it were in UTF-8 without them, and can't be read if pins are found that way.
-    /// - Parameter bytes: the whole contents, or more than 32 MiB of a larger file, in which marks of pins alone are searched for.
+    /// Only the content matters, not the name. A file with the marks of a format counts as that format even if it can't
+    /// be parsed, so that its error is reported. Keys and certificates count as no format here, because most of them
+    /// have nothing to do with pins.
+    ///
+    /// A text counts as unreadable if it has another encoding than UTF-8 or contains NUL characters, unless it is a
+    /// UTF-16 property list. The search treats such a text as UTF-8 without NUL characters. If it finds pins that way,
+    /// they can't be read.
+    /// - Parameter bytes: the whole contents. For a larger file, more than 32 MiB, which are only searched for marks of
+    ///   pins.
     package static func search(_ bytes: [UInt8]) -> Search {
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             let isFound =
                 hasMarks(bytes) || OkHttpReader.isCode(bytes) || bytes.contains(text: "<network-security-config")
             return Search(
                 formats: isFound ? all : [],
-                obstacle: isFound ? "pins in a file of over \(PinConfiguration.maximumFileSize >> 20) MiB" : nil)
+                obstacle: isFound ? "pins in a file larger than \(PinConfiguration.maximumFileSize >> 20) MiB" : nil)
         }
         let syntax = syntax(of: bytes)
         if case .otherText(let encoding)? = syntax {
             let text = encoding.utf8(bytes)
             let found = formats(foundIn: text)
-            // Property lists are read in UTF-16.
+            // The readers accept property lists in UTF-16.
             let isRead = UTF16Text.isXML(bytes) && !found.contains(.android)
             return isRead ? Search(formats: found, obstacle: nil) : Search(formats: found, notReadAs: encoding)
         }
@@ -63,13 +68,13 @@ extension PinFormat {
         return Search(formats: formats(foundIn: encoding.utf8(bytes)), notReadAs: encoding)
     }
 
-    /// Returns the bytes of a file as readers see them: a property list in UTF-16 in UTF-8, and any other file as it is.
+    /// Returns the bytes of a file as readers see them: a UTF-16 property list as UTF-8, and any other file unchanged.
     package static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
         guard UTF16Text.isXML(bytes), bytes.count <= PinConfiguration.maximumFileSize else { return bytes }
         return UTF16Text.utf8(bytes) ?? bytes
     }
 
-    /// Returns the formats of the pins in a file in UTF-8 that may be anything; empty for a file without pins.
+    /// Returns the formats of the pins in a UTF-8 file of any kind. Empty for a file without pins.
     /// - Parameter bytes: the whole contents.
     package static func formats(foundIn bytes: [UInt8]) -> [PinFormat] {
         guard bytes.count <= PinConfiguration.maximumFileSize else { return [] }
@@ -84,14 +89,14 @@ extension PinFormat {
         }
     }
 
-    /// The syntax of a file by its first bytes.
+    /// The syntax of a file according to its first bytes.
     package enum Syntax: Sendable, Hashable {
         case binaryPropertyList, xml, json, text
-        /// A text that no reader takes.
+        /// A text that no reader accepts.
         case otherText(TextEncoding)
     }
 
-    /// An encoding of texts that readers of pins don't take.
+    /// An encoding that pin readers don't accept.
     package enum TextEncoding: String, Sendable, Hashable {
         case utf16LittleEndian = "in UTF-16 (little-endian)"
         case utf16BigEndian = "in UTF-16 (big-endian)"
@@ -110,11 +115,11 @@ extension PinFormat {
         }
     }
 
-    /// Returns the syntax of a file by its start, of which some kilobytes are enough; nil for other binary files and an empty one.
+    /// Returns the syntax of a file from its first kilobytes, or nil for other binary files and an empty file.
     package static func syntax(of start: [UInt8]) -> Syntax? {
         if start.starts(with: PinNode.binaryPropertyListMagic) { return .binaryPropertyList }
         if let encoding = encoding(of: start) { return .otherText(encoding) }
-        // Blanks and a byte order mark.
+        // Skips white space and a byte order mark.
         let first = start.first { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
         guard let first, !start.prefix(4_096).contains(0) else { return nil }
         return switch first {
@@ -124,8 +129,8 @@ extension PinFormat {
         }
     }
 
-    /// Returns the encoding of a text with NUL bytes; nil for other texts and for programs and media, which have other control characters
-    /// too.
+    /// Returns the encoding of a text with NUL bytes. Returns nil for other texts, and for programs and media, which
+    /// also have other control characters.
     private static func encoding(of start: [UInt8]) -> TextEncoding? {
         let start = start.prefix(4_096)
         if start.starts(with: [0xff, 0xfe]) { return .utf16LittleEndian }
@@ -136,7 +141,7 @@ extension PinFormat {
             $0 == 0x7f || $0 < 0x20 && $0 != 0 && $0 != 0x1b && !(0x09...0x0d).contains($0)
         }
         guard !isBlank, !hasControls else { return nil }
-        // Text of Latin letters has its NUL bytes on one side.
+        // In Latin text, the NUL bytes are all at even or all at odd offsets.
         var counts = (even: 0, odd: 0)
         for (index, byte) in start.enumerated() where byte == 0 {
             if index % 2 == 0 { counts.even += 1 } else { counts.odd += 1 }
@@ -146,12 +151,12 @@ extension PinFormat {
         return .withNULs
     }
 
-    /// Returns whether a text has what every text with pins has.
+    /// Returns whether a text contains what every text with pins contains.
     private static func mayHavePins(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "256/") || bytes.contains(text: "\"sha1/") || hasMarks(bytes)
     }
 
-    /// Returns whether a file has the words of sources and of tools' files that may lack `sha256/`.
+    /// Returns whether a file contains the words of sources and tool files that may lack `sha256/`.
     private static func hasMarks(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "kTSKPinnedDomains") || bytes.contains(text: "initializeSslPinning")
             || bytes.contains(text: "publicKeyHashes") || bytes.contains(text: "sha256Keys")
@@ -164,7 +169,7 @@ extension PinFormat {
 
     // MARK: - Syntaxes
 
-    /// Returns Android's format if the root element is its own.
+    /// Returns Android's format if the file has its root element.
     private static func android(_ bytes: [UInt8]) -> [PinFormat] {
         var rest = bytes[...]
         while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -221,7 +226,8 @@ extension PinFormat {
         return marked.filter(\.1).map(\.0)
     }
 
-    /// Returns the format of a text whose lines all have pins, or of code and options that a reader takes or finds wrong pins in.
+    /// Returns the format of a text whose lines all have pins, or of code and options where a reader finds valid or
+    /// invalid pins.
     private static func text(_ bytes: [UInt8]) -> [PinFormat] {
         if isList(bytes) { return [.okHttp] }
         guard OkHttpReader.isCode(bytes) || hasMarks(bytes),
@@ -232,13 +238,14 @@ extension PinFormat {
                 _ = try file.configuration(format)
                 return true
             } catch {
-                // A text about pins isn't a file of them; a source with a wrong pin is, and has to be reported.
+                // A text about pins isn't a pin file. A source with an invalid pin is one, and has to be reported.
                 return !error.problems.allSatisfy { [.pinFileUnreadable, .pinFileFormatUnclear].contains($0.code) }
             }
         }
     }
 
-    /// Returns whether every line that isn't a comment begins with a host and a pin. The first one that doesn't ends the search.
+    /// Returns whether every line that isn't a comment begins with a host and a pin. Stops at the first line that
+    /// doesn't.
     package static func isList(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         var hasPin = false

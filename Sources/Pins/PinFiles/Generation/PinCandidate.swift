@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// A key that can be pinned, with the facts on which the decision depends.
+/// A key that can be pinned, with the facts that the decision depends on.
 package struct PinCandidate: Sendable, Hashable {
     /// The kind of the key's owner.
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
@@ -14,19 +14,19 @@ package struct PinCandidate: Sendable, Hashable {
         case issuer
         /// The anchor of a valid path.
         case anchor
-        /// A public key or certificate request: a key of the server's operator, in use or not.
+        /// A public key or certificate request: a key of the server's operator, whether in use or not.
         case key
     }
 
     /// The expected lifetime of the key.
     package enum Stability: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Until the next renewal of the leaf, unless the server keeps its key: weeks.
+        /// Until the leaf's next renewal, unless the server keeps its key: weeks.
         case rotates
-        /// Until the CA changes it without notice: one to a few years, for one of several intermediates that it issues from.
+        /// Until the CA changes it without notice: one to a few years, for one of its several intermediates.
         case issuerDecides
-        /// As long as the root is in the stores: many years.
+        /// As long as root stores contain the root: many years.
         case lasts
-        /// As long as its owner keeps it.
+        /// As long as the owner keeps it.
         case ownerDecides
     }
 
@@ -36,17 +36,18 @@ package struct PinCandidate: Sendable, Hashable {
     package let kind: Kind
     /// The expected lifetime of the key.
     package let stability: Stability
-    /// The subject that the key was taken from, for people.
+    /// The subject that the key came from, for people.
     package let name: String
-    /// The certificate, of several with the key the one that is valid longest; nil for a key or request.
+    /// The certificate with the key, or nil for a key or request. If there are several, the one with the latest expiry
+    /// date.
     package let certificate: Certificate?
-    /// The indices in ``PinCandidates/paths`` of the valid paths that hold the key.
+    /// The indices in ``PinCandidates/paths`` of the valid paths that contain the key.
     package let paths: [Int]
     /// Whether the key is a backup.
     package let isBackup: Bool
 }
 
-/// The keys of some sources, and all valid paths among their certificates.
+/// The keys of several sources, and all valid paths among their certificates.
 package struct PinCandidates: Sendable {
     /// The keys: leaves first, then issuers, anchors, and keys without a certificate.
     package let candidates: [PinCandidate]
@@ -54,17 +55,17 @@ package struct PinCandidates: Sendable {
     package let paths: [ValidatedPath]
     /// The leaves without a valid path, each with its most important failure.
     package let untrusted: [(leaf: Certificate, why: TrustFailure)]
-    /// The hosts that the leaves' certificates name.
+    /// The hosts that the leaf certificates name.
     package let hosts: [PinnedHosts]
 
-    /// The cross-signed CAs: certificates of one CA by different issuers.
+    /// The cross-signed CAs: certificates that different issuers issued for one CA.
     package let crossSigned: [[Certificate]]
 
     /// Collects the keys of objects, and the valid paths of all leaves among them.
     /// - Parameters:
-    ///   - objects: the objects; certificates are candidates for each other's paths.
+    ///   - objects: the objects. Certificates are candidates for each other's paths.
     ///   - backups: the objects whose keys are backups.
-    ///   - settings: the settings of the validation. No name is checked.
+    ///   - settings: the settings of the validation. Names aren't checked.
     package init(_ objects: [PinSource.Origin], backups: [PinSource.Origin] = [], settings: TrustSettings) {
         let certificates = objects.compactMap { object -> Certificate? in
             if case .certificate(let certificate) = object { certificate } else { nil }
@@ -136,7 +137,8 @@ private struct PathFinder {
 }
 
 extension PathFinder {
-    /// Returns whether a certificate is a CA's, by its basic constraints or, for an old root without them, as another one's issuer.
+    /// Returns whether a certificate is a CA's by its basic constraints. An old root without them counts as a CA if it
+    /// issued another certificate.
     private func isIssuer(_ certificate: Certificate) -> Bool {
         certificate.basicConstraints?.isCertificateAuthority == true
             || certificates.contains { $0 != certificate && $0.issuer == certificate.subject }
@@ -182,7 +184,7 @@ private struct CandidateBuilder {
 }
 
 extension Certificate {
-    /// The hosts of the DNS names; `*.example.com` covers the names one label below.
+    /// The hosts of the DNS names. `*.example.com` covers the names one label below.
     fileprivate var pinnedHosts: [PinnedHosts] {
         (subjectAlternativeNames ?? []).compactMap { name in
             guard case .dnsName(let text) = name else { return nil }

@@ -7,22 +7,22 @@ import ServerTrust
 package protocol PinCandidateSource: Sendable {
     /// The name of the source, for people.
     var name: String { get }
-    /// The host that the keys belong to; nil if unknown, as for a file.
+    /// The host that the keys belong to, or nil if it isn't known, as for a file.
     var host: Hostname? { get }
-    /// Returns certificates, keys and certificate requests in order, a server's leaf first.
+    /// Returns certificates, keys and certificate requests in order. A server's leaf comes first.
     /// - Throws: ``PinCandidateSourceError`` with every object that can't be read.
     func objects() throws(PinCandidateSourceError) -> [PinSource.Origin]
 }
 
 /// The reasons why a source can't be read.
 package struct PinCandidateSourceError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One line for each reason; never empty.
+    /// The reasons, one line each. Never empty.
     package let reasons: [String]
 
-    /// Creates an error from its reasons, of which there has to be one.
+    /// Creates an error from its reasons. There has to be at least one.
     package init(reasons: [String]) { self.reasons = reasons }
 
-    /// One line for each reason.
+    /// The reasons, one line each.
     package var description: String { reasons.joined(separator: "\n") }
 }
 
@@ -30,7 +30,7 @@ package struct PinCandidateSourceError: Error, Sendable, Hashable, CustomStringC
 package struct PinCandidateFile: PinCandidateSource {
     /// The file's name.
     package let name: String
-    /// nil, as a file names no host.
+    /// Nil, because a file names no host.
     package var host: Hostname? { nil }
     private let bytes: [UInt8]
 

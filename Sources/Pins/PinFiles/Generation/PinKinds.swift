@@ -3,11 +3,11 @@
 import PinModel
 import ServerTrust
 
-/// The kinds of keys, by certificates: those of leaves and those of CAs.
+/// The kinds of keys according to certificates: leaf keys and CA keys.
 package struct PinKinds: Sendable {
     private var scopes: [SPKIPin: PinScope] = [:]
 
-    /// Creates the kinds of some objects. A key without a certificate is a leaf's, held in reserve.
+    /// Creates the kinds for objects. A key without a certificate counts as a leaf's backup key.
     package init(_ objects: [PinSource.Origin]) {
         for object in objects {
             switch object {
@@ -27,9 +27,10 @@ package struct PinKinds: Sendable {
 }
 
 extension PinConfiguration {
-    /// Returns the configuration with pins that count for leaves or CAs alone, where they counted anywhere.
-    /// - Returns: the configuration, the pins of unknown keys that were taken for the one kind of the other pins of their rule, and those
-    ///   of rules with both kinds or none, which keep their scope.
+    /// Returns the configuration with narrower scopes: pins that count anywhere become pins for leaves only or for CAs
+    /// only.
+    /// - Returns: the configuration, the guessed pins and the unclear pins. A pin with an unknown key is guessed if all
+    ///   known pins of its rule have one kind. If they have both kinds or none, it is unclear and keeps its scope.
     package func scoped(
         _ kinds: PinKinds
     ) -> (configuration: PinConfiguration, guessed: [SPKIPin], unclear: [SPKIPin]) {

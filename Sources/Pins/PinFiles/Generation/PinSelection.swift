@@ -4,18 +4,19 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A choice of candidates to pin.
+/// A selection of candidates to pin.
 package enum PinSelection: String, Sendable, Hashable, CaseIterable {
     /// The leaves' keys, keys without a certificate, and backups.
     case leaf
-    /// The CAs' keys, anchors included.
+    /// The CAs' keys, including anchors.
     case issuers
     /// All candidates.
     case all
 }
 
 extension PinCandidates {
-    /// Returns the choice that suits a format: ATS requires a leaf **and** a CA if both are given, curl supports leaves alone.
+    /// Returns the selection that suits a format. ATS requires a leaf **and** a CA if both are listed, and curl only
+    /// supports leaves.
     package func defaultSelection(for format: PinFormat) -> PinSelection {
         switch format {
         case .curl, .git, .envoy, .tlsa: candidates.contains { $0.kind == .leaf || $0.kind == .key } ? .leaf : .all
@@ -27,7 +28,7 @@ extension PinCandidates {
         }
     }
 
-    /// Returns the chosen candidates.
+    /// Returns the selected candidates.
     package func chosen(_ selection: PinSelection) -> [PinCandidate] {
         candidates.filter { candidate in
             switch (selection, candidate.kind) {
@@ -37,13 +38,13 @@ extension PinCandidates {
         }
     }
 
-    /// Returns a configuration that pins the chosen candidates for some hosts.
+    /// Returns a configuration that pins the selected candidates for hosts.
     /// - Parameters:
-    ///   - hosts: the hosts; empty for any host (curl).
-    ///   - selection: the choice of candidates.
-    ///   - asCertificates: true for whole certificates instead of their keys, if there are any.
-    ///   - added: the day on which the pins are added.
-    /// - Throws: `PinRuleError` if nothing is chosen.
+    ///   - hosts: the hosts. Empty for any host (curl).
+    ///   - selection: the selection of candidates.
+    ///   - asCertificates: whether to pin whole certificates instead of their keys, where certificates exist.
+    ///   - added: the day when the pins are added.
+    /// - Throws: `PinRuleError` if no candidate is selected.
     package func configuration(
         for hosts: [PinnedHosts], _ selection: PinSelection, asCertificates: Bool = false, added: Time? = nil
     ) throws(PinRuleError) -> PinConfiguration {
@@ -63,7 +64,7 @@ extension PinCandidates {
         do throws(PinConfigurationError) {
             return try PinConfiguration(rules: [rule])
         } catch {
-            // A single rule can only conflict with itself by naming hosts twice.
+            // A single rule only conflicts with itself if it names a host twice.
             throw PinRuleError(problems: hosts.map { .duplicateHosts($0) })
         }
     }

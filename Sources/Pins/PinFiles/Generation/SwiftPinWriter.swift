@@ -8,12 +8,12 @@ import TrustSupport
 /// Writes Swift source with embedded pins or certificates.
 package enum SwiftPinWriter {
     /// Returns the source.
-    /// - Parameter configuration: rules with hosts and with pins of one scope each, as
+    /// - Parameter configuration: rules with hosts, each with pins of one scope, as
     ///   ``PinCandidates/configuration(for:_:asCertificates:added:)`` returns them.
-    /// - Returns: a file that imports `ServerTrust`, and `PKIX` if it has certificates.
+    /// - Returns: a file that imports `ServerTrust`, and `PKIX` if it contains certificates.
     package static func source(_ configuration: PinConfiguration) -> String {
         var lines = configuration.rules.contains(where: \.hasCertificates) ? ["import PKIX"] : []
-        lines += ["import ServerTrust", "", "/// Hosts and what is pinned for them.", "enum Pinned {"]
+        lines += ["import ServerTrust", "", "/// The hosts and their pins.", "enum Pinned {"]
         var entries: [String] = []
         for (index, rule) in configuration.rules.enumerated() {
             let name = configuration.rules.count == 1 ? "pins" : "pins\(index)"
@@ -23,7 +23,7 @@ package enum SwiftPinWriter {
             }
         }
         lines += [
-            "    /// The manager for an app's clients. Hosts that aren't listed are refused.",
+            "    /// The manager for an app's clients. It refuses hosts that aren't listed.",
             "    static func serverTrustManager() throws -> ServerTrustManager {",
             "        try ServerTrustManager(evaluators: [",
         ]
@@ -53,7 +53,7 @@ package enum SwiftPinWriter {
         var lines = ["    static func \(name)() throws -> SPKIPinSet {", "        try SPKIPinSet("]
         if backups.isEmpty {
             lines += [
-                "            // No backup: if these keys are lost, so are the users of this version.",
+                "            // No backup: if you lose these keys, users of this version are locked out.",
                 "            pinsRiskingLockout: [",
             ]
             return lines + list(others) + ["            ])", "    }"]
@@ -68,7 +68,7 @@ package enum SwiftPinWriter {
             : "SPKIPinsTrustEvaluator(try \(name)(), scope: .\((rule.scopes.first ?? .anywhere).rawValue))"
     }
 
-    /// Returns a string literal that the text of a certificate or host can't leave.
+    /// Returns a string literal that the text of a certificate or host can't escape from.
     private static func literal(_ text: String) -> String {
         "\"" + text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined() + "\""
     }
@@ -86,7 +86,7 @@ extension PinRule {
 }
 
 extension PinnedHosts {
-    /// The patterns of a `ServerTrustManager` that together cover these hosts.
+    /// The `ServerTrustManager` patterns that together cover these hosts.
     fileprivate var patterns: [String] {
         switch (includesName, below) {
         case (true, .nothing): [name.description]

@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 
 extension PinTree {
-    /// Returns the tree as `bplist00`, with offsets and references of four bytes. Equal strings are not shared.
+    /// Returns the tree as `bplist00`, with four-byte offsets and references. Equal strings aren't shared.
     func binaryPropertyList() -> [UInt8] {
         var writer = BinaryPropertyListWriter()
         let top = writer.add(self)

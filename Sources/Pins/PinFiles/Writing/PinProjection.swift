@@ -3,8 +3,8 @@
 import PinModel
 import ServerTrust
 
-/// A configuration projected to the terms of formats that have domains with a flag for subdomains: for every name, the rule for
-/// itself, for names one label below, and for names further below.
+/// A configuration projected to formats whose domains have a flag for subdomains: for every name, the rules for the
+/// name itself, for names one label below, and for names further below.
 struct PinProjection {
     /// A domain in such a format.
     struct Entry {
@@ -17,15 +17,16 @@ struct PinProjection {
         let itself: PinRule?
         let oneLabel: PinRule?
         let further: PinRule?
-        /// The rule that would apply below the name if it were not listed: that of the next listed name above it.
+        /// The rule that would apply below the name if it weren't listed: the rule of the next listed name above it.
         let inherited: PinRule?
 
-        /// The domain for a format with subdomains of any depth in which the longest name counts; nil for none.
+        /// The domain for a format where subdomains have any depth and the longest name counts. Nil if no entry is
+        /// needed.
         ///
-        /// It is an approximation that covers more rather than fewer hosts; the differences are reported as losses.
+        /// It is an approximation that covers more hosts instead of fewer. The differences are reported as losses.
         var entry: Entry? {
             guard let itself else {
-                // The name has no rule: the domain has that of the names below it, unless they inherit theirs.
+                // The name has no rule, so the domain has the rule of the names below, unless they inherit theirs.
                 if oneLabel.hasSameEffect(as: inherited), further.hasSameEffect(as: inherited) { return nil }
                 return (oneLabel ?? further).map { Entry(rule: $0, includesSubdomains: true) }
             }
@@ -37,7 +38,7 @@ struct PinProjection {
             return Entry(rule: itself, includesSubdomains: below != nil || itself.mode == .unpinned)
         }
 
-        /// The domain for ATS, with subdomains one label below, in which the pins of parent domains are accepted as well.
+        /// The domain for ATS, with subdomains one label below. ATS also accepts the pins of parent domains.
         var entryOfOneLabel: Entry? {
             let below = oneLabel.flatMap { $0.mode == .enforced ? $0 : nil }
             let name = itself.flatMap { $0.mode == .enforced ? $0 : nil }
@@ -62,7 +63,8 @@ struct PinProjection {
 }
 
 extension PinRule? {
-    /// Returns whether both have the same effect on a host, settings included; no rule is equivalent to a rule without pins.
+    /// Returns whether both have the same effect on a host, including settings. No rule has the same effect as a rule
+    /// without pins, anchors and settings.
     fileprivate func hasSameEffect(as other: PinRule?) -> Bool {
         guard let self else { return other.map(\.hasNoEffect) ?? true }
         guard let other else { return self.hasNoEffect }
@@ -75,7 +77,7 @@ extension PinRule {
 }
 
 extension PinRule {
-    /// Returns whether both have the same requirements on a server, regardless of their hosts.
+    /// Returns whether both have the same requirements for a server, regardless of their hosts.
     func isEquivalent(to other: PinRule?) -> Bool {
         guard let other else { return false }
         return mode == other.mode && expiry == other.expiry && anchors == other.anchors
@@ -83,12 +85,13 @@ extension PinRule {
             && Set(pins.map(Requirement.init)) == Set(other.pins.map(Requirement.init))
     }
 
-    /// Returns the pins of one scope, or of all, each key once; a certificate stands for its key.
+    /// Returns the pins of one scope or of all scopes, each key once. For a certificate, its key counts.
     func keys(_ scope: PinScope? = nil) -> [Pin] {
         var seen: Set<SPKIPin> = []
         return pins.filter { scope == nil || $0.scope == scope }.filter { seen.insert($0.key).inserted }
     }
 
-    /// The pins for a format in which they count anywhere. If leaf and authority pins are required, the stricter leaf pins.
+    /// The pins for a format where pins count anywhere. If the rule requires leaf and authority pins, only the stricter
+    /// leaf pins.
     var keysAnywhere: [Pin] { scopes == [.leaf, .authority] ? keys(.leaf) : keys() }
 }

@@ -9,7 +9,8 @@ public struct PinWritingError: TrustError, Hashable {
     public let code: ErrorCode
     /// The format.
     public let format: PinFormat
-    /// The problems for which the format's implementation would reject or misread the file, for `pinWritingRefused`; otherwise nil.
+    /// For `pinWritingRefused`, the problems that would make the format's implementation reject or misread the file.
+    /// Otherwise nil.
     public let refusal: PinFileError?
 
     package init(_ code: ErrorCode, _ format: PinFormat, refusal: PinFileError? = nil) {
@@ -18,25 +19,25 @@ public struct PinWritingError: TrustError, Hashable {
         self.refusal = refusal
     }
 
-    /// The error, for people; its wording may change.
+    /// The error, for people. The wording may change.
     public var message: String {
         switch code {
         case .pinWritingNeedsHost:
-            "\(format) has one list of pins for whatever host is asked for; name the host whose pins are meant"
-        case .pinWritingRefused: "\(format) can't hold it: \(refusal?.description ?? code.name)"
-        case .pinWritingNotBinary: "\(format) is not a property list"
-        default: "nothing in the file that \(format) could hold"
+            "\(format) has a single list of pins for any host; name the host whose pins to write"
+        case .pinWritingRefused: "\(format) can't express it: \(refusal?.description ?? code.name)"
+        case .pinWritingNotBinary: "\(format) isn't a property list"
+        default: "the file contains nothing that \(format) can express"
         }
     }
 }
 
 extension ErrorCode {
-    /// The format has one set of pins for any host, and there are several sets: name the host.
+    /// The format has one set of pins for any host, but the configuration has several sets. Name the host.
     package static let pinWritingNeedsHost = ErrorCode("pinWritingNeedsHost")
-    /// There are no pins that the format can hold, or the named host has none.
+    /// There are no pins that the format can express, or the named host has none.
     package static let pinWritingNothing = ErrorCode("pinWritingNothing")
     /// The format's implementation would reject or misread the file.
     package static let pinWritingRefused = ErrorCode("pinWritingRefused")
-    /// A binary file was asked for, and the format isn't a property list.
+    /// The caller requested a binary file, but the format isn't a property list.
     package static let pinWritingNotBinary = ErrorCode("pinWritingNotBinary")
 }

@@ -26,7 +26,7 @@ struct Convert: ParsableCommand {
 
             $ servertrust pins convert Info.plist --to okhttp --output pins.kt
             $ servertrust pins convert network_security_config.xml --to ats
-            servertrust: warning: *.*.example.com: pinned before, not pinned any more
+            servertrust: warning: *.*.example.com: pinned before, no longer pinned
                 (weaker) [hostsNotPinned]
             servertrust: error: 1 loss, nothing written
             servertrust: hint: --allow-loss writes it all the same

@@ -4,9 +4,10 @@ import PinFormats
 import PinModel
 import TrustSupport
 
-// The dynamic configuration of Expo (`app.config.js`, `app.config.ts`) and plugins for it: an object of JavaScript with `NSPinnedDomains`.
+// Expo's dynamic configuration (`app.config.js`, `app.config.ts`) and its plugins: a JavaScript object with
+// `NSPinnedDomains`.
 
-/// Reads `NSPinnedDomains` out of sources of JavaScript and TypeScript.
+/// Reads `NSPinnedDomains` from JavaScript and TypeScript sources.
 enum ATSSourceReader {
     /// Returns whether a text can be such a source.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
@@ -16,7 +17,7 @@ enum ATSSourceReader {
     static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         let code = SourceCode(bytes, .javaScript)
         var sources = SourceDictionaries(code, file: file)
-        // The members of an object are listed once, however many of them have the key.
+        // Lists the members of an object once, even if many of them have the key.
         var members: [Int: [Range<Int>]] = [:]
         for index in code.tokens.indices where isKey(code, index) {
             var item: Range<Int>?
@@ -26,7 +27,7 @@ enum ATSSourceReader {
                 item = Self.item(with: index, in: items)
             }
             guard let item, let open = code.parent(index) else {
-                sources.addUnread(index, "NSPinnedDomains", "outside of a literal object: its domains are not known")
+                sources.addUnread(index, "NSPinnedDomains", "not inside a literal object, so its domains aren't known")
                 continue
             }
             sources.add(item, inDictionaryAt: open)
@@ -36,7 +37,7 @@ enum ATSSourceReader {
         }
     }
 
-    /// Returns the range with an index, of ranges in ascending order.
+    /// Returns the range that contains an index, from ranges in ascending order.
     private static func item(with index: Int, in items: [Range<Int>]) -> Range<Int>? {
         var (low, high) = (0, items.count)
         while low < high {

@@ -4,9 +4,9 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// Writes `NSAppTransportSecurity` › `NSPinnedDomains`, the part of an Info.plist that is about pins.
+/// Writes `NSAppTransportSecurity` › `NSPinnedDomains`, the pins of an Info.plist.
 enum ATSWriter {
-    /// Returns the dictionary; nil if no host is pinned.
+    /// Returns the dictionary, or nil if no host is pinned.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
         var domains: [(key: String, comment: String?, value: PinTree)] = []
         for row in PinProjection(configuration).rows {
@@ -14,7 +14,7 @@ enum ATSWriter {
             let rule = entry.rule
             var members: [(key: String, comment: String?, value: PinTree)] = []
             if entry.includesSubdomains { members.append(("NSIncludesSubdomains", nil, .boolean(true))) }
-            // There is no list of pins that count anywhere. As identities of CAs they apply longer.
+            // ATS has no list of pins that count anywhere. As CA identities, they apply longer.
             let authorities = rule.keys(.authority) + rule.keys(.anywhere)
             for (key, pins) in [("NSPinnedCAIdentities", authorities), ("NSPinnedLeafIdentities", rule.keys(.leaf))]
             where !pins.isEmpty {

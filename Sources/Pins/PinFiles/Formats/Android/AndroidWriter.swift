@@ -5,10 +5,10 @@ import PinFormats
 import PinModel
 import ServerTrust
 
-/// Writes `network_security_config.xml`, one `domain-config` for each set of domains that have the same rule.
+/// Writes `network_security_config.xml`, with one `domain-config` for each set of domains that share a rule.
 enum AndroidWriter {
     /// Returns the XML.
-    /// - Throws: ``PinWritingError`` if no host is pinned or has anchors of its own.
+    /// - Throws: ``PinWritingError`` if no host is pinned or has separate anchors.
     static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
         var groups: [(rule: PinRule, domains: [(name: Hostname, includesSubdomains: Bool)])] = []
         var places: [Group: Int] = [:]
@@ -23,7 +23,7 @@ enum AndroidWriter {
                 groups.append((entry.rule, [domain]))
             }
         }
-        // A file without a domain is one that was read so: it has anchors or settings for the whole app.
+        // If the original file had no domains, it has anchors or settings for the whole app.
         guard !groups.isEmpty || configuration.rules.isEmpty else {
             throw PinWritingError(.pinWritingNothing, .android)
         }
@@ -45,7 +45,7 @@ enum AndroidWriter {
         return Array((text + "</network-security-config>\n").utf8)
     }
 
-    /// The values that the domains of one `domain-config` have in common.
+    /// The values shared by the domains of one `domain-config`.
     private struct Group: Hashable {
         let mode: PinRule.Mode
         let pins: Set<PinRule.Requirement>
@@ -102,7 +102,7 @@ enum AndroidWriter {
             .map { "\(indent)<certificateTransparency enabled=\"\(XMLText.escaped($0.value))\" />\n" }.joined()
     }
 
-    /// Returns TrustKit's element if the rule was read with one.
+    /// Returns TrustKit's element if the rule was read from one.
     private static func trustKit(_ rule: PinRule, indent: String) -> String {
         let prefix = AndroidReader.trustKit + "@"
         let settings = rule.settings.filter { $0.format == .android && $0.key.hasPrefix(prefix) }
@@ -112,7 +112,8 @@ enum AndroidWriter {
         return "\(indent)<trustkit-config\(attributes.joined())>\n\(uris.joined())\(indent)</trustkit-config>\n"
     }
 
-    /// Returns the `trust-anchors`. Certificates in the configuration itself have no name to refer to, and are left out.
+    /// Returns the `trust-anchors`. Leaves out certificates from the configuration itself, because they have no name to
+    /// refer to.
     private static func anchors(_ anchors: [PinAnchorSource], indent: String, overridesPins: Bool) -> String {
         let lines = anchors.compactMap { anchor -> String? in
             let source: String
@@ -125,7 +126,7 @@ enum AndroidWriter {
             let override = anchor.overridesPins == overridesPins ? "" : " overridePins=\"\(anchor.overridesPins)\""
             return "\(indent)    <certificates src=\"\(XMLText.escaped(source))\"\(override) />\n"
         }
-        // An empty element is no anchor at all; without the element, the outer anchors count.
+        // An empty element means no anchors at all. Without the element, the outer anchors apply.
         let isEmpty = lines.isEmpty && !anchors.contains { $0.kind == .none }
         return isEmpty ? "" : "\(indent)<trust-anchors>\n\(lines.joined())\(indent)</trust-anchors>\n"
     }

@@ -4,11 +4,12 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// Chromium's `--ignore-certificate-errors-spki-list` (services/network/public/cpp/network_switches.cc) takes the base64 of the SHA-256 of
-// SubjectPublicKeyInfo, with commas between them. It is the opposite of a pin: certificates with such a key anywhere in their chain are
-// accepted whatever is wrong with them, and servers without it as before. It works beside `--user-data-dir` alone.
+// Chromium's `--ignore-certificate-errors-spki-list` (services/network/public/cpp/network_switches.cc) accepts the
+// base64 of SubjectPublicKeyInfo SHA-256 digests, separated by commas. It is the opposite of a pin: a chain with such a
+// key anywhere is accepted regardless of errors, and other servers are unaffected. It only works together with
+// `--user-data-dir`.
 
-/// Writes the option of Chromium.
+/// Writes Chromium's option.
 enum ChromiumWriter {
     static let option = "--ignore-certificate-errors-spki-list="
 

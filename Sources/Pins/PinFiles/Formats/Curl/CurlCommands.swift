@@ -4,15 +4,16 @@ import PinFormats
 import PinModel
 import TrustSupport
 
-// curl's option where it is in use: on command lines in scripts, and in files of options (`.curlrc`, `-K`; src/tool_parsecfg.c).
+// curl's option where it is used: on command lines in scripts, and in option files (`.curlrc`, `-K`;
+// src/tool_parsecfg.c).
 
-/// The values of `--pinnedpubkey` in scripts and files of options.
+/// The values of `--pinnedpubkey` in scripts and option files.
 struct CurlCommands {
     struct Value {
-        /// The text; nil for one that a shell puts together.
+        /// The text, or nil if a shell expands it.
         let text: String?
         let line: Int
-        /// Whether the command ends at a semicolon without quotes, behind which the next pin is.
+        /// Whether an unquoted semicolon ends the command before the next pin.
         var isCutOff = false
     }
 
@@ -23,12 +24,12 @@ struct CurlCommands {
         bytes.contains(text: "pinnedpubkey") && !GitFormat.recognizes(bytes)
     }
 
-    /// Returns the values in their order.
+    /// Returns the values in order.
     static func values(_ bytes: [UInt8]) -> [Value] {
         let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
         let isScript = lines.contains { line in
             let words = line.split { $0 == 0x20 || $0 == 0x09 }
-            // A comment in a file of options may speak of curl as well.
+            // A comment in an option file may mention curl too.
             if words.first?.first == UInt8(ascii: "#") { return false }
             return words.contains { $0.elementsEqual("--pinnedpubkey".utf8) || $0.elementsEqual("curl".utf8) }
                 && words.first.map { !$0.elementsEqual("--pinnedpubkey".utf8) } ?? false
@@ -38,7 +39,8 @@ struct CurlCommands {
 
     // MARK: Files of options
 
-    /// Returns the value of a line `option = "value"`, in which dashes before the name, the sign and the quotes may be missing.
+    /// Returns the value of a line `option = "value"`. The dashes before the name, the equals sign and the quotes are
+    /// optional.
     private static func option(_ line: ArraySlice<UInt8>, _ number: Int) -> Value? {
         let text = String(decoding: line, as: UTF8.self).trimmed
         let name = text.drop { $0 == "-" }
@@ -56,7 +58,7 @@ struct CurlCommands {
 
     // MARK: Scripts
 
-    /// Returns the values of commands; a word that a shell expands is not literal.
+    /// Returns the values in commands. A word that a shell expands isn't a literal.
     private static func script(_ bytes: [UInt8]) -> [Value] {
         var words = ShellWords(bytes)
         var values: [Value] = []
@@ -82,10 +84,10 @@ struct CurlCommands {
     }
 }
 
-/// Splits a shell script into words: quotes, backslashes and comments, and nothing of what they mean.
+/// Splits a shell script into words. Understands quotes, backslashes and comments, but not their meaning.
 private struct ShellWords {
     struct Word {
-        /// nil for a word with an expansion.
+        /// The word's text, or nil if it contains an expansion.
         let text: String?
         let line: Int
         /// Whether it is the end of a command.

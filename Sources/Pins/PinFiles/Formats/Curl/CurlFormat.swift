@@ -6,21 +6,21 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// curl's `--pinnedpubkey` (docs/cmdline-opts/pinnedpubkey.md; lib/vtls/vtls.c, Curl_pin_peer_pubkey): `sha256//BASE64` any number of
-// times with `;sha256//` between them, or the name of a file with a public key. The leaf's key is compared, for any host that curl
-// connects to. Here a file holds the argument, or is itself the key file.
+// curl's `--pinnedpubkey` (docs/cmdline-opts/pinnedpubkey.md; lib/vtls/vtls.c, Curl_pin_peer_pubkey): any number of
+// `sha256//BASE64`, separated by semicolons, or the name of a file with a public key. curl compares the leaf's key, for
+// any host that it connects to. Here, a file contains the argument, or is itself the key file.
 
 enum CurlFormat {
     private static let prefix = "sha256//"
-    /// Digests that other software has pins by. curl has SHA-256 only (lib/vtls/vtls.c).
+    /// Digests of other software's pins. curl only supports SHA-256 (lib/vtls/vtls.c).
     private static let otherDigests = ["sha1", "md5", "sha384", "sha512"]
 
-    /// Returns whether the text is the argument, perhaps behind the option's name.
+    /// Returns whether the text contains the option, or is only its argument.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         CurlCommands.recognizes(bytes) || bytes.contains(text: "sha256//") && isArgument(bytes)
     }
 
-    /// Returns whether the text is the argument alone, perhaps behind the option's name.
+    /// Returns whether the text is only the argument, optionally after the option's name.
     private static func isArgument(_ bytes: [UInt8]) -> Bool {
         argument(String(decoding: bytes, as: UTF8.self)).hasPrefix(prefix)
     }
@@ -51,20 +51,20 @@ enum CurlFormat {
             guard let text = value.text else {
                 values.diagnostics.add(
                     .pinFileNotLiteral, as: .odd, value.line, "",
-                    "the value is put together by a shell, so it is not known")
+                    "a shell expands the value, so it isn't known")
                 continue
             }
             if value.isCutOff {
                 values.diagnostics.add(
                     .pinFileBadValue, as: .odd, value.line, "",
-                    "a semicolon without quotes ends the command, so that curl does not get the pins behind it")
+                    "a semicolon without quotes ends the command, so curl doesn't get the pins after it")
             }
             let pins = values.unique(pins(text, orFile: true, value.line, "", &values), as: .odd, "")
             let keys = Set(pins.map(\.key))
             if let first, first.keys != keys {
                 values.diagnostics.add(
                     .pinFileContradiction, value.line, "",
-                    "other pins than in line \(first.line), and curl's are for any host: expected one list of pins in a file"
+                    "other pins than in line \(first.line), but curl's pins apply to any host: expected one list of pins per file"
                 )
             }
             first = first ?? (pins, keys, value.line)
@@ -80,7 +80,7 @@ enum CurlFormat {
     }
 
     /// Returns the pins of an argument: `sha256//BASE64;sha256//BASE64`.
-    /// - Parameter orFile: whether another value names a file with the key, which is not read here.
+    /// - Parameter orFile: whether any other value may name a file with the key. That file isn't read here.
     static func pins(
         _ argument: String, orFile: Bool = false, _ line: Int, _ path: String, _ values: inout PinValueReader
     ) -> [Pin] {
@@ -93,19 +93,19 @@ enum CurlFormat {
             } else if !orFile || argument.contains("sha256") || argument.isEmpty {
                 values.diagnostics.add(
                     .pinFileBadDigest, line, path,
-                    "\"\(clipped(argument))\" does not start with sha256//, expected sha256//BASE64;sha256//BASE64")
+                    "\"\(clipped(argument))\" doesn't start with sha256//, expected sha256//BASE64;sha256//BASE64")
             } else {
                 values.diagnostics.add(
                     .pinFileNotLiteral, as: .odd, line, path,
-                    "the key is in the file \(clipped(argument)), which is to be read by itself")
+                    "the key is in the file \(clipped(argument)); read that file separately")
             }
             return []
         }
         var pins: [Pin] = []
-        // As curl cuts it: a semicolon that no hash follows belongs to the hash before it, which then never matches.
+        // Split like curl: a semicolon that no hash follows belongs to the hash before it, which then never matches.
         let texts = argument.dropFirst(prefix.count).split(separator: ";" + prefix, omittingEmptySubsequences: false)
             .map(String.init)
-        // curl compares texts: another spelling of the same bytes never matches.
+        // curl compares texts, so a different spelling of the same bytes never matches.
         let canMatch = texts.contains { (try? SPKIPin("sha256/" + $0)) != nil }
         for (index, text) in texts.enumerated() {
             let path = "\(path)[\(index)]"
@@ -115,7 +115,7 @@ enum CurlFormat {
         return pins
     }
 
-    /// Reads a file with a public key in PEM or DER, which curl accepts as well.
+    /// Reads a file with a public key in PEM or DER, which curl also accepts.
     static func read(keyFile bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         var values = PinValueReader(file: file)
         var pins: [Pin] = []
@@ -127,7 +127,7 @@ enum CurlFormat {
             switch entry {
             case .success(let source):
                 guard case .publicKey = source.origin else {
-                    // curl looks for the first public key, whatever stands before it.
+                    // curl looks for the first public key, regardless of what precedes it.
                     values.diagnostics.add(
                         .pinFileBadValue, as: hasKey ? .odd : .refused, nil, "[\(source.object - 1)]",
                         "a \(source.origin), expected a public key")
@@ -143,7 +143,7 @@ enum CurlFormat {
         }
         if pins.count > 1 {
             values.diagnostics.add(
-                .pinFileBadValue, as: .odd, nil, "", "\(pins.count) keys, expected one: curl reads the first")
+                .pinFileBadValue, as: .odd, nil, "", "\(pins.count) keys, expected one: curl only reads the first")
             pins = Array(pins.prefix(1))
         }
         return try configuration(pins, 1, &values)

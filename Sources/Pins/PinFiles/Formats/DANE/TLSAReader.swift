@@ -6,14 +6,14 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// TLSA records of a zone file (RFC 1035 § 5), or as `dig` prints them. Read are the selector 1 (SubjectPublicKeyInfo) with the matching
-// types 1 (SHA-256) and 0 (the whole key), and the usages 0 and 2 (a CA of the chain) and 1 and 3 (the leaf). One matching record is
-// enough (RFC 6698 § 2.1). A client of DANE with the usage 3 checks neither the name nor a path (RFC 7671 § 5.1); here the pins come on top
-// of the evaluation, which is stricter.
+// TLSA records of a zone file (RFC 1035 § 5), or as printed by `dig`. The reader supports selector 1
+// (SubjectPublicKeyInfo) with matching types 1 (SHA-256) and 0 (the whole key), and usages 0 and 2 (a CA of the chain)
+// and 1 and 3 (the leaf). One matching record is enough (RFC 6698 § 2.1). With usage 3, a DANE client checks neither
+// the name nor a path (RFC 7671 § 5.1). Here, the pins are checked in addition to the evaluation, which is stricter.
 
 /// Reads TLSA records.
 struct TLSAReader {
-    /// Returns whether a text can be records.
+    /// Returns whether a text can contain records.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "_tcp") && (bytes.contains(text: "TLSA") || bytes.contains(text: "tlsa"))
     }
@@ -25,7 +25,7 @@ struct TLSAReader {
         let comment: String?
     }
 
-    /// The keys of a name's records: for each, whether it is a leaf's and whether it is a CA's.
+    /// The keys in the records of a name: for each key, whether it is a leaf's and whether it is a CA's.
     private struct Records {
         let line: Int
         var order: [SPKIPin] = []
@@ -34,7 +34,8 @@ struct TLSAReader {
 
     private var values: PinValueReader
 
-    /// The maximum length of an owner with its origin: a name has 255 bytes, each of which may be written with four (RFC 1035 § 5.1).
+    /// The maximum length of an owner with its origin. A name has at most 255 bytes, each written with up to four
+    /// (RFC 1035 § 5.1).
     private static let maximumNameSize = 1024
 
     static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
@@ -81,7 +82,7 @@ struct TLSAReader {
         if Set(scopes).count > 1 {
             values.diagnostics.add(
                 .pinFileContradiction, as: .odd, records.line, name.description,
-                "keys of the leaf and of CAs, of which one is enough: read as keys that count anywhere")
+                "keys of the leaf and of CAs, and one match is enough: read as keys that count anywhere")
             scopes = scopes.map { _ in .anywhere }
         }
         let path = name.description
@@ -98,10 +99,10 @@ struct TLSAReader {
 
     /// Returns the host of an owner such as `_443._tcp.example.com.`
     private mutating func host(_ owner: String, _ origin: String?, _ line: Int, _ path: String) -> Hostname? {
-        // Every record of an owner reads its name again.
+        // Every record of an owner parses its name again.
         guard owner.utf8.count + (origin?.utf8.count ?? 0) <= Self.maximumNameSize else {
             values.diagnostics.add(
-                .pinFileBadHost, line, path, "a name of over \(Self.maximumNameSize) bytes, expected _443._tcp.HOST.")
+                .pinFileBadHost, line, path, "a name over \(Self.maximumNameSize) bytes, expected _443._tcp.HOST.")
             return nil
         }
         let labels = owner.split(separator: ".", omittingEmptySubsequences: false)
@@ -110,14 +111,14 @@ struct TLSAReader {
         else {
             values.diagnostics.add(
                 .pinFileBadHost, line, path,
-                "\"\(clipped(owner))\" is no name of TLSA records, expected _443._tcp.HOST.")
+                "\"\(clipped(owner))\" isn't a name of TLSA records, expected _443._tcp.HOST.")
             return nil
         }
         if port != 443 {
             values.diagnostics.add(
                 .pinFileBadValue, as: .narrow, line, path,
-                "the port \(port): clients use these keys for that service of the host only",
-                fix: "nothing, if the keys are for that service; other formats of pins don't know the port")
+                "the port \(port): clients only use these keys for that service of the host",
+                fix: "nothing, if the keys are for that service; other pin formats have no ports")
         }
         var name = labels[2...].joined(separator: ".")
         if !name.hasSuffix(".") {
@@ -126,7 +127,7 @@ struct TLSAReader {
             } else {
                 values.diagnostics.add(
                     .pinFileBadValue, as: .odd, line, path,
-                    "no dot at the end, without which a zone file appends its origin; read as the whole name")
+                    "no dot at the end, so a zone file appends its origin; read as the whole name")
             }
         }
         return values.host(name.hasSuffix(".") ? String(name.dropLast()) : name, line, path)
@@ -138,13 +139,13 @@ struct TLSAReader {
             usage < 4, selector < 2, type < 3
         else {
             values.diagnostics.add(
-                .pinFileBadValue, line, path, "no TLSA record, expected USAGE 1 1 and the SHA-256 of a key in hex")
+                .pinFileBadValue, line, path, "not a TLSA record, expected USAGE 1 1 and the SHA-256 of a key in hex")
             return nil
         }
         guard selector == 1 else {
             values.diagnostics.add(
                 .pinFileBadDigest, line, path,
-                "the selector 0 (the whole certificate): valid for DANE, and the record has to change with every renewal, expected 1 (its key)",
+                "the selector 0 (the whole certificate): valid for DANE, but the record has to change with every renewal; expected 1 (its key)",
                 fix:
                     "publish \(usage) 1 1 with the SHA-256 of the key, and keep the key when the certificate is renewed: servertrust pins make HOST --format tlsa"
             )
@@ -153,18 +154,18 @@ struct TLSAReader {
         guard type < 2 else {
             values.diagnostics.add(
                 .pinFileBadDigest, line, path,
-                "the matching type 2 (SHA-512): valid for DANE, and no pin, expected 1 (SHA-256)",
+                "the matching type 2 (SHA-512): valid for DANE, but not a pin; expected 1 (SHA-256)",
                 fix: "publish \(usage) 1 1 with the SHA-256 of the key: servertrust pins make HOST --format tlsa")
             return nil
         }
         guard let bytes = Self.bytes(hex: fields[3...].joined()) else {
             values.diagnostics.add(
-                .pinFileBadValue, line, path, "\"\(clipped(fields[3...].joined()))\" is not hexadecimal")
+                .pinFileBadValue, line, path, "\"\(clipped(fields[3...].joined()))\" isn't hexadecimal")
             return nil
         }
         if type == 0 {
             guard let key = try? SubjectPublicKeyInfo(der: bytes) else {
-                values.diagnostics.add(.pinFileBadValue, line, path, "no public key, expected a SubjectPublicKeyInfo")
+                values.diagnostics.add(.pinFileBadValue, line, path, "not a key, expected a SubjectPublicKeyInfo")
                 return nil
             }
             return (SPKIPin(key), usage % 2 == 1)
@@ -181,7 +182,7 @@ struct TLSAReader {
 
     // MARK: Lines
 
-    /// Returns the lines with their words; parentheses join lines, and a semicolon starts a comment.
+    /// Returns the lines with their words. Parentheses join lines, and a semicolon starts a comment.
     private static func lines(_ bytes: [UInt8]) -> [Line] {
         func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
         var lines: [Line] = []

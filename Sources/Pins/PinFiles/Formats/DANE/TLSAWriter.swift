@@ -4,8 +4,9 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// A TLSA record (RFC 6698, RFC 7671) with the selector 1 (SubjectPublicKeyInfo) and the matching type 1 (SHA-256). The usage 3 is the
-// leaf's key, 2 that of a CA in its chain, and one matching record is enough: a key that counts anywhere has a record of each usage.
+// A TLSA record (RFC 6698, RFC 7671) with selector 1 (SubjectPublicKeyInfo) and matching type 1 (SHA-256). Usage 3 is
+// the leaf's key, usage 2 the key of a CA in its chain. One matching record is enough, so a key that counts anywhere
+// has a record with each usage.
 
 /// Writes TLSA records for HTTPS.
 enum TLSAWriter {

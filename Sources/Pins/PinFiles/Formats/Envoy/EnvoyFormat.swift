@@ -4,10 +4,10 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// Envoy's `verify_certificate_spki` (envoy/extensions/transport_sockets/tls/v3/common.proto, CertificateValidationContext): SHA-256 of the
-// SubjectPublicKeyInfo in base64, any of which the peer's leaf has to have. Without `trusted_ca`, no path is verified. The name is that of
-// `match_typed_subject_alt_names`, else the `sni` of the UpstreamTlsContext (tls.proto). Envoy takes JSON and YAML; here JSON, which is
-// YAML as well.
+// Envoy's `verify_certificate_spki` (envoy/extensions/transport_sockets/tls/v3/common.proto,
+// CertificateValidationContext): base64 SHA-256 digests of SubjectPublicKeyInfo. The peer's leaf has to match one of
+// them. Without `trusted_ca`, Envoy verifies no path. The name comes from `match_typed_subject_alt_names`, or else from
+// the UpstreamTlsContext's `sni` (tls.proto). Envoy accepts JSON and YAML. This format uses JSON, which is also YAML.
 
 enum EnvoyFormat {
     private static let pins = "verify_certificate_spki"
@@ -21,7 +21,8 @@ enum EnvoyFormat {
         let sni: PinNode?
     }
 
-    /// Returns the validation contexts with pins, each with the `sni` of the object around it. The depth of nodes is bounded.
+    /// Returns the validation contexts with pins, each with the `sni` of the surrounding object. The depth of nodes is
+    /// bounded.
     private static func contexts(_ node: PinNode, _ sni: PinNode?) -> [Context] {
         switch node.value {
         case .dictionary(let members):
@@ -53,14 +54,14 @@ enum EnvoyFormat {
         if let hash = node["verify_certificate_hash"] ?? node["verifyCertificateHash"] {
             values.diagnostics.add(
                 .pinFileBadDigest, hash.line, "verify_certificate_hash",
-                "hashes of whole certificates, of which one is enough as well")
+                "hashes of whole certificates; one match is enough for Envoy too")
         }
         if node["trusted_ca"] == nil, node["trustedCa"] == nil, node["system_root_certs"] == nil,
             node["systemRootCerts"] == nil
         {
             values.diagnostics.add(
                 .pinFileMissingKey, as: .odd, node.line, "trusted_ca",
-                "missing: Envoy verifies no path, the pins alone decide"
+                "missing: Envoy verifies no path, so only the pins decide"
             )
         }
         var found: [Pin] = []
@@ -79,7 +80,7 @@ enum EnvoyFormat {
         }
     }
 
-    /// Returns the hosts of the names that a certificate has to have; none for any host.
+    /// Returns the hosts of the names that a certificate has to have. Empty for any host.
     private static func hosts(_ context: Context, _ values: inout PinValueReader) -> [PinnedHosts] {
         let path = "match_typed_subject_alt_names"
         let matchers = context.node[path] ?? context.node["matchTypedSubjectAltNames"]
@@ -100,7 +101,7 @@ enum EnvoyFormat {
         return hosts
     }
 
-    /// Returns the transport socket of a cluster for one host, or for any.
+    /// Returns a cluster's transport socket for one host, or for any host.
     static func tree(_ rule: PinRule) throws(PinWritingError) -> PinTree {
         let keys = rule.leafKeys
         guard !keys.isEmpty, rule.mode == .enforced else {
@@ -136,6 +137,6 @@ enum EnvoyFormat {
 }
 
 extension PinRule {
-    /// The keys for a format that compares the leaf alone: the leaf's if there are any, else all.
+    /// The keys for a format that only compares the leaf: the leaf's keys if there are any, or else all keys.
     var leafKeys: [SPKIPin] { (scopes.contains(.leaf) ? keys(.leaf) : keys()).map(\.key) }
 }

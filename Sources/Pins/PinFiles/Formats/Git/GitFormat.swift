@@ -5,15 +5,16 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// git's `http.pinnedPubkey` (Documentation/config/http.txt), whose value is curl's, for any host, and `http.<url>.pinnedPubkey`: the URL
-// that matches best counts, in which `*` stands for one label of a host. Of a variable that is there twice the last one counts
-// (git-config). Paths, users and ports of URLs have no word here.
+// git's `http.pinnedPubkey` (Documentation/config/http.txt) for any host, and `http.<url>.pinnedPubkey`. The value has
+// curl's format. The best matching URL counts, where `*` matches one label of a host. If a variable occurs twice, the
+// last one counts (git-config). Rules here can't express
+// paths, users and ports of URLs.
 
 /// Reads and writes the pins of git's configuration.
 struct GitFormat {
     private static let key = "pinnedpubkey"
-    /// The maximum length of a URL in bytes. Every variable of a section reads it again, so of a longer one only one byte more
-    /// is kept.
+    /// The maximum length of a URL in bytes. Every variable of a section reads the URL again, so only one byte more of
+    /// a longer URL is kept.
     private static let maximumURLSize = 2048
 
     /// Returns whether a text can be such a file.
@@ -24,6 +25,7 @@ struct GitFormat {
 
     private var values: PinValueReader
 
+    /// Reads a git configuration.
     /// - Throws: `PinFileError` with all problems.
     static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         var format = GitFormat(values: PinValueReader(file: file))
@@ -45,7 +47,7 @@ struct GitFormat {
             } else {
                 values.diagnostics.add(
                     .pinFileDuplicateKey, as: .odd, entry.line, entry.url ?? "http",
-                    "the variable comes twice, of which the last counts")
+                    "the variable occurs twice, and the last one counts")
             }
         }
         let rules = order.compactMap { url in byURL[url].flatMap { rule($0) } }
@@ -73,11 +75,11 @@ struct GitFormat {
     private mutating func hosts(_ url: String, _ line: Int, _ path: String) -> PinnedHosts? {
         guard url.utf8.count <= Self.maximumURLSize else {
             values.diagnostics.add(
-                .pinFileBadHost, line, path, "a URL of over \(Self.maximumURLSize) bytes, expected a host's")
+                .pinFileBadHost, line, path, "a URL over \(Self.maximumURLSize) bytes, expected a host's URL")
             return nil
         }
         guard url.lowercased().hasPrefix("https://") else {
-            values.diagnostics.add(.pinFileBadHost, line, path, "no URL of https, to which alone a pin applies")
+            values.diagnostics.add(.pinFileBadHost, line, path, "not an https URL, and pins apply only to those")
             return nil
         }
         let rest = url.dropFirst(8)
@@ -126,9 +128,10 @@ struct GitFormat {
         return entries
     }
 
-    /// Returns the lines and their numbers, from 1; a value goes on behind a backslash, and has the number of its first line.
+    /// Returns the lines and their numbers, from 1. A trailing backslash continues a value on the next line, which then
+    /// counts as part of the first line.
     ///
-    /// Comments end with their line, whatever they end with (config.c, parse_value and git_parse_source).
+    /// A comment always ends with its line, even after a backslash (config.c, parse_value and git_parse_source).
     private func joinedLines(_ text: String) -> [(text: String, number: Int)] {
         var lines: [(text: String, number: Int)] = []
         var parts: [Substring] = []
@@ -145,8 +148,8 @@ struct GitFormat {
         return lines
     }
 
-    /// Returns whether a line ends with a backslash that isn't itself escaped and isn't in a comment.
-    /// - Parameter isQuoted: whether the line starts within quotes; then, whether it ends within quotes.
+    /// Returns whether a line ends with a backslash that isn't escaped and isn't in a comment.
+    /// - Parameter isQuoted: on entry, whether the line starts within quotes. On return, whether it ends within quotes.
     private static func goesOn(_ line: Substring, isQuoted: inout Bool) -> Bool {
         var isEscaped = false
         for byte in line.utf8 {
@@ -164,7 +167,7 @@ struct GitFormat {
         return isEscaped
     }
 
-    /// Returns the index of the bracket that ends a section's header, which isn't one in quotes.
+    /// Returns the index of the bracket that ends a section's header. Skips brackets in quotes.
     private static func sectionEnd(_ line: String) -> String.Index? {
         var isQuoted = false
         for index in line.indices {
@@ -183,7 +186,8 @@ struct GitFormat {
         return (true, String(decoding: url.utf8.prefix(maximumURLSize + 1), as: UTF8.self))
     }
 
-    /// Returns a value without its quotes and without the comment behind it, which a semicolon starts as well: a list of pins needs quotes.
+    /// Returns a value without its quotes and its trailing comment. A semicolon starts a comment too, so a list of pins
+    /// needs quotes.
     private static func value(_ text: String) -> String {
         var value = ""
         var isQuoted = false
@@ -201,7 +205,7 @@ struct GitFormat {
 
     // MARK: Writing
 
-    /// Returns a section for each host, or one for any.
+    /// Returns a section for each host, or one section for any host.
     static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
         var lines: [String] = []
         func section(_ url: String?, _ rule: PinRule) {

@@ -4,9 +4,9 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// Writes ISPCertificatePinning's dictionary of whole certificates; rules with keys alone are left out.
+/// Writes ISPCertificatePinning's dictionary of whole certificates. Leaves out rules that only have keys.
 enum ISPWriter {
-    /// Returns the dictionary; nil if there is no certificate.
+    /// Returns the dictionary, or nil without certificates.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
         var domains: [(key: String, comment: String?, value: PinTree)] = []
         for row in PinProjection(configuration).rows {

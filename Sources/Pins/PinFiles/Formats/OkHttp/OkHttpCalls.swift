@@ -2,40 +2,40 @@
 
 import PinModel
 
-// The calls that make a `CertificatePinner`, in whole sources of Kotlin and Java:
+// The calls that create a `CertificatePinner`, in whole Kotlin and Java sources:
 //     CertificatePinner.Builder().add(…).build()          a chain
-//     CertificatePinner.Builder().apply { add(…) }        a block, also of with(CertificatePinner.Builder()) { … }
+//     CertificatePinner.Builder().apply { add(…) }        a block, also with(CertificatePinner.Builder()) { … }
 //     certificatePinner { add(…) }                        a block
 //     val builder = CertificatePinner.Builder()           a variable, also a parameter of that type
 //     builder.add(…)
-//     CertificatePinner.Pin("pattern", "sha256/…")        a pin of a list
-// and any other `add(…)` with a text that starts with `sha256/` or `sha1/`, or whose receiver has `pinner` in its name. All other code is
-// skipped.
+//     CertificatePinner.Pin("pattern", "sha256/…")        a pin in a list
+// Any other `add(…)` also counts if it has a text that starts with `sha256/` or `sha1/`, or a receiver with `pinner` in
+// its name. All other code is skipped.
 
 /// A call that pins keys for a pattern.
 struct OkHttpCall {
-    /// The index of the token behind which the arguments are.
+    /// The index of the token before the arguments.
     let open: Int
-    /// The number of the pinner in the file; equal for calls that make one pinner.
+    /// The number of the pinner in the file. Calls for the same pinner have the same number.
     let pinner: Int
-    /// Whether the call stands under a condition that its builder doesn't stand under.
+    /// Whether a condition applies to the call but not to its builder.
     let isConditional: Bool
 }
 
-/// Finds the calls of a source.
+/// Finds a source's calls.
 struct OkHttpCalls {
     private let code: SourceCode
     /// The calls in the order of the file.
     private(set) var calls: [OkHttpCall] = []
     /// The number of pinners.
     private(set) var pinners = 0
-    /// The pinners of chained methods, by the index of the method's name.
+    /// The pinners of chained methods, keyed by the index of the method's name.
     private var chained: [Int: Int] = [:]
     private var variables: [String: Int] = [:]
-    /// The index at which the making of each pinner begins.
+    /// The index where the creation of each pinner begins.
     private var starts: [Int] = []
     private let conditions: OkHttpConditions
-    /// The blocks around the current token: the index of their end, and their pinner.
+    /// The blocks around the current token, with the index of their end and their pinner.
     private var blocks: [(end: Int, pinner: Int)] = []
 
     init(_ code: SourceCode) {
@@ -66,7 +66,7 @@ struct OkHttpCalls {
         blocks.append((close, pinner))
     }
 
-    /// Reads what follows the name of the class.
+    /// Reads what follows the class name.
     private mutating func pinner(_ index: Int) {
         guard code.isSymbol(index + 1, ".") else { return }
         if code.isWord(index + 2, "Pin"), code.isSymbol(index + 3, "(") {
@@ -86,7 +86,7 @@ struct OkHttpCalls {
             return
         }
         let variable = variable(before: index)
-        // `val builder: CertificatePinner.Builder = CertificatePinner.Builder()` is one pinner.
+        // `val builder: CertificatePinner.Builder = CertificatePinner.Builder()` creates one pinner.
         let pinner = variable.flatMap { variables[$0] } ?? number(at: index)
         let isBuilt = chain(behind: close, pinner)
         // `with(CertificatePinner.Builder()) {`
@@ -98,21 +98,21 @@ struct OkHttpCalls {
         if let variable, !isBuilt { variables[variable] = pinner }
     }
 
-    /// Returns the name of the variable that an expression is assigned to.
+    /// Returns the name of the variable that the expression is assigned to.
     private func variable(before index: Int) -> String? {
         var start = index
         while start > index - 16, code.isSymbol(start - 1, "."), code.word(start - 2) != nil { start -= 2 }
         if code.isWord(start - 1, "new") { start -= 1 }
         guard code.isSymbol(start - 1, "=") else { return nil }
         var name = start - 2
-        // Behind the name, the type of a variable.
+        // Skips the variable's type, which follows its name.
         while name > start - 16, code.isSymbol(name - 1, "."), code.word(name - 2) != nil { name -= 2 }
         if code.isSymbol(name - 1, ":") { name -= 2 }
         return code.word(name)
     }
 
     /// Marks the methods of a chain.
-    /// - Returns: whether the chain ends with the pinner, so that a variable doesn't hold its builder.
+    /// - Returns: whether the chain ends with the pinner, so that the variable doesn't contain its builder.
     private mutating func chain(behind close: Int, _ pinner: Int) -> Bool {
         var index = close + 1
         while true {
@@ -153,7 +153,8 @@ struct OkHttpCalls {
         if hasPin(index + 1) || isOnPinner(index) { start(index) }
     }
 
-    /// Returns whether the receiver of a call with two or more arguments has `pinner` in its name: `pinnerBuilder().add(…)`.
+    /// Returns whether a call has two or more arguments and a receiver with `pinner` in its name:
+    /// `pinnerBuilder().add(…)`.
     private func isOnPinner(_ index: Int) -> Bool {
         guard code.isSymbol(index - 1, ".") else { return false }
         var receiver = index - 2
@@ -173,7 +174,7 @@ struct OkHttpCalls {
         return code.word(open + 1) == name && code.isSymbol(open + 2, "-") && code.isSymbol(open + 3, ">")
     }
 
-    /// A call without a pinner before it: the first part of a fragment, or of a chain that starts elsewhere.
+    /// Handles a call without a pinner before it: the first part of a fragment, or of a chain that starts elsewhere.
     private mutating func start(_ index: Int) {
         if pinners == 0 { _ = number(at: 0) }
         append(index, pinners, withChain: true, after: 0)
@@ -187,7 +188,8 @@ struct OkHttpCalls {
         if startsChain, let close = code.partner(index + 1) { _ = chain(behind: close, pinner) }
     }
 
-    /// Returns whether an argument is, or starts with, a literal or a constant that starts as pins do, or is a list that starts with one.
+    /// Returns whether an argument contains a pin: it is or starts with a literal or constant that begins like a pin,
+    /// or it is a list that starts with one.
     private func hasPin(_ open: Int) -> Bool {
         code.items(in: open).contains { item in
             var item = item
@@ -205,7 +207,8 @@ struct OkHttpCalls {
                 || item.count > 1 && isPinText(item)
         }
         if isPinText(item) { return true }
-        // The first element of a list: `arrayOf("sha256/…")`, `new String[] {"sha256/…"}`, `{"sha256/…"}` of a constant.
+        // The first element of a list: `arrayOf("sha256/…")`, `new String[] {"sha256/…"}`, or a constant's
+        // `{"sha256/…"}`.
         if code.word(first) != nil, let (definition, end) = code.constant(first, in: item.upperBound),
             end == item.upperBound || code.isSymbol(end, ".")
         {

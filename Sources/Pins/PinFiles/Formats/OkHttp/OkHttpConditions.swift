@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conditions that calls stand under: blocks of `if`, `else`, `when`, `while`, `switch` and `catch`, and statements behind `if (…)`.
+/// The conditions that apply to calls: blocks of `if`, `else`, `when`, `while`, `switch` and `catch`, and statements
+/// after `if (…)`.
 struct OkHttpConditions {
     private let code: SourceCode
-    /// For each opening bracket the index of the innermost block of a condition which it is or stands in, else -1.
+    /// For each opening bracket, the index of the innermost condition block that it opens or is inside of, or -1.
     private var blocks: [Int32]
 
     init(_ code: SourceCode) {
@@ -24,10 +25,10 @@ struct OkHttpConditions {
         return ["if", "when", "while", "switch", "catch"].contains(code.word(start - 1))
     }
 
-    /// Returns whether a call stands under a condition that begins behind an index.
+    /// Returns whether a condition that begins after `start` applies to a call.
     func contain(_ call: Int, after start: Int) -> Bool {
         if let parent = code.parent(call), blocks[parent] > start { return true }
-        // The statement's first token, which is its receiver's.
+        // The first token of the statement, where its receiver begins.
         var first = call
         while call - first < 32, code.isSymbol(first - 1, ".") {
             first -= 2

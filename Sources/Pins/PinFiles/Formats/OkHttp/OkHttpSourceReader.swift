@@ -5,13 +5,14 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// OkHttp's pins stand in code: a file is a source of Kotlin or Java with the calls that make a pinner, or a part of one,
+// OkHttp's pins are in code: a file is Kotlin or Java source with the calls that create a pinner, or a part of such source.
 //     val pinner = CertificatePinner.Builder()
 //         .add("*.example.com", "sha256/AAAA…", "sha256/BBBB…")  // a comment
 //         .build()
-// A call whose arguments are no literals is an odd problem, for which the pins are not enforced: they would lack a host or a key.
+// A call whose arguments aren't literals is an odd problem. The file's pins aren't enforced then, because they would lack
+// a host or a key.
 
-/// Reads the calls that make OkHttp's `CertificatePinner`, and lists of patterns and pins.
+/// Reads the calls that create OkHttp's `CertificatePinner`, and lists of patterns and pins.
 struct OkHttpSourceReader {
     /// Returns whether a text can be such a source or list.
     static func recognizes(_ bytes: [UInt8]) -> Bool { OkHttpReader.isCode(bytes) || OkHttpReader.recognizes(bytes) }
@@ -23,23 +24,23 @@ struct OkHttpSourceReader {
         return try reader.lists.configuration(entries, isCode: true)
     }
 
-    /// The reader of patterns and pins, however they are written.
+    /// The reader of patterns and pins, independent of their notation.
     private var lists: OkHttpReader
 
     private mutating func entries(_ code: SourceCode) -> [OkHttpReader.Entry] {
         if let line = code.unendedLine {
             lists.values.diagnostics.add(
                 .pinFileNotLiteral, as: .odd, line, "",
-                "a string or comment that does not end; nothing after it was read")
+                "unterminated string or comment; nothing after it was read")
         }
         let found = OkHttpCalls(code)
         if found.pinners == 0 {
             lists.values.diagnostics.add(
-                .pinFileMissingKey, 1, "", "no pinner is made here, expected CertificatePinner.Builder()")
+                .pinFileMissingKey, 1, "", "no pinner in this file, expected CertificatePinner.Builder()")
         }
         let entries = found.calls.compactMap { entry(code, $0) }
         code.work.check(&lists.values.diagnostics)
-        // Their comparison has no meter.
+        // The comparison of entries has no meter.
         guard !code.work.meter.isExhausted else { return [] }
         checkPinners(entries)
         return entries
@@ -48,11 +49,11 @@ struct OkHttpSourceReader {
     private mutating func entry(_ code: SourceCode, _ call: OkHttpCall) -> OkHttpReader.Entry? {
         let line = code.line(call.open - 1)
         guard let close = code.partner(call.open) else {
-            lists.values.diagnostics.add(.pinFileNotLiteral, as: .odd, line, "", "a call of add() that does not end")
+            lists.values.diagnostics.add(.pinFileNotLiteral, as: .odd, line, "", "unterminated call to add()")
             return nil
         }
         var items = code.items(in: call.open)
-        // Arguments with names may be in any order.
+        // Named arguments may be in any order.
         if let index = items.firstIndex(where: { isNamed(code, $0, "pattern") || isNamed(code, $0, "hostname") }) {
             items.insert(items.remove(at: index), at: 0)
         }
@@ -64,13 +65,13 @@ struct OkHttpSourceReader {
         guard let pattern = code.string(first) else {
             lists.values.diagnostics.add(
                 .pinFileNotLiteral, as: .odd, line, "",
-                "the host \(clipped(code.excerpt(first))) is not a literal: its pins are not known")
+                "the host \(clipped(code.excerpt(first))) isn't a literal, so its pins aren't known")
             return nil
         }
         if call.isConditional {
             lists.values.diagnostics.add(
                 .pinFileNotLiteral, as: .odd, line, pattern,
-                "made under a condition: whether its pins apply is not known")
+                "created conditionally, so it isn't known whether its pins apply")
         }
         var pins: [String] = []
         var isPartial = false
@@ -82,7 +83,7 @@ struct OkHttpSourceReader {
                     isPartial = true
                     lists.values.diagnostics.add(
                         .pinFileNotLiteral, as: .odd, code.line(element.lowerBound), pattern,
-                        "the pin \(clipped(code.excerpt(element))) is not a literal, so it is not known")
+                        "the pin \(clipped(code.excerpt(element))) isn't a literal, so it isn't known")
                 }
             }
         }
@@ -108,8 +109,8 @@ struct OkHttpSourceReader {
         return item
     }
 
-    /// Reports several pinners, each of which is for clients of its own. One configuration can hold them if none accepts other pins for a
-    /// host of another one.
+    /// Reports several pinners, because each applies to different clients. One configuration can contain them if no
+    /// pinner accepts different pins for a host of another one.
     private mutating func checkPinners(_ entries: [OkHttpReader.Entry]) {
         var pins: [String: [Int: Set<String>]] = [:]
         for entry in entries {
@@ -123,23 +124,24 @@ struct OkHttpSourceReader {
             var name = entry.pattern.lowercased()
             let own = pins[name]?[entry.pinner] ?? []
             name = String(name.drop { $0 == "*" || $0 == "." })
-            // No host has a longer name: that is another problem.
+            // No host has a longer name. That is reported as a different problem.
             guard name.utf8.count <= 255 else { continue }
             let patterns = [name] + Self.namesUpward(name).flatMap { ["*.\($0)", "**.\($0)"] }
             let differs = patterns.contains { sets[$0]?.differs(from: own, before: entry.pinner) ?? false }
             guard differs, isReported.insert(entry.pinner).inserted else { continue }
             lists.values.diagnostics.add(
                 .pinFileContradiction, entry.line, entry.pattern,
-                "another pinner of this file has other pins for hosts of \(clipped(entry.pattern)), expected one pinner"
+                "another pinner in this file has other pins for hosts of \(clipped(entry.pattern)), expected one pinner"
             )
         }
         guard isReported.isEmpty else { return }
         lists.values.diagnostics.add(
             .pinFileContradiction, as: .odd, other.line, other.pattern,
-            "a second pinner: the pins of each are for the clients that it is given to")
+            "a second pinner: the pins of each pinner only apply to the clients that use it")
     }
 
-    /// The pins of one pattern in several pinners: those of its first one, and the first one that has others.
+    /// The pins of one pattern in several pinners: the pins of the first pinner, and the first pinner with different
+    /// pins.
     private struct PinnerSets {
         private let first: (pinner: Int, pins: Set<String>)
         private let other: Int?
@@ -150,14 +152,14 @@ struct OkHttpSourceReader {
             other = pins.lazy.filter { $0.value != known.value }.map(\.key).min()
         }
 
-        /// Returns whether a pinner with a lower number has other pins.
+        /// Returns whether a pinner with a lower number has different pins.
         func differs(from own: Set<String>, before pinner: Int) -> Bool {
             guard first.pinner < pinner else { return false }
             return first.pins != own || other.map { $0 < pinner } ?? false
         }
     }
 
-    /// Returns a name and the names above it, at most 127 as host names have.
+    /// Returns a name and the names above it: at most 127, the maximum for host names.
     private static func namesUpward(_ name: String) -> [Substring] {
         var names = [name[...]]
         while names.count < 127, let rest = names.last, let dot = rest.firstIndex(of: ".") {

@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-/// Writes the call that makes OkHttp's `CertificatePinner`, in Kotlin or Java.
+/// Writes the call that creates OkHttp's `CertificatePinner`, in Kotlin or Java.
 enum OkHttpWriter {
     /// Returns the code.
     /// - Throws: ``PinWritingError`` if no host is pinned.
@@ -27,10 +27,10 @@ enum OkHttpWriter {
         return Array((text.joined(separator: "\n") + "\n").utf8)
     }
 
-    /// Returns the fewest patterns for the rules of a name, given that OkHttp unites the pins of all patterns that match.
+    /// Returns the fewest patterns for the rules of a name. OkHttp unites the pins of all matching patterns.
     private static func patterns(_ row: PinProjection.Row) -> [(String, PinRule)] {
         if let further = row.further {
-            // `**.` covers the name as well: one pattern if all three rules are equivalent.
+            // `**.` also covers the name itself, so one pattern is enough if all three rules are equivalent.
             var patterns = [("**.\(row.name)", further)]
             if let itself = row.itself, !itself.isEquivalent(to: further) {
                 patterns.append((row.name.description, itself))

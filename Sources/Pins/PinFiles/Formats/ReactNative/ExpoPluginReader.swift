@@ -5,8 +5,9 @@ import ServerTrust
 
 // The entry of react-native-app-security among the plugins of Expo's `app.json`:
 //     "plugins": [["@bam.tech/react-native-app-security", {"sslPinning": {"a.example.com": ["AAAA…", "BBBB…"]}}]]
-// On iOS it becomes a configuration of TrustKit with subdomains at any depth (withSSLPinning.ts); on Android OkHttp's `CertificatePinner`
-// for the name alone (HttpClientOverride.kt). Both compare the whole path. The stricter reading is taken: with subdomains.
+// On iOS it becomes a TrustKit configuration with subdomains at any depth (withSSLPinning.ts). On Android it becomes an
+// OkHttp `CertificatePinner` only for the name itself (HttpClientOverride.kt). Both compare the whole path. This reader
+// uses the stricter interpretation: with subdomains.
 
 /// Reads the pins of react-native-app-security in Expo's `app.json`.
 struct ExpoPluginReader {
@@ -40,7 +41,7 @@ struct ExpoPluginReader {
         let entries = Self.entries(root)
         for (node, path) in entries.dropFirst() {
             values.diagnostics.add(
-                .pinFileContradiction, node.line, path, "the plugin's pins come twice, expected them in one entry")
+                .pinFileContradiction, node.line, path, "the plugin's pins occur twice, expected them in one entry")
         }
         if let (node, path) = entries.first, let members = values.dictionary(node, path) {
             if members.isEmpty {
@@ -72,7 +73,7 @@ struct ExpoPluginReader {
         if pins.count == 1 {
             values.diagnostics.add(
                 .pinFileTooFewPins, as: .odd, line, path,
-                "one pin: TrustKit refuses the configuration on iOS, and Android accepts it")
+                "one pin: TrustKit refuses the configuration on iOS, but Android accepts it")
         }
         let location = values.diagnostics.location(line, path)
         return values.diagnostics.rule(location) { () throws(PinRuleError) in

@@ -7,12 +7,13 @@ import TrustSupport
 
 // The options of react-native-ssl-pinning's `fetch()` (index.d.ts):
 //     fetch("https://a.example.com/x", { pkPinning: true, sslPinning: { certs: ["sha256/AAAA…", "sha256/BBBB…"] } })
-// On Android the pins are those of an OkHttp `CertificatePinner` for the URL's host, not for names below it, and any certificate of the path may have one
-// (OkHttpUtils.java, initPublicKeyPinning). The first call for a host decides, as its client is kept (clientsByDomain). On iOS the pins
-// aren't read: the keys of all certificates in the app's bundle are pinned (RNSslPinning.m). Without `pkPinning: true` the texts name
-// certificates of the app, which are not in the source.
+// On Android, the library creates an OkHttp `CertificatePinner` for the URL's host, but not for names below it. Any
+// certificate of the path may match (OkHttpUtils.java, initPublicKeyPinning). The first call for a host decides, because
+// the library keeps its client (clientsByDomain). On iOS, the library ignores the pins and pins the keys of all
+// certificates in the app's bundle (RNSslPinning.m). Without `pkPinning: true`, the texts name certificates of the app,
+// which aren't in the source.
 
-/// Reads the options of react-native-ssl-pinning's `fetch()` from a source of JavaScript or TypeScript.
+/// Reads the options of react-native-ssl-pinning's `fetch()` from JavaScript or TypeScript source.
 struct FetchOptionsReader {
     private static let pinning: StaticString = "sslPinning"
 
@@ -33,15 +34,15 @@ struct FetchOptionsReader {
 
     private mutating func entries() -> [OkHttpReader.Entry] {
         if let line = code.unendedLine {
-            addUnread(line, "", "a string or comment that does not end; nothing after it was read")
+            addUnread(line, "", "unterminated string or comment; nothing after it was read")
         }
         var entries: [OkHttpReader.Entry] = []
-        // The members of an object and the arguments of a call are listed once, however many of them have the key.
+        // Lists an object's members and a call's arguments once, even if many of them have the key.
         var seen: Set<Int> = []
         for index in code.tokens.indices {
             if isElsewhere(index) {
                 addUnread(
-                    code.line(index), "", "sslPinning without its value beside it, so the host of the pins is not known"
+                    code.line(index), "", "sslPinning without a value next to it, so the host of the pins is unknown"
                 )
             }
             guard isKey(index), let open = code.parent(index), code.isSymbol(open, "{"), seen.insert(open).inserted
@@ -63,7 +64,7 @@ struct FetchOptionsReader {
         return code.isWord(index, Self.pinning) || isFirst(index) && isText(index)
     }
 
-    /// Returns whether a token stands for pins that are written elsewhere: `{ sslPinning }`, `options.sslPinning = …`,
+    /// Returns whether a token refers to pins written elsewhere: `{ sslPinning }`, `options.sslPinning = …`,
     /// `options["sslPinning"]`.
     private func isElsewhere(_ index: Int) -> Bool {
         guard code.isWord(index, Self.pinning) else {
@@ -85,36 +86,36 @@ struct FetchOptionsReader {
         lists.values.diagnostics.add(.pinFileNotLiteral, as: .odd, line, path, detail)
     }
 
-    /// Returns the host and the pins of one object of options.
+    /// Returns the host and pins of one options object.
     private mutating func entry(_ open: Int, _ arguments: [Range<Int>], _ line: Int) -> OkHttpReader.Entry? {
         let options = members(of: open)
         let certificates = options["sslPinning"].flatMap { members(of: $0.lowerBound)["certs"] }
         let elements = certificates.flatMap { code.list($0, depth: 1) }
         let texts = (elements ?? []).compactMap { code.string($0) }
         let isCall = arguments.count > 1 && arguments[1].lowerBound == open
-        // Types and other libraries' options have the names too.
+        // Types and other libraries' options use these names too.
         let isPinning = isTrue(options["pkPinning"])
         guard isCall || isPinning || texts.contains(where: { $0.hasPrefix("sha256/") }) else { return nil }
         guard isCall, let url = code.string(arguments[0]) else {
-            addUnread(line, "", "the URL is not a literal next to the options, so the host of the pins is unknown")
+            addUnread(line, "", "the URL isn't a literal next to the options, so the host of the pins is unknown")
             return nil
         }
         guard let host = host(of: url, line) else { return nil }
         if isTrue(options["disableAllSecurity"]) {
-            addNothing(line, host, "disableAllSecurity, with which the library on iOS accepts any certificate")
+            addNothing(line, host, "disableAllSecurity: on iOS, the library accepts any certificate")
             return nil
         }
         guard isPinning else {
             if texts.contains(where: { $0.hasPrefix("sha256/") }) {
                 addNothing(
-                    line, host, "pins without pkPinning: true, which the library reads as names of certificates")
+                    line, host, "pins without pkPinning: true, so the library reads them as names of certificates")
             } else {
-                addUnread(line, host, "certificates of the app's bundle, which are not in the source")
+                addUnread(line, host, "certificates in the app's bundle, which aren't in the source")
             }
             return nil
         }
         let isPartial = elements.map { $0.count != texts.count } ?? true
-        if isPartial { addUnread(line, host, "a pin is not a literal, so it is unknown") }
+        if isPartial { addUnread(line, host, "a pin isn't a literal, so it is unknown") }
         guard check(texts, host, line) else { return nil }
         return OkHttpReader.Entry(pattern: host, pins: texts, line: line, comment: nil, isPartial: isPartial)
     }
@@ -123,11 +124,12 @@ struct FetchOptionsReader {
         lists.values.diagnostics.add(.pinFileNothingPinned, as: .odd, line, host, detail)
     }
 
-    /// Reports other pins than those of the first call for a host, which the library ignores.
+    /// Reports a call whose pins differ from those of the first call for the host. The library ignores such pins.
     /// - Returns: whether the call is the first one for its host.
     private mutating func check(_ texts: [String], _ host: String, _ line: Int) -> Bool {
         let pins = Set(texts)
-        // OkHttp compares hosts in lower case, so names that differ in that have one rule here, and the calls' pins may not be united.
+        // OkHttp compares lowercase hosts, so names that only differ in case have one rule here. The calls' pins must
+        // not be united.
         let name = host.lowercased()
         let key = name.hasSuffix(".") ? String(name.dropLast()) : name
         guard let known = first[key] else {
@@ -146,12 +148,12 @@ struct FetchOptionsReader {
         value.map { $0.count == 1 && code.isWord($0.lowerBound, "true") } ?? false
     }
 
-    /// Returns the values of an object's members with plain names; none for another expression.
+    /// Returns the values of an object's members with plain names. Empty for any other expression.
     private func members(of open: Int) -> [String: Range<Int>] {
         guard code.isSymbol(open, "{") else { return [:] }
         var members: [String: Range<Int>] = [:]
         for item in code.items(in: open) where item.count > 2 && code.isSymbol(item.lowerBound + 1, ":") {
-            // Of a name that comes twice, JavaScript takes the last.
+            // If a name occurs twice, JavaScript uses the last one.
             guard let name = code.word(item.lowerBound) ?? code.string(item.lowerBound..<item.lowerBound + 1) else {
                 continue
             }
@@ -160,7 +162,7 @@ struct FetchOptionsReader {
         return members
     }
 
-    /// Returns the host of a URL of https as it is written.
+    /// Returns the host of an https URL as written.
     private mutating func host(of url: String, _ line: Int) -> String? {
         guard url.lowercased().hasPrefix("https://") else {
             lists.values.diagnostics.add(

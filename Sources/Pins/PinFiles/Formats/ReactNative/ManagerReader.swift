@@ -3,11 +3,12 @@
 import PinModel
 import ServerTrust
 
-// `ssl_config.json` of react-native-ssl-manager: `sha256Keys` has the pins of each host, `domains` its options, by default enforced, with
-// subdomains and without an end (SslConfigStore.kt). On iOS it becomes a configuration of TrustKit, which wants two pins for a domain and
-// takes the longest name (SharedLogic.swift); on Android a `CertificatePinner` of OkHttp for the name and `**.` before it
-// (PinningClientConfigurator.kt), and a network security configuration. All of them compare the whole path. As for
-// react-native-ssl-public-key-pinning, the longest name alone is taken. Pins apply until the last second of their day in UTC.
+// `ssl_config.json` of react-native-ssl-manager: `sha256Keys` contains the pins of each host, `domains` its options. By
+// default, pins are enforced, include subdomains and don't expire (SslConfigStore.kt). On iOS the file becomes a
+// TrustKit configuration, which requires two pins per domain and uses the longest name (SharedLogic.swift). On Android
+// it becomes an OkHttp `CertificatePinner` for the name and for `**.` before it (PinningClientConfigurator.kt), and a
+// network security configuration. All of them compare the whole path. As for react-native-ssl-public-key-pinning, this
+// reader only uses the longest name. Pins apply until the last second of their day in UTC.
 
 /// Reads `ssl_config.json` of react-native-ssl-manager.
 struct ManagerReader {
@@ -85,9 +86,9 @@ struct ManagerReader {
             if pins.count == 1 {
                 values.diagnostics.add(
                     .pinFileTooFewPins, as: .odd, line, path,
-                    "one pin: TrustKit refuses the configuration on iOS, and Android accepts it")
+                    "one pin: TrustKit refuses the configuration on iOS, but Android accepts it")
             }
-            // An address has no subdomains, which are included unless the options say otherwise.
+            // An address has no subdomains, but the options include them by default.
             let hosts = PinnedHosts.host(name, andBelow: below) ?? .only(name)
             let location = values.diagnostics.location(line, path)
             return values.diagnostics.rule(location) { () throws(PinRuleError) in

@@ -4,12 +4,13 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// The options of react-native-ssl-public-key-pinning (src/types.ts): a domain with `includeSubdomains`, `publicKeyHashes` and
-// `expirationDate`. On iOS they become a configuration of TrustKit (SslPublicKeyPinning.mm), which wants two pins for a domain and takes
-// the longest name; on Android a `CertificatePinner` of OkHttp (SslPublicKeyPinningModule.java), where the pins of all names that match
-// count. The stricter reading is taken: the longest name alone.
+// The options of react-native-ssl-public-key-pinning (src/types.ts): a domain with `includeSubdomains`,
+// `publicKeyHashes` and `expirationDate`. On iOS they become a TrustKit configuration (SslPublicKeyPinning.mm), which
+// requires two pins per domain and uses the longest name. On Android they become an OkHttp `CertificatePinner`
+// (SslPublicKeyPinningModule.java), which accepts the pins of all matching names. This reader uses the stricter
+// interpretation: only the longest name.
 
-/// Reads the options of react-native-ssl-public-key-pinning, from a source of JavaScript or TypeScript or from JSON.
+/// Reads the options of react-native-ssl-public-key-pinning, from JavaScript or TypeScript source or from JSON.
 struct ReactNativeReader {
     private static let hashes = "publicKeyHashes"
     private static let subdomains = "includeSubdomains"
@@ -88,7 +89,7 @@ struct ReactNativeReader {
         if pins.count == 1 {
             values.diagnostics.add(
                 .pinFileTooFewPins, as: .odd, line, path,
-                "one pin, for which TrustKit refuses the options on iOS; Android takes them")
+                "one pin: TrustKit refuses the options on iOS, but Android accepts them")
         }
         guard let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) else {
             values.diagnostics.add(.pinFileContradiction, line, path, "subdomains of an IP address, expected none")

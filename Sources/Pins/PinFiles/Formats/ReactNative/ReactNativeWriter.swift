@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// Writes the call that gives react-native-ssl-public-key-pinning its options, in JavaScript.
+/// Writes the call that passes options to react-native-ssl-public-key-pinning, in JavaScript.
 enum ReactNativeWriter {
     static func source(_ configuration: PinConfiguration) throws(PinWritingError) -> String {
         var lines: [String] = []
@@ -13,7 +13,7 @@ enum ReactNativeWriter {
             let name = SourceWriting.literal(row.name.description, .javaScript)
             lines.append("  \(name): {" + SourceWriting.comment(entry.rule.comment))
             lines.append("    includeSubdomains: \(entry.includesSubdomains),")
-            // Rounded up to whole days, so that the pins apply longer rather than shorter.
+            // Rounds up to whole days, so that the pins apply longer instead of shorter.
             if let time = entry.rule.expiry?.time {
                 lines.append("    expirationDate: '\(time.isMidnight ? time.day : time.advanced(by: 86_400).day)',")
             }

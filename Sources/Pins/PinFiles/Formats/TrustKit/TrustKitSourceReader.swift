@@ -5,11 +5,11 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// TrustKit's dictionary as it stands in sources:
+// TrustKit's dictionary in sources:
 //     [ kTSKPinnedDomains: [ "example.com": [ kTSKPublicKeyHashes: ["AAAA…", "BBBB…"] ] ] ]             Swift
 //     @{ kTSKPinnedDomains : @{ @"example.com" : @{ kTSKPublicKeyHashes : @[ @"AAAA…", @"BBBB…" ] } } }   Objective-C
 
-/// Reads TrustKit's dictionary out of sources of Swift and Objective-C.
+/// Reads TrustKit's dictionary from Swift and Objective-C sources.
 enum TrustKitSourceReader {
     /// Returns whether a text can be such a source.
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.contains(text: "kTSKPinnedDomains") }
@@ -21,14 +21,14 @@ enum TrustKitSourceReader {
             word.hasPrefix("kTSKAlgorithm")
                 ? String(word.dropFirst()) : word.hasPrefix("kTSK") ? constants[word] ?? word : nil
         }
-        // A dictionary is read once, however often it has the key.
+        // Reads a dictionary once, even if it has the key several times.
         var known: Set<Int> = []
         for index in code.tokens.indices where code.isWord(index, "kTSKPinnedDomains") {
             guard let open = code.parent(index), isDictionary(code, open, index), let close = code.partner(open) else {
-                // A declaration has nothing of a domain.
+                // A declaration contains no domains.
                 if code.isSymbol(index + 1, ";") || code.isSymbol(index + 1, "=") { continue }
                 sources.addUnread(
-                    index, "kTSKPinnedDomains", "outside of a literal dictionary: its domains are not known")
+                    index, "kTSKPinnedDomains", "not inside a literal dictionary, so its domains aren't known")
                 continue
             }
             guard known.insert(open).inserted else { continue }
@@ -40,12 +40,12 @@ enum TrustKitSourceReader {
         }
     }
 
-    /// The texts of constants that differ from their names by more than the `k`.
+    /// The texts of constants that differ from their names by more than the leading `k`.
     private static let constants = [
         "kTSKExcludeSubdomainFromParentPolicy": TrustKitKeys.excluded
     ]
 
-    /// Returns whether the bracket around a key is a literal dictionary with it.
+    /// Returns whether the bracket around a key belongs to a literal dictionary with that key.
     private static func isDictionary(_ code: SourceCode, _ open: Int, _ key: Int) -> Bool {
         guard code.isSymbol(key + 1, ":") else { return false }
         return code.language == .objectiveC

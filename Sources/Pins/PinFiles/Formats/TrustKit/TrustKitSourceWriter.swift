@@ -3,7 +3,7 @@
 import PinFormats
 import PinModel
 
-/// Writes TrustKit's dictionary as source of Swift or Objective-C that starts TrustKit.
+/// Writes Swift or Objective-C source with TrustKit's dictionary and the call that starts TrustKit.
 enum TrustKitSourceWriter {
     static func source(_ tree: PinTree, _ language: SourceLanguage) -> String {
         let writer = SourceTreeWriter(language: language) { key in

@@ -5,11 +5,11 @@ import PinFormats
 import PinModel
 import ServerTrust
 
-/// Writes TrustKit's dictionary, with every key that matters, regardless of TrustKit's defaults.
+/// Writes TrustKit's dictionary with every relevant key, regardless of TrustKit's defaults.
 enum TrustKitWriter {
     typealias Keys = TrustKitKeys
 
-    /// Returns the dictionary; nil if no host is pinned.
+    /// Returns the dictionary, or nil if no host is pinned.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
         var domains: [(key: String, comment: String?, value: PinTree)] = []
         let table = PinTable(configuration)
@@ -28,7 +28,7 @@ enum TrustKitWriter {
         return .dictionary(members)
     }
 
-    /// Returns an exclusion, which only a name below a pinned domain can have.
+    /// Returns an exclusion, which is only possible for a name below a pinned domain.
     private static func excluded(_ row: PinProjection.Row, _ table: PinTable) -> PinTree? {
         let hasParent = row.name.namesUpward.dropFirst().contains { name in
             guard table.lists(name), let below = HostPattern(.anyDepth, name) else { return false }
@@ -46,7 +46,7 @@ enum TrustKitWriter {
             (Keys.enforces, nil, .boolean(rule.mode == .enforced)),
             (Keys.includesSubdomains, nil, .boolean(includesSubdomains)),
         ]
-        // Rounded up to whole days, so that the pins apply longer rather than shorter.
+        // Rounds up to whole days, so that the pins apply longer instead of shorter.
         if let time = rule.expiry?.time {
             let day = time.isMidnight ? time.day : time.advanced(by: 86_400).day
             members.append((Keys.expiry, nil, .string(day)))
