@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Finds the occurrences of a constant's name that only read it: an argument, an element, an operand. Any other
-// occurrence may rebind the name (a parameter, a variable, a pattern, a label) or change its value (an assignment, a list
-// that grows):
+// occurrence may rebind the name (a parameter, a variable, a pattern, a label) or change its value (an assignment, a
+// list that grows):
 //     for ((host, pin) in pins) …     pins.forEach { (host, pin) -> … }     { host, pin in … }     const { host } = …
 //     host += ".org"                  PINS[0] = …                           pins.addAll(…)
 // The lists below contain the known reads. An uncertain occurrence doesn't count as a read.
@@ -137,8 +137,8 @@ struct SourceReads {
         case UInt8(ascii: "]"):
             return code.language.endsStatementsWithLines
         case UInt8(ascii: "."):
-            // Refuses rest parameters (`String... names`), but accepts JavaScript's spread elements and members of an
-            // expression.
+            // Rest parameters (`String... names`) aren't reads. JavaScript's spread elements and members of an expression
+            // are.
             return !code.isSymbol(before - 1, ".") || code.language == .javaScript
         default: return false
         }

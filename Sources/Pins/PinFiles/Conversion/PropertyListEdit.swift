@@ -70,8 +70,8 @@ package struct PropertyListEdit {
         return node
     }
 
-    /// Returns a dictionary's JSON without the value at a path of two keys. Also leaves out the dictionary around that value if it
-    /// becomes empty.
+    /// Returns a dictionary's JSON without the value at a path of two keys. Also leaves out the dictionary around that
+    /// value if it becomes empty.
     private static func without(_ keys: [String], _ node: PinNode) -> String {
         guard case .dictionary(let members) = node.value else { return "" }
         let kept = members.compactMap { member -> PinNode.Member? in

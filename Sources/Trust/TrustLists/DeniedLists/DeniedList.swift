@@ -14,7 +14,7 @@ import PKIX
 /// An entry is a certificate, a key, an issuer's name or key with a serial number, a subject with a key, or a subject
 /// with the only keys it may have. The engine looks up each certificate of a path, including the anchor, with any
 /// revocation setting (`TrustSettings.denied`). The failure is `certificateDenied`, and `TrustFailure.deniedEntry` is
-/// the entry. If a list knows a key for interception but doesn't block it, the verdict only has a warning.
+/// the entry. If a list knows a key for interception but doesn't block it, the verdict only contains a warning.
 ///
 /// Not checked: the age of a list. A list past its own date still denies. You supply the lists. The package only
 /// contains ``knownCompromised``, and fetches no lists.
@@ -40,8 +40,8 @@ public struct DeniedList: Sendable, Hashable {
 
     /// Creates a list of certificates. To deny other certificates with the same keys, use `init(keys:reason:)`.
     /// - Parameters:
-    ///   - certificates: the certificates. An attacker can copy a certificate with an ECDSA signature so that its
-    ///     SHA-256 differs, so deny a CA by its key.
+    ///   - certificates: the certificates. An attacker can copy a certificate that has an ECDSA signature so that
+    ///     the copy's SHA-256 differs. To deny a CA, list its key.
     ///   - reason: the reason, for people. May be empty.
     public init(certificates: some Sequence<Certificate>, reason: String = "") {
         let digests = Set(certificates.map(\.sha256))

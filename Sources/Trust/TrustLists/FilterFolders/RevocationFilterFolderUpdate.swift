@@ -72,7 +72,7 @@ package final class RevocationFilterFolderUpdate {
 
     deinit { try? lock.close() }
 
-    /// Returns the manifest's files that the folder lacks or has incomplete.
+    /// Returns the manifest's files that are missing or different in the folder.
     package func missing(_ manifest: RevocationFilterManifest) -> [RevocationFilterManifest.File] {
         manifest.files.filter { (try? RevocationFilterFolder.filter($0, in: path)) == nil }
     }

@@ -5,7 +5,7 @@ import TrustSupport
 
 /// The values of lists in JSON. Each accessor throws an error with the value's line.
 extension JSONValue {
-    /// Parses a list with at most 9 nested values, where no key occurs twice.
+    /// Parses a list with at most 9 levels of nested values, where no key occurs twice.
     /// - Throws: ``RootListError`` with the line. A byte order mark is an error too (RFC 8259 § 8.1).
     static func list(_ bytes: [UInt8]) throws(RootListError) -> JSONValue {
         guard bytes.first != 0xef else { throw RootListError(line: 1, "expected JSON without a byte order mark") }

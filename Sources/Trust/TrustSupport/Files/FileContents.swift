@@ -10,7 +10,7 @@
 
 /// The bytes of a file, up to a limit.
 package struct FileContents: Sendable {
-    /// All bytes of the file. For a file above the limit, more bytes than the limit but perhaps not all.
+    /// All bytes. For a file above the limit, more bytes than the limit, but perhaps not all of them.
     package let bytes: [UInt8]
     /// The status of the file when it was opened.
     package let status: FileStatus

@@ -97,7 +97,7 @@ extension FileDescriptor {
     }
 
     /// Reads until the end, in time proportional to the number of bytes.
-    /// - Returns: all bytes. If there are more than `maximumSize`, the first ones, but more than `maximumSize`.
+    /// - Returns: all bytes, or a prefix longer than `maximumSize` if there are more than `maximumSize`.
     package func readAll(maximumSize: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         // A file may change during reading, so its size is only a hint. A pipe has no size.

@@ -10,8 +10,8 @@
 
 /// A file that processes lock to take turns at another file or a folder. It has no contents.
 ///
-/// Locking only opens a regular file, and follows no symbolic link. If others may write to the folder, a link could create a
-/// file elsewhere. The wait has a limit, because any process that may open the file can keep it locked.
+/// Locking only opens a regular file, and follows no symbolic link. If others may write to the folder, a link could
+/// create a file elsewhere. The wait has a limit, because any process that may open the file can keep it locked.
 package enum LockFile {
     /// The longest wait: 30 seconds.
     package static let patience = Duration.seconds(30)

@@ -84,7 +84,7 @@ struct CurlCommands {
     }
 }
 
-/// Splits a shell script into words. Understands quotes, backslashes and comments, but not their meaning.
+/// Splits a shell script into words. Handles quotes, backslashes and comments, but doesn't interpret the words.
 private struct ShellWords {
     struct Word {
         /// The word's text, or nil if it contains an expansion.

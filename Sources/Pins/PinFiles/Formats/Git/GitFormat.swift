@@ -7,8 +7,7 @@ import TrustSupport
 
 // git's `http.pinnedPubkey` (Documentation/config/http.txt) for any host, and `http.<url>.pinnedPubkey`. The value has
 // curl's format. The best matching URL counts, where `*` matches one label of a host. If a variable occurs twice, the
-// last one counts (git-config). Rules here can't express
-// paths, users and ports of URLs.
+// last one counts (git-config). Rules here can't express paths, users and ports of URLs.
 
 /// Reads and writes the pins of git's configuration.
 struct GitFormat {

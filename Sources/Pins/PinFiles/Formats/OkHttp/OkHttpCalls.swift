@@ -9,8 +9,8 @@ import PinModel
 //     val builder = CertificatePinner.Builder()           a variable, also a parameter of that type
 //     builder.add(…)
 //     CertificatePinner.Pin("pattern", "sha256/…")        a pin in a list
-// Any other `add(…)` also counts if it has a text that starts with `sha256/` or `sha1/`, or a receiver with `pinner` in
-// its name. All other code is skipped.
+// Any other `add(…)` also counts if it has a text that starts with `sha256/` or `sha1/`, or a receiver with `pinner`
+// in its name. All other code is skipped.
 
 /// A call that pins keys for a pattern.
 struct OkHttpCall {

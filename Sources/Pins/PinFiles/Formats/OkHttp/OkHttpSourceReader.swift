@@ -5,12 +5,12 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// OkHttp's pins are in code: a file is Kotlin or Java source with the calls that create a pinner, or a part of such source.
+// OkHttp's pins are in code. A file is Kotlin or Java source with the calls that create a pinner, or a part of it:
 //     val pinner = CertificatePinner.Builder()
 //         .add("*.example.com", "sha256/AAAA…", "sha256/BBBB…")  // a comment
 //         .build()
-// A call whose arguments aren't literals is an odd problem. The file's pins aren't enforced then, because they would lack
-// a host or a key.
+// A call whose arguments aren't literals is an odd problem. The file's pins aren't enforced then, because they would
+// lack a host or a key.
 
 /// Reads the calls that create OkHttp's `CertificatePinner`, and lists of patterns and pins.
 struct OkHttpSourceReader {

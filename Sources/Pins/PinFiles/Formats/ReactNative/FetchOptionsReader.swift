@@ -8,8 +8,8 @@ import TrustSupport
 // The options of react-native-ssl-pinning's `fetch()` (index.d.ts):
 //     fetch("https://a.example.com/x", { pkPinning: true, sslPinning: { certs: ["sha256/AAAA…", "sha256/BBBB…"] } })
 // On Android, the library creates an OkHttp `CertificatePinner` for the URL's host, but not for names below it. Any
-// certificate of the path may match (OkHttpUtils.java, initPublicKeyPinning). The first call for a host decides, because
-// the library keeps its client (clientsByDomain). On iOS, the library ignores the pins and pins the keys of all
+// certificate of the path may match (OkHttpUtils.java, initPublicKeyPinning). The first call for a host decides,
+// because the library keeps its client (clientsByDomain). On iOS, the library ignores the pins and pins the keys of all
 // certificates in the app's bundle (RNSslPinning.m). Without `pkPinning: true`, the texts name certificates of the app,
 // which aren't in the source.
 
