@@ -10,25 +10,26 @@
         import AppleURLSession
     #endif
 
-    /// The answer to a challenge of the system's.
+    /// The answer to a challenge that the system sent.
     struct ChallengeDecision {
         let disposition: URLSession.AuthChallengeDisposition
         let credential: URLCredential?
-        /// nil for a challenge that is not about a server's trust.
+        /// The verdict on the server, or nil if the challenge isn't about a server's trust.
         let verdict: TrustVerdict?
 
-        /// Whether the challenge is about a server's trust, and so the manager's to answer.
+        /// Whether the challenge is about a server's trust, so that the manager answers it.
         static func isServerTrust(_ challenge: URLAuthenticationChallenge) -> Bool {
             challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
         }
 
-        /// Not a server's trust: the system's to handle.
+        /// The answer to a challenge that isn't about a server's trust: the system handles it.
         static var leftToSystem: ChallengeDecision { ChallengeDecision(.performDefaultHandling) }
 
-        /// Nothing to evaluate, or no name to find a rule by.
+        /// The answer if the challenge has no trust object to evaluate, or no host name to find a rule for.
         static var unreadable: ChallengeDecision { ChallengeDecision(.cancelAuthenticationChallenge) }
 
-        /// Evaluates on this thread, which may block (`Trust.init(_:host:using:)`): on the session's delegate queue.
+        /// Evaluates the server on the calling thread, which is on the session's delegate queue. The call may block
+        /// (`Trust.init(_:host:using:)`).
         init(_ challenge: URLAuthenticationChallenge, _ trust: ServerTrustConfiguration, _ engine: TrustEngine) {
             guard Self.isServerTrust(challenge) else {
                 self = .leftToSystem
@@ -42,7 +43,8 @@
         }
 
         fileprivate init(_ verdict: TrustVerdict, _ secTrust: SecTrust) {
-            // Never default handling: by the settings of a delegate in the object, the system might decide otherwise.
+            // Not default handling: a delegate may have changed settings of the trust object, and the system could then
+            // decide otherwise.
             if verdict.isTrusted {
                 self.init(.useCredential, URLCredential(trust: secTrust), verdict)
             } else {
@@ -60,17 +62,17 @@
         }
     }
 
-    /// A server trust challenge that was evaluated by the rules before a delegate is called: when the delegate changes the
-    /// `SecTrust` (anchors, date, policies, exceptions), the verdicts are there already.
+    /// A server trust challenge that the rules evaluate before a delegate is called. If the delegate then changes the
+    /// `SecTrust` (anchors, date, policies, exceptions), the verdicts don't change.
     struct ChallengeReview {
         private let secTrust: SecTrust
         private let manager: ServerTrustManager
         private let review: DelegateReview
 
-        /// Whether the rules refuse the host in any case: then the delegate isn't asked.
+        /// Whether the rules refuse the host in any case. The delegate isn't called then.
         var isDenied: Bool { review.isDenied }
 
-        /// - Returns: nil if there is nothing to evaluate, or no name to find a rule by.
+        /// - Returns: nil if the challenge has no trust object to evaluate, or no host name to find a rule for.
         init?(_ challenge: URLAuthenticationChallenge, _ trust: ServerTrustConfiguration, _ engine: TrustEngine) {
             let space = challenge.protectionSpace
             guard let secTrust = space.serverTrust, let host = try? Hostname(space.host) else { return nil }
@@ -83,16 +85,17 @@
             self.review = manager.review(object)
         }
 
-        /// The decision with a delegate's answer. To be called once: it emits the verdict's events.
+        /// Returns the decision for a delegate's answer. Call this method once: it emits the verdict's events.
         func decision(_ answer: DelegateDecision) -> ChallengeDecision {
             ChallengeDecision(manager.evaluate(after: review, delegate: answer), secTrust)
         }
     }
 
     extension DelegateDecision {
-        /// The decision in a delegate's answer to a server trust challenge. `useCredential` without one is default handling.
+        /// Creates the decision for a delegate's answer to a server trust challenge. `useCredential` without a
+        /// credential counts as default handling.
         ///
-        /// Not checked: whether the credential was made with the challenge's trust, which `URLCredential` doesn't show.
+        /// Not checked: whether the credential was made with the challenge's trust. `URLCredential` doesn't show that.
         init(_ disposition: URLSession.AuthChallengeDisposition, hasCredential: Bool) {
             self =
                 switch disposition {

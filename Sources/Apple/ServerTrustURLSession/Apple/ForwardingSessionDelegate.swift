@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Forwarding is Objective-C's, with optional methods and messages: this file is parsed on Linux and not type-checked. The decisions
-// stand in the two files beside it, which are.
+// Forwarding relies on Objective-C messages and optional methods, so Linux parses this file but doesn't type-check it.
+// The decisions are in the two files next to it, which Linux does type-check.
 #if canImport(ObjectiveC)
     import Foundation
     import ServerTrust
 
-    /// Stands before an app's delegate: answers server trust challenges by a manager and the delegate, and forwards everything else,
-    /// of all protocols that the app's delegate has. ``Foundation/URLSession/init(configuration:serverTrustManager:delegate:delegateQueue:)``
-    /// makes one.
+    /// A session delegate that wraps an app's delegate. It answers server trust challenges with a manager and the app's
+    /// delegate, and forwards all other calls, for every delegate protocol that the app's delegate conforms to.
+    /// ``Foundation/URLSession/init(configuration:serverTrustManager:delegate:delegateQueue:)`` creates one.
     ///
-    /// The app's delegate is asked about server trust where it has a method for that. It can refuse any server. It can accept one
-    /// that the manager refuses only under a rule that asks for default evaluation alone, in spite of recoverable failures, never in
-    /// spite of pins, a custom evaluator, required revocation or a rule that denies. The manager evaluates before it is asked, so that
-    /// anchors, name, date or exceptions that it sets in the `SecTrust` change nothing: name them in the rule.
+    /// If the app's delegate has a method for server trust challenges, this class calls it. The app's delegate can
+    /// refuse any server. It can accept a server that the manager refuses only if the rule requires just default
+    /// evaluation, and only if all failures are recoverable. It can't override pins, a custom evaluator, required
+    /// revocation or a rule that denies the host. The manager evaluates the server first, so anchors, names, dates or
+    /// exceptions that the delegate sets in the `SecTrust` change nothing. Set them in the rule instead.
     ///
-    /// Not prevented: that the system looks up and connects to a host that the rules deny. It asks when the server has shown its
-    /// certificates.
+    /// Not prevented: the system looks up and connects to a host that the rules deny. It sends the challenge only after
+    /// the server has presented its certificates.
     ///
-    /// The app's delegate is held for as long as the session holds this one, as the session would. Parsed on Linux, not
-    /// type-checked; not run on an Apple system.
+    /// The session keeps this object alive, and this object keeps the app's delegate alive, as the session itself
+    /// would. Linux parses this class but doesn't type-check it, and it hasn't been run on an Apple system.
     public final class ForwardingSessionDelegate: ServerTrustSessionDelegate, @unchecked Sendable {
         private typealias Answer = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
-        // Proof of sendability: constant; the delegate is sendable, as every session's.
+        // Proof of sendability: constant; the delegate is sendable, like every session's delegate.
         private let delegate: any URLSessionDelegate
 
         public init(
@@ -42,7 +43,8 @@
         }
 
         public override func responds(to selector: Selector!) -> Bool {
-            // An app's delegate with the task's method alone is asked by that, as it would be without this one before it.
+            // If an app's delegate only has the task-level method, the system calls that one, as it would without this
+            // object in between.
             if selector == Self.sessionChallenge, !delegate.responds(to: selector),
                 delegate.responds(to: Self.taskChallenge)
             {
@@ -90,14 +92,15 @@
     }
 
     extension URLSession {
-        /// A session whose connections are evaluated by `manager`. The same line compiles on Linux.
+        /// Creates a session whose connections `manager` evaluates. The same line compiles on Linux.
         ///
-        /// The system validates the path, and the pins are compared with it. `delegate` has the same say about servers as on Linux; see
-        /// ``ForwardingSessionDelegate``.
+        /// The system validates the path, and the manager compares the pins with it. `delegate` can accept and refuse
+        /// servers as on Linux (``ForwardingSessionDelegate``).
         /// - Parameters:
-        ///   - configuration: everything else; copied.
-        ///   - delegate: gets everything else, and is asked about servers after the manager; held until the session is invalidated.
-        ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
+        ///   - configuration: all other settings. The session copies them.
+        ///   - delegate: receives all other calls, and is asked about servers after the manager. The session keeps it
+        ///     alive until you invalidate the session.
+        ///   - delegateQueue: the queue for delegate calls. The default is a serial queue that the session creates.
         public convenience init(
             configuration: URLSessionConfiguration, serverTrustManager manager: ServerTrustManager,
             delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
@@ -107,17 +110,20 @@
                 delegateQueue: delegateQueue)
         }
 
-        /// A session whose connections are evaluated by `trust`. The same line compiles on Linux.
+        /// Creates a session whose connections `trust` evaluates. The same line compiles on Linux.
         ///
-        /// As with a manager alone, and with the settings of `trust` for each trust object; those that the system's evaluation can't follow are
-        /// refused or named (`Trust.init(_:host:using:)`).
+        /// Works like the initializer with a manager, and also applies the settings of `trust` to each trust object. If
+        /// the system's evaluation can't follow a setting, the server is refused or the verdict names the setting
+        /// (`Trust.init(_:host:using:)`).
         ///
-        /// Not used: `TrustSettings.fetching`. The system fetches by its own rules; where this package's engine evaluates, missing evidence is missing.
+        /// Not used: `TrustSettings.fetching`. The system fetches by its own rules. Where this package's engine
+        /// evaluates, it doesn't fetch missing CRLs or OCSP responses.
         /// - Parameters:
-        ///   - configuration: everything else; copied.
+        ///   - configuration: all other settings. The session copies them.
         ///   - trust: the evaluation of servers.
-        ///   - delegate: gets everything else, and is asked about servers after the manager; held until the session is invalidated.
-        ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
+        ///   - delegate: receives all other calls, and is asked about servers after the manager. The session keeps it
+        ///     alive until you invalidate the session.
+        ///   - delegateQueue: the queue for delegate calls. The default is a serial queue that the session creates.
         public convenience init(
             configuration: URLSessionConfiguration, serverTrust trust: ServerTrustConfiguration,
             delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue? = nil

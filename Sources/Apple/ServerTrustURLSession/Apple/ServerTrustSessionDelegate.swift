@@ -7,33 +7,35 @@
     import ServerTrust
 
     #if canImport(AppleURLSession)
-        // The stub, where this is type-checked on Linux.
+        // The stub module for type-checking on Linux.
         import AppleURLSession
     #endif
 
-    /// A base class for the delegate of a `URLSession`: answers server trust challenges by a manager, and leaves everything else to
-    /// default handling.
+    /// A base class for the delegate of a `URLSession`. It answers server trust challenges with a manager, and uses
+    /// default handling for all other challenges.
     ///
     /// ```swift
     /// final class AppDelegate: ServerTrustSessionDelegate { … }
     /// let session = URLSession(configuration: .default, delegate: AppDelegate(manager), delegateQueue: nil)
     /// ```
     ///
-    /// The system validates the path and the pins are compared with it (`TrustEngine.system`), unless another engine is set. A refused
-    /// server ends the task with -999, as every canceled challenge does on Apple platforms; ``refusal(of:)`` has the reason. Override
-    /// the challenge methods for other kinds of challenges, and call `super` for this one.
+    /// Unless you set another engine, the system validates the path and the manager compares the pins with it
+    /// (`TrustEngine.system`). If the server is refused, the task fails with -999, as for every canceled challenge on
+    /// Apple platforms. ``refusal(of:)`` returns the reason. To handle other kinds of challenges, override the
+    /// challenge methods and call `super` for server trust challenges.
     ///
-    /// Type-checked on Linux over stubs; not run on an Apple system.
+    /// Type-checked on Linux against stubs, but not run on an Apple system.
     open class ServerTrustSessionDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
-        // Proof of sendability: constant but for the refusals, which are locked. A subclass speaks for its own state.
+        // Proof of sendability: constant but for the refusals, which are locked. Subclasses are responsible for their
+        // own state.
         public var manager: ServerTrustManager { trust.manager }
         public let engine: TrustEngine
         private let trust: ServerTrustConfiguration
         private let refusals = Locked(SessionRefusals())
 
         /// - Parameters:
-        ///   - manager: hosts to evaluators.
-        ///   - engine: the validator of the path; the operating system unless given.
+        ///   - manager: the rules for hosts.
+        ///   - engine: the engine that validates the path. The default is the operating system's.
         public init(_ manager: ServerTrustManager, engine: TrustEngine = .system) {
             self.trust = ServerTrustConfiguration(manager)
             self.engine = engine
@@ -42,7 +44,7 @@
 
         /// - Parameters:
         ///   - trust: the manager, and the settings of each trust object.
-        ///   - engine: the validator of the path; the operating system unless given.
+        ///   - engine: the engine that validates the path. The default is the operating system's.
         package init(_ trust: ServerTrustConfiguration, engine: TrustEngine = .system) {
             trust.emitWarnings()
             self.trust = trust
@@ -50,11 +52,11 @@
             super.init()
         }
 
-        /// The verdict by which the last connection to a host was refused; nil if it was trusted, or if there was none. At most 256
-        /// hosts are remembered.
+        /// Returns the verdict that refused the last connection to a host, or nil if no connection was made or the last
+        /// one was trusted. The delegate remembers at most 256 hosts.
         public func refusal(of host: String) -> TrustVerdict? { refusals.withLock { $0[host] } }
 
-        /// Asked about the connection.
+        /// Answers a challenge about the connection.
         open func urlSession(
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -63,7 +65,7 @@
             completionHandler(decision.disposition, decision.credential)
         }
 
-        /// Asked about the request.
+        /// Answers a challenge about the request.
         open func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -84,9 +86,10 @@
             refusals.withLock { $0[host] = verdict.isTrusted ? nil : verdict }
         }
 
-        /// Answers a server trust challenge with another delegate's say in it: `ask` puts the challenge to that delegate, which may
-        /// refuse any server and accept one only where the rules leave that to it. The rules are asked before it is, and not at all
-        /// for a host that they deny. Its first answer counts.
+        /// Answers a server trust challenge with the help of another delegate. `ask` passes the challenge to that
+        /// delegate, which may refuse any server. It may accept a server only where the rules leave that to a delegate.
+        /// The rules evaluate the server before `ask` is called. If they deny the host, `ask` isn't called. Only the
+        /// delegate's first answer counts.
         package func answer(
             _ challenge: URLAuthenticationChallenge,
             asking ask: (
@@ -110,12 +113,12 @@
         }
     }
 
-    /// Takes the first answer and no other.
+    /// A closure that only accepts the first answer.
     private final class OneAnswer: Sendable {
         private let take: Locked<Box?>
 
-        /// Proof of sendability: the closure is taken out under the lock, by the one caller that then runs it, and is
-        /// referenced nowhere else.
+        /// Proof of sendability: one caller takes the closure out under the lock and then runs it. Nothing else
+        /// references the closure.
         private struct Box: @unchecked Sendable {
             let body: (DelegateDecision) -> Void
         }

@@ -2,23 +2,24 @@
 
 import PKIX
 
-/// A scheme that a server offers among the challenges of a 401.
+/// A scheme that a server offers in the challenges of a 401.
 enum AuthenticationOffer: Sendable, Hashable {
     case digest(DigestChallenge)
     case basic(realm: String)
-    /// Known by name, and not supported.
+    /// NTLM, which isn't supported.
     case ntlm
-    /// Known by name, and not supported.
+    /// Negotiate, which isn't supported.
     case negotiate
 
-    /// The offers in the order in which they are presented: supported ones first, the strongest of them first (RFC 7616 § 3.7
-    /// asks for that), then unsupported ones. Of one scheme with one realm the strongest counts. Unknown schemes are left out.
+    /// Returns the offers in the order in which the delegate sees them: supported schemes first, the strongest first
+    /// (RFC 7616 § 3.7 requires that), then unsupported ones. If a scheme occurs several times with one realm, only the
+    /// strongest offer counts. Unknown schemes are left out.
     static func offers(in challenges: [HTTPChallenge]) -> [AuthenticationOffer] {
         var offers: [AuthenticationOffer] = []
         for challenge in challenges {
             switch challenge.scheme {
             case "digest": if let digest = DigestChallenge(challenge) { offers.append(.digest(digest)) }
-            // A realm is required (RFC 7617 § 2); servers that forget it exist, and the empty one is theirs.
+            // RFC 7617 § 2 requires a realm. If a server omits it, the realm is empty.
             case "basic": offers.append(.basic(realm: challenge.realm ?? ""))
             case "ntlm": offers.append(.ntlm)
             case "negotiate": offers.append(.negotiate)
@@ -47,7 +48,7 @@ enum AuthenticationOffer: Sendable, Hashable {
         }
     }
 
-    /// Whether this package can answer it.
+    /// Whether this package can answer the offer.
     var isSupported: Bool {
         switch self {
         case .digest, .basic: true
@@ -55,7 +56,7 @@ enum AuthenticationOffer: Sendable, Hashable {
         }
     }
 
-    /// Whether there is an answer for a request; see ``DigestChallenge/canSign(_:)``.
+    /// Whether this package can answer the offer for a request; see ``DigestChallenge/canSign(_:)``.
     func canSign(_ request: DigestRequest) -> Bool {
         if case .digest(let challenge) = self { challenge.canSign(request) } else { true }
     }
@@ -70,9 +71,10 @@ enum AuthenticationOffer: Sendable, Hashable {
     }
 }
 
-/// Basic (RFC 7617).
+/// Basic authentication (RFC 7617).
 enum BasicCredentials {
-    /// The value of `Authorization`, in UTF-8; nil for a user with a colon, which can't be separated from the password.
+    /// Returns the value of `Authorization`, in UTF-8, or nil if the user contains a colon, because the server couldn't
+    /// tell user and password apart.
     static func authorization(user: String, password: String) -> String? {
         guard !user.utf8.contains(UInt8(ascii: ":")) else { return nil }
         return "Basic " + Base64.encode(Array("\(user):\(password)".utf8))

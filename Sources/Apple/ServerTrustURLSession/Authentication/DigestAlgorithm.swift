@@ -3,14 +3,16 @@
 import Crypto
 import HTTPRules
 
-/// A hash of RFC 7616 § 6.1, strongest first. SHA-512-256 is left out: swift-crypto doesn't have it, and servers neither.
+/// A hash algorithm of RFC 7616 § 6.1, strongest first. SHA-512-256 is left out: swift-crypto doesn't have it, and
+/// servers don't use it.
 enum DigestAlgorithm: Int, Sendable, CaseIterable {
     case sha256
     case sha256Session
     case md5
     case md5Session
 
-    /// By its name, in any case; MD5 where the server names none (RFC 7616 § 3.3). nil for one that isn't known.
+    /// Finds an algorithm by its name, ignoring case. The default is MD5 if the server names none (RFC 7616 § 3.3).
+    /// Returns nil for an unknown name.
     init?(name: String?) {
         switch name?.asciiLowercased {
         case nil, "md5": self = .md5
@@ -30,10 +32,10 @@ enum DigestAlgorithm: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the secret is made anew for each nonce (`-sess`).
+    /// Whether each nonce has a new secret (`-sess`).
     var isSession: Bool { self == .md5Session || self == .sha256Session }
 
-    /// The hash in lower case hexadecimal.
+    /// Returns the hash in lowercase hexadecimal.
     func hash(_ text: String) -> String { hash(bytes: Array(text.utf8)) }
 
     func hash(bytes: [UInt8]) -> String {

@@ -2,13 +2,13 @@
 
 import HTTPRules
 
-/// A Digest challenge that can be answered (RFC 7616 § 3.3).
+/// A Digest challenge that this package can answer (RFC 7616 § 3.3).
 struct DigestChallenge: Sendable, Hashable {
-    /// The part of the request that is protected.
+    /// The part of the request that the response protects.
     enum Protection: String, Sendable, Hashable {
         /// Method and address.
         case auth
-        /// Those and the body.
+        /// Method, address and body.
         case authInt = "auth-int"
     }
 
@@ -16,14 +16,16 @@ struct DigestChallenge: Sendable, Hashable {
     let nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
-    /// The protections that the server offers; empty for a server of RFC 2069, which knows none.
+    /// The protections that the server offers. Empty for a server that follows RFC 2069, which doesn't define any.
     let protections: Set<Protection>
-    /// The server knows the credentials and wants them under a new nonce.
+    /// Whether the server accepts the credentials but requires a new nonce.
     let isStale: Bool
-    /// The server would take the user's name hashed (§ 3.4.4). It is sent as it is, which every server has to take.
+    /// Whether the server accepts a hashed user name (§ 3.4.4). The client sends the name unhashed, which every server
+    /// has to accept.
     let offersUserHash: Bool
 
-    /// nil for a challenge that can't be answered: no nonce or realm, an unknown algorithm, offers of protection that are all unknown.
+    /// Returns nil for a challenge that can't be answered: it has no nonce or realm, an unknown algorithm, or only
+    /// unknown protections.
     init?(_ challenge: HTTPChallenge) {
         guard challenge.scheme == "digest", let realm = challenge.realm, let nonce = challenge.parameters["nonce"],
             let algorithm = DigestAlgorithm(name: challenge.parameters["algorithm"])
@@ -42,7 +44,8 @@ struct DigestChallenge: Sendable, Hashable {
         self.offersUserHash = challenge.parameters["userhash"]?.asciiLowercased == "true"
     }
 
-    /// Returns the challenge with the nonce that a server gave for the next request (`Authentication-Info: nextnonce=…`, RFC 7616 § 3.5).
+    /// Returns the challenge with the nonce that the server sent for the next request (`Authentication-Info:
+    /// nextnonce=…`, RFC 7616 § 3.5).
     func with(nonce: String) -> DigestChallenge { DigestChallenge(self, nonce: nonce) }
 
     private init(_ other: DigestChallenge, nonce: String) {
@@ -56,26 +59,27 @@ struct DigestChallenge: Sendable, Hashable {
     }
 }
 
-/// A request to be signed.
+/// A request to sign.
 struct DigestRequest: Sendable {
     let method: String
-    /// The request's target, exactly as it is sent: path and query.
+    /// The request's target exactly as the client sends it: path and query.
     let target: String
-    /// Read only where the body is to be signed; nil if it isn't known as a whole before it is sent.
+    /// Returns the body, or nil if it isn't completely known before the client sends it. Called only if the body has to
+    /// be signed.
     let body: @Sendable () -> [UInt8]?
 }
 
 extension DigestChallenge {
-    /// Whether ``authorization(user:password:request:count:clientNonce:)`` has an answer.
+    /// Whether ``authorization(user:password:request:count:clientNonce:)`` returns a value for the request.
     func canSign(_ request: DigestRequest) -> Bool {
         protections.isEmpty || protections.contains(.auth) || request.body() != nil
     }
 
-    /// The value of `Authorization` (RFC 7616 § 3.4).
+    /// Returns the value of `Authorization` (RFC 7616 § 3.4).
     /// - Parameters:
-    ///   - count: how often the nonce has been used, this time included: 1 the first time.
-    ///   - clientNonce: random, and new for each nonce at least.
-    /// - Returns: nil if the server insists on a protection of the body, and the body isn't known.
+    ///   - count: how often the client has used the nonce, including this time: 1 for the first use.
+    ///   - clientNonce: a random text, new at least for each nonce.
+    /// - Returns: nil if the server requires a protected body, but the body isn't known.
     func authorization(
         user: String, password: String, request: DigestRequest, count: UInt32, clientNonce: String
     ) -> String? {
@@ -114,7 +118,8 @@ extension DigestChallenge {
         return "Digest " + fields.joined(separator: ", ")
     }
 
-    /// RFC 9110 § 5.6.4. Control characters, which would end the header, are left out: they can't be sent at all.
+    /// Quotes a text (RFC 9110 § 5.6.4). Control characters, which would end the header, are left out because a header
+    /// can't contain them.
     private static func quoted(_ text: String) -> String {
         var bytes: [UInt8] = [UInt8(ascii: "\"")]
         for byte in text.utf8 where byte >= 0x20 && byte != 0x7f || byte == 0x09 {

@@ -2,20 +2,21 @@
 
 import HTTPRules
 
-/// One challenge of a `WWW-Authenticate` header (RFC 9110 § 11.6.1): a scheme, and parameters or a token.
+/// A challenge of a `WWW-Authenticate` header (RFC 9110 § 11.6.1): a scheme, and parameters or a token.
 struct HTTPChallenge: Sendable, Hashable {
-    /// Lower case.
+    /// The scheme in lowercase.
     let scheme: String
-    /// Names in lower case. Of a name that comes twice the first counts (RFC 9110 § 11.2: it must not come twice).
+    /// The parameters, with names in lowercase. If a name occurs twice, the first value counts (RFC 9110 § 11.2 forbids
+    /// repeated names).
     let parameters: [String: String]
-    /// The token in the place of parameters (`Negotiate oYIB…`).
+    /// The token that some schemes use instead of parameters (`Negotiate oYIB…`).
     let token: String?
 
     var realm: String? { parameters["realm"] }
 
-    /// Every challenge of a response, in the server's order. A part that can't be read ends the list of its header field: a guess at
-    /// the server that wants a password is worse than none.
-    /// - Parameter fields: the values of all `WWW-Authenticate` fields. More than 64 KiB in one of them are not read.
+    /// Returns all challenges of a response, in the server's order. A part that can't be parsed ends the list of its
+    /// header field: it is better not to guess which server wants a password.
+    /// - Parameter fields: the values of all `WWW-Authenticate` fields. At most 64 KiB of each are read.
     static func challenges(in fields: some Sequence<String>) -> [HTTPChallenge] {
         fields.flatMap { field -> [HTTPChallenge] in
             guard field.utf8.count <= 1 << 16 else { return [] }
@@ -24,7 +25,7 @@ struct HTTPChallenge: Sendable, Hashable {
         }
     }
 
-    /// Parameters alone, as `Authentication-Info` has them (RFC 7615 § 3).
+    /// Parses a field that only contains parameters, such as `Authentication-Info` (RFC 7615 § 3).
     static func parameters(in field: String) -> [String: String] {
         guard field.utf8.count <= 1 << 16 else { return [:] }
         var reader = HTTPFieldReader("x " + field)
@@ -32,22 +33,22 @@ struct HTTPChallenge: Sendable, Hashable {
     }
 }
 
-/// Reads tokens, quoted strings and separators of a header field.
+/// A parser of tokens, quoted strings and separators of a header field.
 private struct HTTPFieldReader {
     private let bytes: [UInt8]
     private var position = 0
 
     init(_ text: String) { self.bytes = Array(text.utf8) }
 
-    /// `challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]`, and a list of them: a comma separates challenges as well as
-    /// parameters, so a token that isn't followed by `=` begins the next challenge.
+    /// Parses `challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]`, and lists of challenges. A comma separates
+    /// both challenges and parameters, so a token without a following `=` begins the next challenge.
     mutating func challenges() -> [HTTPChallenge] {
         var challenges: [HTTPChallenge] = []
         skipSeparators()
         while let scheme = token() {
             var parameters: [String: String] = [:]
             var opaque: String?
-            // The token after a scheme is on the same side of the comma.
+            // The token belongs to the scheme before it because no comma is between them.
             if skipSpaces() > 0, let token = token68() {
                 opaque = token
             } else {
@@ -88,7 +89,7 @@ private struct HTTPFieldReader {
         return (name.asciiLowercased, value)
     }
 
-    /// Whether a parameter comes next, without taking it.
+    /// Whether a parameter follows. Doesn't consume it.
     private func isParameter() -> Bool {
         var copy = self
         guard copy.token() != nil else { return false }
@@ -96,7 +97,8 @@ private struct HTTPFieldReader {
         return copy.take("=")
     }
 
-    /// `token68` that ends at a comma or at the end; anything else is left for a parameter.
+    /// Parses a `token68` that ends at a comma or at the end of the field. Leaves other text to the parser of
+    /// parameters.
     private mutating func token68() -> String? {
         let start = position
         while position < bytes.count, bytes[position].isToken68 { position += 1 }
@@ -117,7 +119,7 @@ private struct HTTPFieldReader {
         return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
     }
 
-    /// RFC 9110 § 5.6.4. One that isn't closed is none.
+    /// Parses a quoted string (RFC 9110 § 5.6.4), or returns nil if the closing quotation mark is missing.
     private mutating func quotedString() -> String? {
         let start = position
         guard take("\"") else { return nil }
@@ -151,7 +153,7 @@ private struct HTTPFieldReader {
         return position - start
     }
 
-    /// Commas and the spaces around them.
+    /// Skips commas and the spaces around them.
     /// - Returns: whether there was a comma.
     @discardableResult
     private mutating func skipSeparators() -> Bool {

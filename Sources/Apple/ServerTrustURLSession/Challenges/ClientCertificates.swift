@@ -7,24 +7,25 @@
     import NIOSSL
     import PKIX
 
-    /// The client certificate for a server that requests one: the one that the session remembers for it, else the delegates' choice.
+    /// The client certificate for a server that requests one: the certificate that the session remembers for the
+    /// server, or else the delegates' choice.
     ///
-    /// The names of the authorities that the server would accept are not known here: `distinguishedNames` is nil.
+    /// Not available: the names of the authorities that the server would accept. `distinguishedNames` is nil.
     struct ClientCertificates: Sendable {
         let waiting: PendingTasks
         let server: ConnectionKey
         let credentials: CredentialMemory
-        /// The longest time for the delegates' answer.
+        /// The longest time to wait for the delegates' answer.
         let limit: TimeAmount
 
         struct Cancelled: Error {}
 
-        /// For `TLSConfiguration.sslContextCallback`. BoringSSL calls it on a client when, and only when, the server has asked, which
-        /// is after the server was trusted.
+        /// The callback for `TLSConfiguration.sslContextCallback`. On a client, BoringSSL calls it only if the server
+        /// has requested a certificate, after the client has trusted the server.
         var callback: NIOSSLContextCallback {
             { _, answer in
                 let question = answer.completeWithTask { try await self.identity() }
-                // The end of the connection isn't reported, and the idle time of waiting tasks stands still.
+                // Nothing reports the end of the connection, and the idle time of waiting tasks is paused.
                 let end = answer.futureResult.eventLoop.scheduleTask(in: limit) { question.cancel() }
                 answer.futureResult.whenComplete { _ in end.cancel() }
             }
@@ -51,7 +52,7 @@
             case .defaultHandling:
                 guard let remembered else { return none() }
                 return try proxy.recordingFailure { try override(remembered) }
-            // No certificate; the server decides whether it goes on.
+            // Sends no certificate. The server decides whether to continue.
             case .reject: return none()
             case .cancel:
                 throw proxy.recordFailure(

@@ -5,11 +5,11 @@
     import HTTPRules
     import PKIX
 
-    /// The properties that two tasks have to have in common to share a connection: the server, and the delegate that has a say in
-    /// trusting it. A verdict about one port isn't one about another, where another process may answer.
+    /// The properties that two tasks must have in common to share a connection: the server, and the delegate that takes
+    /// part in trusting it. The port is one of them because another process may answer on another port.
     struct ConnectionKey: Sendable, Hashable {
         let origin: Origin
-        /// The task's own delegate; nil for the session's tasks without one.
+        /// The task's own delegate, or nil for tasks that only use the session's delegate.
         let delegate: ObjectIdentifier?
 
         var host: Hostname { origin.host }

@@ -6,7 +6,7 @@
     import HTTPRules
     import PKIX
 
-    /// User and password.
+    /// A user and a password.
     struct PasswordCredential: Sendable, Hashable {
         let user: String
         let password: String
@@ -16,7 +16,8 @@
             self.password = password
         }
 
-        /// nil for a credential without user or password, and for those that are no passwords (``CredentialText``).
+        /// Returns nil for a credential without a user or a password, and for one that isn't a password
+        /// (``CredentialText``).
         init?(_ credential: URLCredential?) {
             guard let credential, CredentialText.isPassword(credential), let user = credential.user,
                 let password = credential.password
@@ -26,10 +27,10 @@
         }
     }
 
-    /// Credentials that servers have taken, for as long as their session (or task) lives. Nothing is written to disk:
+    /// The credentials that servers have accepted, for the lifetime of a session or task. Nothing is written to disk:
     /// `URLCredential.Persistence.permanent` counts as `.forSession`.
     final class CredentialMemory: Sendable {
-        /// The protection space of a credential: RFC 9110 § 11.5.
+        /// The protection space of a credential (RFC 9110 § 11.5).
         struct Space: Sendable, Hashable {
             let origin: Origin
             let scheme: String
@@ -45,9 +46,10 @@
         struct Entry: Sendable {
             let credential: PasswordCredential
             var offer: AuthenticationOffer
-            /// The number of uses of Digest's nonce.
+            /// The number of times that the Digest nonce was used.
             var count: UInt32 = 0
-            /// The folder below which it is sent unasked (RFC 7617 § 2.2); Digest's is the whole origin.
+            /// The folder below which the client sends the credential without a challenge (RFC 7617 § 2.2). For Digest
+            /// it is the whole origin.
             let folder: String
 
             init(_ credential: PasswordCredential, _ offer: AuthenticationOffer, at url: URL) {
@@ -72,12 +74,12 @@
 
         func entry(for space: Space) -> Entry? { state.withLock { $0.passwords[space] } }
 
-        /// Forgets it, unless another one was stored meanwhile.
+        /// Removes the credential, unless another one was stored meanwhile.
         func remove(_ credential: PasswordCredential, for space: Space) {
             state.withLock { if $0.passwords[space]?.credential == credential { $0.passwords[space] = nil } }
         }
 
-        /// Stores the nonce that a server gave for the next request (RFC 7616 § 3.5).
+        /// Stores the nonce that a server sent for the next request (RFC 7616 § 3.5).
         func setNextNonce(_ nonce: String, for space: Space) {
             state.withLock { state in
                 guard case .digest(let challenge) = state.passwords[space]?.offer else { return }
@@ -86,7 +88,8 @@
             }
         }
 
-        /// The space whose credentials can be sent without a challenge; the nearest folder first.
+        /// Returns the space whose credentials the client can send without a challenge. The nearest folder has
+        /// precedence.
         func space(for url: URL) -> Space? {
             let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? "/"
             let target = path.isEmpty ? "/" : path
@@ -97,8 +100,8 @@
             }
         }
 
-        /// The header for a request, with the nonce counted up.
-        /// - Returns: nil if nothing is remembered for the space, or if it can't be sent (``DigestChallenge``).
+        /// Returns the header for a request, after counting a use of the nonce.
+        /// - Returns: nil if no credential is stored for the space, or if it can't be sent (``DigestChallenge``).
         func authorization(for space: Space, _ request: DigestRequest) -> String? {
             let entry: Entry? = state.withLock { state in
                 state.passwords[space]?.count &+= 1
@@ -128,13 +131,13 @@
             state.withLock { $0.identities[server] = identity }
         }
 
-        /// The different answers to a server's requests for a certificate: chains in PEM, and an empty text for none. Two at most are
-        /// kept. Empty for a server that hasn't asked.
+        /// Returns the different answers to a server's requests for a certificate: chains in PEM, or an empty text
+        /// where no certificate was sent. At most two are stored. Empty if the server hasn't requested a certificate.
         func certificates(for server: ConnectionKey) -> Set<String> {
             state.withLock { $0.certificates[server] ?? [] }
         }
 
-        /// - Parameter chain: in PEM; an empty text for none.
+        /// - Parameter chain: the chain in PEM, or an empty text if no certificate was sent.
         func recordCertificate(_ chain: String, for server: ConnectionKey) {
             state.withLock {
                 if $0.certificates[server]?.count ?? 0 < 2 { $0.certificates[server, default: []].insert(chain) }

@@ -5,13 +5,14 @@
     import FoundationNetworking
     import SessionDelegates
 
-    /// The facts about a delegate's challenge methods that can be known.
+    /// Checks for the challenge methods that a delegate has, as far as Swift can find them.
     ///
-    /// Swift on Linux doesn't tell whether an object has a method. It tells whether its class conforms to a protocol, and whether the superclass
-    /// does. The default implementations of this package's protocols tell that a method is missing. Foundation's protocols tell nothing: an
-    /// `async` method beside them can't be called.
+    /// On Linux, Swift can't tell whether an object has a method. It can tell whether its class conforms to a protocol,
+    /// and whether the superclass does. The default implementations of this package's protocols record that a method is
+    /// missing. Foundation's protocols record nothing: an `async` method declared next to them can't be called.
     enum DelegateForms {
-        /// Throws for a delegate whose `async` methods couldn't be called: one that conforms to Foundation's protocols alone, at either level.
+        /// Throws if the session couldn't call the delegate's `async` methods, because the delegate only conforms to
+        /// Foundation's protocols at the session level or the task level.
         static func requireVisible(
             _ delegate: (any FoundationNetworking.URLSessionDelegate)?, at url: URL?
         ) throws(URLError) {
@@ -28,8 +29,8 @@
             try requireVisible(superclassesOf: delegate, at: url)
         }
 
-        /// Throws for a class that inherits its conformance from one that conforms to Foundation's protocols alone: Swift calls Foundation's default
-        /// implementation then, not the methods of the subclass.
+        /// Throws if a class inherits its conformance from a class that only conforms to Foundation's protocols. Swift
+        /// would then call Foundation's default implementation, not the methods of the subclass.
         private static func requireVisible(
             superclassesOf delegate: any FoundationNetworking.URLSessionDelegate, at url: URL?
         ) throws(URLError) {
@@ -43,16 +44,18 @@
                 else {
                     throw SessionError.unsupported(
                         .delegate, at: url,
-                        "\(Swift.type(of: delegate)) inherits the conformance of \(type) to Foundation's protocol; import ServerTrustURLSession in the file that declares \(type)"
+                        "\(Swift.type(of: delegate)) inherits from \(type), which conforms to Foundation's protocol; import ServerTrustURLSession in the file that declares \(type)"
                     )
                 }
                 current = _getSuperclass(type)
             }
         }
 
-        /// The error for a delegate that has answered a challenge by no method of its own, if its class may have one that can't be called; else nil.
+        /// Returns the error for a delegate that hasn't answered a challenge with its own method, if its class may have
+        /// a method that can't be called. Otherwise returns nil.
         ///
-        /// That is a class whose superclass conforms already: Swift looks for the methods in the superclass alone.
+        /// A class may have such a method if its superclass already conforms: Swift then only looks for the methods in
+        /// the superclass.
         static func hiddenMethod(
             ofSessionLevel delegate: any FoundationNetworking.URLSessionDelegate, at url: URL
         ) -> URLError? {
@@ -60,7 +63,7 @@
             return inherited(delegate, at: url)
         }
 
-        /// As above, about the task-level method.
+        /// Returns the same error for the task-level method.
         static func hiddenMethod(
             ofTaskLevel delegate: any FoundationNetworking.URLSessionTaskDelegate, at url: URL
         ) -> URLError? {
@@ -77,7 +80,7 @@
         ) -> URLError {
             SessionError.unsupported(
                 .delegate, at: url,
-                "\(type(of: delegate)) inherits its conformance; declare the method in the class that conforms, and override it"
+                "\(type(of: delegate)) inherits its conformance; declare the method in the class that conforms, and override it in the subclass"
             )
         }
     }

@@ -9,7 +9,7 @@
 
     /// A delegate's answer to a challenge.
     enum ChallengeAnswer: Sendable {
-        /// nil: go on without one.
+        /// Uses the credential. With nil, continues without a credential.
         case use(URLCredential?)
         case defaultHandling
         case cancel
@@ -25,25 +25,26 @@
         }
     }
 
-    /// Calls the delegates of one task, on the session's delegate queue.
+    /// The object that calls the delegates of a task, on the session's delegate queue.
     ///
-    /// A challenge about the connection goes to the session-level method, and to the task-level method of the same delegate only if
-    /// there is no such method, as on Apple platforms. This package's protocols report a method that is missing in both forms. A method with a
-    /// completion handler also counts as missing if it has answered default handling before it returned, without a credential,
-    /// and has not read the challenge by then. **Not distinguished:** a method of the app's own that does just that; the task-level method
-    /// is called after it.
+    /// For a challenge about the connection it calls the session-level method. It calls the task-level method of the
+    /// same delegate only if the delegate has no session-level method, as on Apple platforms. This package's protocols
+    /// report a method that is missing in both forms. A method with a completion handler also counts as missing if it
+    /// answers default handling without a credential before it returns, and hasn't read the challenge by then. **Not
+    /// distinguished:** an app's method that does exactly that. The task-level method is called after it.
     ///
-    /// A delegate with both forms of a method is asked by the completion handler. If that answers default handling, the `async` form is asked too:
-    /// one of them may refuse.
+    /// If a delegate has both forms of a method, the form with the completion handler is called first. If its answer is
+    /// default handling, the `async` form is called too, because either form may refuse.
     ///
-    /// A task's own delegate is called after default handling in any case: it is another object, with a decision of its own.
+    /// A task's own delegate is always called after default handling, because it is a separate object that may decide
+    /// differently.
     final class DelegateProxy: Sendable {
         private let session: URLSession
         private let task: URLSessionTask
         private let ownDelegate: (any FoundationNetworking.URLSessionTaskDelegate)?
         let limits: TimeLimits
         let url: URL
-        /// The error that a delegate's answer about the connection led to, which the connection doesn't carry.
+        /// The error that a delegate's answer about the connection caused. The connection itself can't return it.
         private let failure = Locked<URLError?>(nil)
 
         init(
@@ -58,7 +59,7 @@
             self.url = url
         }
 
-        /// Keeps the reason why the connection fails.
+        /// Stores the reason why the connection fails.
         func recordFailure(_ error: URLError) -> URLError {
             failure.withLock { $0 = error }
             return error
@@ -68,11 +69,11 @@
             do { return try body() } catch {
                 throw recordFailure(
                     SessionError.make(
-                        .clientCertificateRejected, at: url, "the identity can't be used: \(error)"))
+                        .clientCertificateRejected, at: url, "the client identity can't be used: \(error)"))
             }
         }
 
-        /// The error of the connection, if a delegate's answer led to it.
+        /// The error of the connection, if a delegate's answer caused it.
         var recordedFailure: URLError? { failure.withLock { $0 } }
 
         private var sessionDelegate: (any FoundationNetworking.URLSessionDelegate)? { session.foundationDelegate }
@@ -82,14 +83,15 @@
 
         // MARK: - Challenges
 
-        /// About the connection: the session's delegate first, then the task's.
+        /// Returns the answer to a challenge about the connection. Calls the session's delegate first, then the task's.
         func connectionChallenge(_ challenge: URLAuthenticationChallenge) async -> ChallengeAnswer {
             if let delegate = sessionDelegate {
                 let session = session
                 let recorded = RecordingChallenge(challenge)
                 let isSilent = Locked(false)
                 let answer = await call(orElse: .cancel) { reply in
-                    // An answer as that of a missing method waits until the method has returned: it may still read the challenge.
+                    // A missing method answers at once, so an answer like that waits until the method has returned: the
+                    // method may still read the challenge.
                     let state = Locked((hasAnswered: false, isWaiting: false, hasReturned: false))
                     delegate.urlSession(session, didReceive: recorded) { disposition, credential in
                         let isDefault = disposition == .performDefaultHandling && credential == nil
@@ -107,7 +109,8 @@
                         return state.isWaiting
                     }
                     guard isWaiting else { return }
-                    // The `async` form may answer from another thread before this one returns. A missing form records itself.
+                    // The `async` form may answer from another thread before this method returns. If that form is
+                    // missing, it records that itself.
                     isSilent.withLock { $0 = !recorded.wasRead && !recorded.wasAskedAsAsync }
                     reply(.defaultHandling)
                 }
@@ -142,12 +145,13 @@
             return answer
         }
 
-        /// About the request: the task's delegate alone.
+        /// Returns the answer to a challenge about the request. Only calls the task's delegate.
         func requestChallenge(_ challenge: URLAuthenticationChallenge) async -> ChallengeAnswer {
             await requestChallenge(RecordingChallenge(challenge))
         }
 
-        /// A task's own delegate without the method leaves the challenge to the session's delegate, as Foundation's default implementation does.
+        /// If a task's own delegate doesn't have the method, the session's delegate gets the challenge, as in
+        /// Foundation's default implementation.
         private func requestChallenge(_ recorded: RecordingChallenge) async -> ChallengeAnswer {
             guard let delegate = taskDelegate else { return .defaultHandling }
             let answer = await ask(delegate, recorded)
@@ -166,7 +170,7 @@
             return sharedAnswer
         }
 
-        /// Asks the forms of the task-level method of one delegate.
+        /// Calls the forms of the task-level method of one delegate.
         private func ask(
             _ delegate: any FoundationNetworking.URLSessionTaskDelegate, _ recorded: RecordingChallenge
         ) async -> ChallengeAnswer {
@@ -188,7 +192,7 @@
 
         // MARK: - Everything else
 
-        /// The request to follow a redirect with; nil to take the redirect for the answer.
+        /// Returns the request that follows a redirect, or nil to deliver the redirect as the response.
         func redirection(_ response: HTTPURLResponse, _ request: URLRequest) async -> URLRequest? {
             guard let delegate = taskDelegate else { return request }
             let (session, task) = (session, task)
@@ -199,7 +203,7 @@
             }
         }
 
-        /// A body that hasn't been read; nil if there is none to be had.
+        /// Returns a body that hasn't been read, or nil if the delegate has none.
         func newBodyStream() async -> InputStream? {
             guard let delegate = taskDelegate else { return nil }
             let (session, task) = (session, task)
@@ -208,7 +212,7 @@
             }.stream
         }
 
-        /// The response to keep; nil for none.
+        /// Returns the response to store, or nil to store none.
         func willCache(_ proposed: CachedURLResponse) async -> CachedURLResponse? {
             guard let delegate = taskDelegate as? any FoundationNetworking.URLSessionDataDelegate,
                 let task = task as? URLSessionDataTask
@@ -220,7 +224,7 @@
             }
         }
 
-        /// Reports the number of bytes of the body that are on their way.
+        /// Reports how many bytes of the body have been sent.
         func reportSent(_ bytes: Int, total: Int64, expected: Int64) {
             guard let delegate = taskDelegate else { return }
             let (session, task) = (session, task)
@@ -231,8 +235,10 @@
             }
         }
 
-        /// Reports the number of bytes of a download that were written, with those of earlier reports that the delegate hasn't had.
-        /// - Parameter done: called with the number of bytes that the delegate has had a report about, and at once if it takes none.
+        /// Reports how many bytes of a download were written, including earlier ones that the delegate hasn't been told
+        /// about.
+        /// - Parameter done: called with the number of bytes that a report has covered, or at once if the delegate
+        ///   takes no reports.
         func reportWritten(
             _ bytes: Int, _ progress: WrittenBytes, expected: Int64, done: @escaping @Sendable (Int) -> Void
         ) {
@@ -250,8 +256,9 @@
             }
         }
 
-        /// Calls a method on the delegate queue. The task's idle time stops meanwhile.
-        /// - Parameter fallback: the answer if the task is canceled, or if the delegate throws its handler away.
+        /// Calls a method on the delegate queue. The task's idle time is paused meanwhile.
+        /// - Parameter fallback: the answer if the task is canceled, or if the delegate releases its handler without
+        ///   calling it.
         private func call<Answer: Sendable>(
             orElse fallback: Answer, _ method: @escaping @Sendable (@escaping @Sendable (Answer) -> Void) -> Void
         ) async -> Answer {
@@ -262,7 +269,7 @@
                 await withCheckedContinuation { continuation in
                     reply.wait(continuation)
                     session.delegateQueue.addOperation {
-                        // Held by the delegate's handler alone.
+                        // Only the delegate's handler references this object.
                         let handler = AnswerHandler(reply, orElse: fallback)
                         method { handler.reply.resolve($0) }
                     }
@@ -273,7 +280,7 @@
         }
     }
 
-    /// One answer, the first one.
+    /// An answer that only the first call sets.
     private final class Reply<Answer: Sendable>: Sendable {
         private enum State {
             case pending
@@ -311,7 +318,7 @@
         }
     }
 
-    /// Answers when the delegate has released its handler without calling it.
+    /// A handler that answers with a fallback if the delegate releases it without calling it.
     private final class AnswerHandler<Answer: Sendable>: Sendable {
         let reply: Reply<Answer>
         private let fallback: Answer
@@ -324,16 +331,16 @@
         deinit { reply.resolve(fallback) }
     }
 
-    /// Carries a stream from the delegate to the one task that reads it.
+    /// A stream on its way from the delegate to the one task that reads it.
     ///
-    /// Proof of sendability: handed over once; the delegate promised an unopened stream that is used nowhere else.
+    /// Proof of sendability: handed over once; the delegate promises an unopened stream without other users.
     struct TransferredStream: @unchecked Sendable {
         let stream: InputStream?
         init(_ stream: InputStream?) { self.stream = stream }
     }
 
-    /// Challenges of this package are answered through the delegate's completion handler. On Apple platforms `URLSession`'s have a
-    /// sender that is not to be used, too.
+    /// A sender that does nothing. The delegate answers this package's challenges with the completion handler. The
+    /// sender of `URLSession`'s challenges on Apple platforms isn't meant to be used either.
     final class InertChallengeSender: NSObject, URLAuthenticationChallengeSender {
         func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
         func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}

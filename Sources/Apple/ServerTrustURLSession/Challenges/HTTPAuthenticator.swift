@@ -6,17 +6,17 @@
     import HTTPRules
     import PKIX
 
-    /// The conversation of one task with servers that require authentication (RFC 9110 § 11): Basic and Digest.
+    /// The authentication of one task with servers that require it (RFC 9110 § 11): Basic and Digest.
     struct HTTPAuthenticator {
-        /// Answers to challenges of one task. A server that is never content, or a delegate that never tires, ends here: the 401 is
-        /// the answer then.
+        /// The largest number of answers to challenges in one task. It stops a server that rejects every answer, or a
+        /// delegate that never gives up. The task then delivers the 401.
         static let maximumAttempts = 8
 
         /// The outcome of a 401.
         enum Outcome {
-            /// Ask again: ``authorization(for:_:)`` has the header.
+            /// Send the request again: ``authorization(for:_:)`` returns the header.
             case retry
-            /// The 401 is the answer.
+            /// Deliver the 401 as the response.
             case deliver
         }
 
@@ -28,7 +28,8 @@
         private struct Attempt {
             let space: CredentialMemory.Space
             let credential: PasswordCredential
-            /// Given by the delegate or by default handling in this task, not sent unasked.
+            /// Whether the credential answered a challenge in this task, by the delegate or by default handling, rather
+            /// than being sent without a challenge.
             let isAnswer: Bool
             let isKept: Bool
         }
@@ -45,7 +46,7 @@
 
         // MARK: - Sending
 
-        /// The header for a request: for an answer that was just given, or for a space that is known.
+        /// Returns the header for a request: for a new answer to a challenge, or for a space with stored credentials.
         mutating func authorization(for url: URL, _ request: DigestRequest) -> String? {
             for memory in [own, session] {
                 guard let space = memory.space(for: url), let entry = memory.entry(for: space) else { continue }
@@ -59,7 +60,7 @@
             return nil
         }
 
-        /// The credential of ``authorization(for:_:)``; nil for none.
+        /// Returns the credential that ``authorization(for:_:)`` would use, or nil.
         func credential(for url: URL) -> PasswordCredential? {
             for memory in [own, session] {
                 if let space = memory.space(for: url), let entry = memory.entry(for: space) { return entry.credential }
@@ -67,7 +68,7 @@
             return nil
         }
 
-        /// A response that isn't a 401: the credentials were right.
+        /// Records that the credentials were right, after a response that isn't a 401.
         /// - Parameter info: the value of `Authentication-Info`.
         mutating func succeeded(info: String?) {
             guard let last else { return }
@@ -86,7 +87,7 @@
         /// - Parameters:
         ///   - fields: the values of `WWW-Authenticate`.
         ///   - response: the 401, for the delegate.
-        /// - Throws: `URLError`: canceled by the delegate, or a choice that isn't supported.
+        /// - Throws: `URLError` if the delegate cancels, or chooses something that isn't supported.
         mutating func answer(
             _ fields: [String], _ response: HTTPURLResponse, to request: DigestRequest, _ proxy: DelegateProxy
         ) async throws -> Outcome {
@@ -146,7 +147,7 @@
                 case .reject: rejected.insert(space)
                 case .defaultHandling:
                     if let proposed, use(proposed, isKept: false, for: offer, space, url) { return .retry }
-                    // The delegate isn't called any more, but another scheme may have a credential.
+                    // The delegate isn't called again, but another scheme may have a credential.
                     isDefault = true
                 }
             }
@@ -168,8 +169,8 @@
             return true
         }
 
-        /// The first credential for a space that hasn't failed: of the session's memory, of the URL, of the configuration's
-        /// storage.
+        /// Returns the first credential for a space that hasn't failed: from the session's memory, then the URL, then
+        /// the configuration's storage.
         private func proposal(
             for space: CredentialMemory.Space, _ offer: AuthenticationOffer, _ url: URL
         ) -> PasswordCredential? {
@@ -181,8 +182,8 @@
             return candidates.compactMap(\.self).first { !failed.contains($0) }
         }
 
-        /// The default credential first, then the others by name. Foundation on Linux finds a space by the object alone, not by
-        /// its properties: so all are compared.
+        /// Returns the default credential first, then the others sorted by name. On Linux, Foundation finds a space
+        /// only by object identity, not by its properties, so this method compares all of them.
         private static func stored(
             in storage: URLCredentialStorage, for space: URLProtectionSpace
         ) -> [PasswordCredential?] {

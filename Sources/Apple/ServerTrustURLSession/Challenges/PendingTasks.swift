@@ -4,8 +4,8 @@
     import FoundationNetworking
     import PKIX
 
-    /// The tasks that wait for a connection, by server. A connection is made for a server and may serve any of them; the delegate of
-    /// the task that has waited longest gets the challenges about it.
+    /// The tasks that wait for a connection, by server. A new connection to a server may serve any of them. The
+    /// delegate of the task that has waited longest receives the challenges about it.
     final class PendingTasks: Sendable {
         private struct Entry {
             let ticket: Int
@@ -13,7 +13,7 @@
         }
         private struct Queue {
             var entries: [Entry] = []
-            /// The number of challenges about the server that a delegate hasn't answered.
+            /// The number of challenges about the server that a delegate hasn't answered yet.
             var openChallenges = 0
 
             var isEmpty: Bool { entries.isEmpty && openChallenges == 0 }
@@ -52,8 +52,8 @@
             state.withLock { $0.queues[server]?.entries.first?.proxy }
         }
 
-        /// Puts a challenge about a connection to a task's delegate. The idle time of all tasks that wait for the server stops
-        /// meanwhile: the answer is for them as well.
+        /// Sends a challenge about a connection to a task's delegate. The idle time of all tasks that wait for the
+        /// server is paused meanwhile, because they need the answer too.
         func challengeDelegate(
             _ proxy: DelegateProxy, _ challenge: URLAuthenticationChallenge, about server: ConnectionKey
         ) async -> ChallengeAnswer {

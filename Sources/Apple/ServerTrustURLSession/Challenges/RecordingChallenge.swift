@@ -6,10 +6,11 @@
     import PKIX
     import SessionDelegates
 
-    /// A copy of a challenge that records whether it was read, and which forms of the method a delegate has.
+    /// A copy of a challenge that records whether a delegate read it, and which forms of the method the delegate has.
     ///
-    /// The default implementations of this package's protocols record that a method is missing. A method with a completion handler that answers
-    /// default handling at once and reads nothing is one that doesn't decide; a method that decides reads the protection space first.
+    /// The default implementations of this package's protocols record that a method is missing. If a method with a
+    /// completion handler answers default handling at once and reads nothing, it doesn't decide anything. A method that
+    /// decides reads the protection space first.
     final class RecordingChallenge: URLAuthenticationChallenge, ObservedChallenge, @unchecked Sendable {
         // Proof of sendability: constant but for the flags, which are locked.
         private struct Flags {
@@ -23,14 +24,14 @@
 
         /// Whether a property was read.
         var wasRead: Bool { flags.withLock { $0.isRead } }
-        /// Whether the `async` form of the method has been asked in the place of one with a completion handler.
+        /// Whether the `async` form of the method was called instead of the form with a completion handler.
         var wasAskedAsAsync: Bool { flags.withLock { $0.isAskedAsAsync } }
-        /// Whether the `async` form of the method has been asked and isn't there.
+        /// Whether the `async` form of the method was called but is missing.
         var isMethodMissing: Bool { flags.withLock { $0.isMethodMissing } }
 
         /// - Parameters:
         ///   - original: a challenge with a sender.
-        ///   - isRepeated: whether the delegate has answered this challenge by a method with a completion handler.
+        ///   - isRepeated: whether the delegate has already answered this challenge with a completion handler.
         init(_ original: URLAuthenticationChallenge, isRepeated: Bool = false) {
             self.original = original
             self.isRepeated = isRepeated

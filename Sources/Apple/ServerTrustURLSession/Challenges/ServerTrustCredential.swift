@@ -8,14 +8,16 @@
     import ServerTrust
 
     extension SecTrust {
-        /// Creates the trust object of a challenge: the chain that a server presented for a host, with the configuration's settings.
+        /// Creates the trust object of a challenge: the chain that a server presented for a host, with the
+        /// configuration's settings.
         convenience init(_ presentedChain: PresentedChain, host: Hostname, _ configuration: ServerTrustConfiguration) {
             let trust = configuration.trust(presentedChain: presentedChain, host: host)
             let manager = configuration.manager
             let found = Locked<TrustVerdict?>(nil)
             self.init(challenge: trust) {
                 if let known = found.withLock({ $0 }) { return known }
-                // Not under the lock: evaluators of the app may read this object, or wait for a thread that does.
+                // Don't call this under the lock: the app's evaluators may read this object, or wait for a thread that
+                // reads it.
                 let verdict = manager.remembered(trust)
                 return found.withLock { found in
                     let first = found ?? verdict
@@ -31,13 +33,14 @@
         }
     }
 
-    /// Credentials of this package are `URLCredential`s, which can't be subclassed by an initializer and have room for a text. These
-    /// beginnings distinguish them from passwords; a space and a line feed are in none that a person types.
+    /// The prefixes that distinguish this package's credentials from passwords. The credentials are `URLCredential`s,
+    /// because an initializer can't return a subclass, and `URLCredential` only stores text. Each prefix contains a
+    /// space and a line feed, which nobody types in a password.
     enum CredentialText {
         static let trust = "servertrust\n trust "
         static let identity = "servertrust\n identity "
 
-        /// Whether it is a password, to be sent to a server.
+        /// Whether the credential is a password that can be sent to a server.
         static func isPassword(_ credential: URLCredential) -> Bool {
             guard let password = credential.password else { return false }
             return !password.hasPrefix("servertrust\n ")
@@ -45,26 +48,29 @@
     }
 
     extension URLCredential {
-        /// Accepts the server that presented `trust`, as far as the rule for its host leaves that to a delegate.
+        /// Accepts the server that presented `trust`, if the rule for its host leaves that to a delegate.
         ///
-        /// A rule that denies the host, has pins or another evaluator than ``/ServerTrust/DefaultTrustEvaluator``, or requires
-        /// revocation stands: the server has to meet it all the same. Under default evaluation, recoverable failures are excused
-        /// (`TrustVerdict.excused`, `TrustVerdict.isAcceptedByDelegate`, `TrustEvent.acceptedByDelegate`), fatal ones never.
+        /// You can't override a rule that denies the host, has pins or an evaluator other than
+        /// ``/ServerTrust/DefaultTrustEvaluator``, or requires revocation. The server has to meet that rule in any
+        /// case. Under default evaluation, recoverable failures are excused (`TrustVerdict.excused`,
+        /// `TrustVerdict.isAcceptedByDelegate`, `TrustEvent.acceptedByDelegate`). Fatal failures never are.
         ///
-        /// It answers the challenge that `trust` comes from and no other.
+        /// The credential only answers the challenge that `trust` comes from.
         public convenience init(trust: SecTrust) {
             self.init(user: "", password: CredentialText.trust + trust.secret, persistence: .none)
         }
 
-        /// Answers a client certificate challenge.
+        /// Creates a credential that answers a client certificate challenge.
         ///
-        /// The identity is given as it is; ``URLCredential/init(identity:certificates:persistence:)`` takes a `SecIdentity`. The private
-        /// key is in this process's memory, readable through `password`.
+        /// This initializer doesn't check or change the identity.
+        /// ``URLCredential/init(identity:certificates:persistence:)`` takes a `SecIdentity`. The private key is in this
+        /// process's memory, and `password` returns it.
         /// - Parameters:
-        ///   - certificateChainPEM: the leaf first, then the path to the server's anchor; the anchor may be left out.
-        ///   - privateKeyPEM: the leaf's key, unencrypted. That they belong together is checked when they are used.
-        ///   - persistence: `.none` for this challenge, anything else for the session: later challenges of the same host and
-        ///     port propose it.
+        ///   - certificateChainPEM: the leaf first, then the path to the server's anchor. You can leave out the anchor.
+        ///   - privateKeyPEM: the leaf's key, unencrypted. Whether it belongs to the leaf is checked when the session
+        ///     uses it.
+        ///   - persistence: with `.none`, the credential is for this challenge only. With any other value, the session
+        ///     proposes it in later challenges of the same host and port.
         public convenience init(
             certificateChainPEM: String, privateKeyPEM: String, persistence: URLCredential.Persistence
         ) {
@@ -73,11 +79,11 @@
                 persistence: persistence)
         }
 
-        /// Answers a client certificate challenge.
+        /// Creates a credential that answers a client certificate challenge.
         /// - Parameters:
-        ///   - identity: the leaf and its key, such as the one of `SecPKCS12Import`.
-        ///   - certificates: an array of `SecCertificate`: the certificates between the leaf and the server's anchor. Elements of other
-        ///     types are left out.
+        ///   - identity: the leaf and its key, such as the identity that `SecPKCS12Import` returns.
+        ///   - certificates: an array of `SecCertificate`: the certificates between the leaf and the server's anchor.
+        ///     Elements of other types are left out.
         ///   - persistence: as in ``URLCredential/init(certificateChainPEM:privateKeyPEM:persistence:)``.
         public convenience init(
             identity: SecIdentity, certificates: [Any]?, persistence: URLCredential.Persistence
@@ -90,7 +96,7 @@
                 certificateChainPEM: chain.joined(), privateKeyPEM: identity.privateKeyPEM, persistence: persistence)
         }
 
-        /// Key and chain of a client's identity, in PEM; nil for any other credential.
+        /// The key and chain of a client identity, in PEM, or nil for any other credential.
         var clientIdentity: (key: String, chain: String)? {
             guard let password, password.hasPrefix(CredentialText.identity) else { return nil }
             let parts = password.dropFirst(CredentialText.identity.count).split(separator: "\u{0}", maxSplits: 1)
@@ -99,21 +105,21 @@
     }
 
     extension URLProtectionSpace {
-        /// The chain that the server presented; nil unless the challenge is about that
+        /// The chain that the server presented, or nil if the challenge isn't about a server's trust
         /// (`authenticationMethod == NSURLAuthenticationMethodServerTrust`).
         ///
-        /// A session without a server trust policy never asks a delegate about its server. Its other challenges end up here with nil, and
-        /// the first of them in a process is logged as a warning.
+        /// A session without a server trust policy never sends its delegate a challenge about the server. For its other
+        /// challenges this property is nil. The first time in a process, reading it logs a warning.
         public var serverTrust: SecTrust? {
             if !(self is SessionProtectionSpace) { UncoveredSession.report() }
             return (self as? ServerTrustProtectionSpace)?.trust
         }
     }
 
-    /// The method of a challenge about the trust in a server.
+    /// The authentication method of a challenge about a server's trust.
     public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
-    /// The method of a challenge for a client certificate.
+    /// The authentication method of a challenge for a client certificate.
     public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
 
     /// A protection space of a session with a server trust policy.

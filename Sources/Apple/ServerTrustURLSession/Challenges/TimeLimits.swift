@@ -5,7 +5,8 @@
     import NIOPosix
     import PKIX
 
-    /// The time that a task may take: between two bytes (`timeoutIntervalForRequest`), and altogether (`timeoutIntervalForResource`).
+    /// The time that a task may take: between two bytes (`timeoutIntervalForRequest`), and in total
+    /// (`timeoutIntervalForResource`).
     final class TimeLimits: Sendable {
         private struct State {
             var lastActivity: ContinuousClock.Instant
@@ -17,7 +18,7 @@
         let idle: Duration
         private let whole: Duration
 
-        /// The clock; another one in tests alone.
+        /// The clock. Only tests use another one.
         private let now: @Sendable () -> ContinuousClock.Instant
 
         init(
@@ -31,10 +32,10 @@
             self.whole = whole
         }
 
-        /// Starts the idle time anew: bytes were sent or received.
+        /// Restarts the idle time because bytes were sent or received.
         func recordActivity() { state.withLock { $0.lastActivity = now() } }
 
-        /// Stops the idle time, as while a delegate answers. Pauses nest.
+        /// Pauses the idle time, for example while a delegate answers. Pauses can be nested.
         func pause() { state.withLock { $0.pauses += 1 } }
 
         /// Ends one pause.
@@ -45,17 +46,18 @@
             }
         }
 
-        /// The time that is left altogether.
+        /// The rest of the total time.
         var remaining: Duration { max(.zero, whole - (now() - start)) }
 
-        /// The instant at which the first of the two limits is reached, if nothing happens until then.
+        /// The instant at which the first of the two limits is reached if nothing happens until then.
         var deadline: ContinuousClock.Instant {
             let (lastActivity, isPaused) = state.withLock { ($0.lastActivity, $0.pauses > 0) }
             return isPaused ? start + whole : min(start + whole, lastActivity + idle)
         }
 
-        /// Returns when one of the limits is reached, or when the task is canceled.
-        /// - Returns: true for a limit, false for cancellation. Not an error: every task ends with the latter, and errors cost more.
+        /// Returns when a limit is reached or when the task is canceled.
+        /// - Returns: true for a limit, or false for cancellation. Cancellation isn't an error here: every task ends
+        ///   with it, and errors cost more.
         func wait() async -> Bool {
             while !Task.isCancelled {
                 let now = now()
@@ -68,10 +70,10 @@
             return false
         }
 
-        /// Returns earlier if the task is canceled.
+        /// Waits for a duration. Returns earlier if the task is canceled.
         ///
-        /// Not `Task.sleep`: when that is canceled its timer stays until its time has come, and every task would leave one behind
-        /// for a minute.
+        /// This isn't `Task.sleep`: when that is canceled, its timer stays until it is due, and every task would leave
+        /// a timer behind for a minute.
         private static func sleep(_ duration: Duration) async {
             let nanoseconds = min(duration / .nanoseconds(1), 1e18)
             let timer = MultiThreadedEventLoopGroup.singleton.any()

@@ -5,16 +5,17 @@
     import PKIX
     import ServerTrust
 
-    /// Reports sessions that have no server trust policy, and whose delegates answer for servers all the same.
+    /// Reports sessions without a server trust policy whose delegates nevertheless answer challenges about servers.
     ///
-    /// Foundation's own sessions on Linux never ask a delegate about a server. Such a delegate looks like a check and isn't one.
+    /// On Linux, Foundation's own sessions never ask a delegate about a server. Such a delegate looks like a check but
+    /// isn't one.
     enum UncoveredSession {
         private static let hasLogged = Locked(false)
 
-        /// Whether a warning was logged in this process.
+        /// Whether this process has logged a warning.
         static var isReported: Bool { hasLogged.withLock { $0 } }
 
-        /// Logs a warning, once in a process.
+        /// Logs a warning, once per process.
         static func report() {
             let isFirst = hasLogged.withLock { hasLogged in
                 defer { hasLogged = true }

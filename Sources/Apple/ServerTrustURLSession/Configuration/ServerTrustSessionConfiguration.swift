@@ -7,60 +7,70 @@
     import ServerTrustHTTP
 
     extension URLSessionConfiguration {
-        /// This configuration, with every connection of its sessions evaluated by `manager`. Nothing else has to change:
+        /// Returns a copy of this configuration whose sessions evaluate every connection with `manager`. You don't have
+        /// to change anything else:
         ///
         /// ```swift
         /// let session = URLSession(configuration: .default.withServerTrust(manager))
         /// ```
         ///
-        /// A copy: this one stays as it is. Settings may be changed afterwards; `protocolClasses` keeps this package's class
-        /// first in any case, and that class asks those of the app before it asks a server. See ``withServerTrust(_:errorNumbers:)-(ServerTrustConfiguration,_)`` for the behavior and the limits of such a session.
+        /// This configuration doesn't change. You can change settings of the copy afterwards. This package's class
+        /// always stays first in `protocolClasses`, and it tries your app's classes before it contacts a server. See
+        /// ``withServerTrust(_:errorNumbers:)-(ServerTrustConfiguration,_)`` for the behavior and the limits of such a
+        /// session.
         /// - Parameters:
         ///   - manager: hosts and their evaluators.
-        ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
+        ///   - errorNumbers: how to choose the code of the `URLError` for a refused server. The default is
+        ///     `.byMeaning`.
         public func withServerTrust(
             _ manager: ServerTrustManager, errorNumbers: ServerTrustErrorNumbers = .byMeaning
         ) -> URLSessionConfiguration {
             withServerTrust(ServerTrustConfiguration(manager), errorNumbers: errorNumbers)
         }
 
-        /// This configuration, with every connection of its sessions evaluated by `trust`.
+        /// Returns a copy of this configuration whose sessions evaluate every connection with `trust`.
         ///
-        /// Data, upload and download tasks go over TLS of this package's own, not over libcurl. The session's delegate is asked
-        /// (`NSURLAuthenticationMethodServerTrust`): its session-level method, and its task-level one if there is no such method; default handling is the evaluation by `trust`. A delegate can
-        /// refuse any server, and accept one only where default evaluation is all that `trust` asks for and nothing fatal is wrong
-        /// (`URLCredential(trust:)`). A host that the rules deny is refused before its name is looked up. HTTP Basic and
-        /// Digest, client certificates, redirects, cookies, cache and timeouts are done here as well.
+        /// Data, upload and download tasks use this package's TLS connections instead of libcurl. The session's
+        /// delegate receives server trust challenges (`NSURLAuthenticationMethodServerTrust`) in its session-level
+        /// method, or in its task-level method if it has no session-level method. Default handling is the evaluation by
+        /// `trust`. A delegate can refuse any server. It can accept a server only where `trust` requires just default
+        /// evaluation and no failure is fatal (`URLCredential(trust:)`). If the rules deny a host, it is refused before
+        /// its name is looked up. This package also handles HTTP Basic and Digest, client certificates, redirects,
+        /// cookies, cache and timeouts.
         ///
-        /// A protocol class of the app's own in `protocolClasses`, such as a test's, gets the requests that it claims, of any scheme. Nothing is evaluated
-        /// then: there is no server.
+        /// If an app's class in `protocolClasses`, such as a test's, claims a request of any scheme, it gets that
+        /// request. Nothing is evaluated then, because there is no server.
         ///
-        /// Unsupported tasks fail with an error that names the reason, and nothing is sent: web sockets, FTP, and plain `http` (`URLError.appTransportSecurityRequiresSecureConnection`), redirects to it included.
+        /// Unsupported tasks fail with an error that names the reason, and nothing is sent: WebSocket tasks, FTP, and
+        /// plain `http`, including redirects to it (`URLError.appTransportSecurityRequiresSecureConnection`).
         ///
-        /// The dangers of `trust` (`ServerTrustConfiguration.warnings`) are emitted as events, each once for its manager.
+        /// This method emits the warnings about `trust` (`ServerTrustConfiguration.warnings`) as events, each once per
+        /// manager.
         /// - Parameters:
-        ///   - trust: the evaluation of servers. SNI has the connection's host, also where a rule or `TrustSettings.identity` has another
-        ///     name that the leaf has to be valid for.
-        ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
+        ///   - trust: the evaluation of servers. SNI contains the connection's host, even if a rule or
+        ///     `TrustSettings.identity` requires the leaf to be valid for another name.
+        ///   - errorNumbers: how to choose the code of the `URLError` for a refused server. The default is
+        ///     `.byMeaning`.
         public func withServerTrust(
             _ trust: ServerTrustConfiguration, errorNumbers: ServerTrustErrorNumbers = .byMeaning
         ) -> URLSessionConfiguration {
             withServerTrust(SessionPolicy(trust, errorNumbers: errorNumbers))
         }
 
-        /// This configuration, with every connection of its sessions evaluated by `trust`, to other addresses than the resolver's: a lab or a
-        /// staging server under the name of the real one.
+        /// Returns a copy of this configuration whose sessions evaluate every connection with `trust` and connect to
+        /// other addresses than the resolver's. Use it for a lab or a staging server under the name of the real server.
         ///
         /// ```swift
         /// let server = try await LabServer.start(.expired)
         /// let configuration = URLSessionConfiguration.ephemeral.withServerTrust(
         ///     server.certificates.configuration, connectingTo: ["www.lab.test": "127.0.0.1"])
         /// ```
-        /// A server is evaluated as the host of the URL all the same.
+        /// The session still evaluates a server as the host of the URL.
         /// - Parameters:
         ///   - trust: the evaluation of servers.
-        ///   - addresses: addresses or names to connect to in the place of a host's own, by host.
-        ///   - errorNumbers: the choice of the code of a refused server's `URLError`; by meaning unless given.
+        ///   - addresses: addresses or names to connect to instead of a host's own, by host.
+        ///   - errorNumbers: how to choose the code of the `URLError` for a refused server. The default is
+        ///     `.byMeaning`.
         public func withServerTrust(
             _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String],
             errorNumbers: ServerTrustErrorNumbers = .byMeaning
@@ -68,7 +78,8 @@
             withServerTrust(SessionPolicy(trust, addresses: addresses, errorNumbers: errorNumbers))
         }
 
-        /// As above, with an environment that stands for the process's, and with or without HTTP/2, which takes another connection: for tests.
+        /// Returns the same copy for tests, with an environment that replaces the process's, and with or without
+        /// HTTP/2, which uses a different connection.
         package func withServerTrust(
             _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String],
             environment: [String: String], usesHTTP2: Bool = false, errorNumbers: ServerTrustErrorNumbers = .byMeaning
@@ -88,12 +99,13 @@
     }
 
     extension URLSession {
-        /// A session whose connections are evaluated by `manager`. The same line compiles on Apple platforms.
+        /// Creates a session whose connections `manager` evaluates. The same line compiles on Apple platforms.
         /// - Parameters:
-        ///   - configuration: everything else; copied.
+        ///   - configuration: all other settings. The session copies them.
         ///   - manager: the rules for hosts.
-        ///   - delegate: asked before the manager decides; held strongly until the session is invalidated, as `URLSession` does.
-        ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
+        ///   - delegate: asked before the manager decides. The session holds a strong reference until you invalidate
+        ///     the session, as `URLSession` does.
+        ///   - delegateQueue: the queue for delegate calls. The default is a serial queue that the session creates.
         public convenience init(
             configuration: URLSessionConfiguration, serverTrustManager manager: ServerTrustManager,
             delegate: (any FoundationNetworking.URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
@@ -102,12 +114,13 @@
                 configuration: configuration.withServerTrust(manager), delegate: delegate, delegateQueue: delegateQueue)
         }
 
-        /// A session whose connections are evaluated by `trust`. The same line compiles on Apple platforms.
+        /// Creates a session whose connections `trust` evaluates. The same line compiles on Apple platforms.
         /// - Parameters:
-        ///   - configuration: everything else; copied.
+        ///   - configuration: all other settings. The session copies them.
         ///   - trust: the evaluation of servers.
-        ///   - delegate: asked before the manager decides; held strongly until the session is invalidated, as `URLSession` does.
-        ///   - delegateQueue: where the delegate is called; a serial queue of the session's own unless given.
+        ///   - delegate: asked before the manager decides. The session holds a strong reference until you invalidate
+        ///     the session, as `URLSession` does.
+        ///   - delegateQueue: the queue for delegate calls. The default is a serial queue that the session creates.
         public convenience init(
             configuration: URLSessionConfiguration, serverTrust trust: ServerTrustConfiguration,
             delegate: (any FoundationNetworking.URLSessionDelegate)?, delegateQueue: OperationQueue? = nil
@@ -117,20 +130,20 @@
         }
     }
 
-    /// A configuration that carries a policy. `URLSession` keeps a copy for itself alone and hands that very object out, so the state
-    /// of one session (connections, credentials) hangs on the copy, and goes with it.
+    /// A configuration with a policy. `URLSession` makes its own copy of a configuration and returns that same object,
+    /// so the copy stores the state of one session (connections, credentials). The state is released with the copy.
     final class ServerTrustSessionConfiguration: URLSessionConfiguration, TrustedSessionConfiguration,
         BlankConfiguration,
         @unchecked Sendable
     {
-        // Proof of sendability: `policy` is written by `adopt` and by `withServerTrust(_:)` before the object is shared, and
-        // only read afterwards; the rest is `URLSessionConfiguration`'s, which is declared sendable.
+        // Proof of sendability: `adopt` and `withServerTrust(_:)` write `policy` before the object is shared, and
+        // afterwards it is only read. `URLSessionConfiguration`, which is declared sendable, owns the rest.
         fileprivate(set) var policy: SessionPolicy?
 
-        /// The session's own state.
+        /// The state of the session.
         let state = SessionState()
 
-        /// Not public API of Foundation's any more, and the only way to a subclass's instance.
+        /// Foundation's public API no longer has this initializer, but only it can create an instance of a subclass.
         @available(*, deprecated, message: "use blank()")
         required override init() { super.init() }
 
@@ -142,7 +155,8 @@
             return copy
         }
 
-        /// This package's class first in any case: Foundation takes the first class that says yes, and its own would say yes.
+        /// The protocol classes, always with this package's class first. Foundation takes the first class that claims a
+        /// request, and its own class would claim it.
         override var protocolClasses: [AnyClass]? {
             get {
                 [ServerTrustURLProtocol.self]
@@ -158,11 +172,12 @@
             }
         }
 
-        /// Foundation's own, which would take any request to its server, under no policy.
+        /// Foundation's own classes, which would send any request to its server without a policy.
         private static let nativeProtocols = Set(
             (URLSessionConfiguration.ephemeral.protocolClasses ?? []).map { ObjectIdentifier($0) })
 
-        /// Two settings are left behind that Foundation has deprecated, and that have no meaning here: pipelining and background idling.
+        /// Copies the settings of another configuration, except two that Foundation has deprecated and that have no
+        /// effect here: pipelining and background idling.
         fileprivate func adopt(_ other: URLSessionConfiguration) {
             policy = (other as? ServerTrustSessionConfiguration)?.policy
             identifier = other.identifier
@@ -186,7 +201,7 @@
         fileprivate static func blank() -> ServerTrustSessionConfiguration { make() }
     }
 
-    /// Makes an instance without naming the initializer that Foundation has deprecated.
+    /// Creates an instance without naming the initializer that Foundation has deprecated.
     private protocol BlankConfiguration { init() }
 
     extension BlankConfiguration {

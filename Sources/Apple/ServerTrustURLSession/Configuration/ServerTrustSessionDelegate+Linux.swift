@@ -8,43 +8,47 @@
     import ServerTrust
     import SessionDelegates
 
-    /// A base class for the delegate of a `URLSession`: answers server trust challenges by a manager, and leaves everything else to
-    /// default handling. The same class is there on Apple platforms.
+    /// A base class for the delegate of a `URLSession`. It answers server trust challenges with a manager, and uses
+    /// default handling for all other challenges. Apple platforms have the same class.
     ///
     /// ```swift
     /// final class AppDelegate: ServerTrustSessionDelegate { … }
     /// let session = URLSession(configuration: .default, delegate: AppDelegate(manager), delegateQueue: nil)
     /// ```
     ///
-    /// On Linux only sessions of this package send challenges. The initializer above makes one. A session that Foundation makes
-    /// never asks. At the end of a task of such a session the manager emits the warning event `sessionWithoutPolicy`, and the first one in
-    /// a process is logged. Foundation doesn't tell the delegate of the end of tasks with a completion handler, nor of `data(from:)`, so these
-    /// aren't noticed.
+    /// On Linux, only this package's sessions send server trust challenges. The initializer above creates such a
+    /// session. A session that Foundation creates never sends any. When a task of a session like that ends, the manager
+    /// emits the warning event `sessionWithoutPolicy`, and the first such task in a process is logged. Foundation
+    /// doesn't tell the delegate about the end of `data(from:)` or of tasks with a completion handler, so these cause
+    /// no warning.
     ///
-    /// A refused server ends the task with -1200 to -1204, where Apple platforms have -999; ``refusal(of:)`` has the reason on both.
-    /// Override the challenge methods for other kinds of challenges, and call `super` for this one. Override either form of a method: the one with a
-    /// completion handler, or on Linux the `async` one. A subclass's `async` method needs `override`; nothing would call it otherwise.
+    /// If the server is refused, the task fails with -1200 to -1204. On Apple platforms, the code is -999.
+    /// ``refusal(of:)`` returns the reason on both. To handle other kinds of challenges, override the challenge methods
+    /// and call `super` for server trust challenges. You can override either form of a method: the one with a
+    /// completion handler, or, on Linux, the `async` one. In a subclass, an `async` method needs `override`, or nothing
+    /// calls it.
     open class ServerTrustSessionDelegate: NSObject, SessionDelegates.URLSessionTaskDelegate, @unchecked Sendable {
-        // Proof of sendability: constant but for the refusals, which are locked. A subclass speaks for its own state.
+        // Proof of sendability: constant but for the refusals, which are locked. Subclasses are responsible for their
+        // own state.
 
         /// The hosts and their evaluators.
         public let manager: ServerTrustManager
         private let refusals = Locked(SessionRefusals())
 
         /// Creates a delegate.
-        /// - Parameter manager: hosts to evaluators.
+        /// - Parameter manager: the rules for hosts.
         public init(_ manager: ServerTrustManager) {
             self.manager = manager
             super.init()
         }
 
-        /// The verdict by which the last task to a host was refused; nil if it was trusted, or if there was none. At most 256 hosts are
-        /// remembered. After a redirect the host is that of its target.
+        /// Returns the verdict that refused the last task to a host, or nil if the host was trusted or there was no
+        /// task. The delegate remembers at most 256 hosts. After a redirect, the host is that of the redirect's target.
         public func refusal(of host: String) -> TrustVerdict? {
             refusals.withLock { $0[host.lowercased()] }
         }
 
-        /// Answers a challenge about the connection, with the `async` method.
+        /// Answers a challenge about the connection by calling the `async` method.
         open func urlSession(
             _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -63,7 +67,7 @@
             (disposition(session, challenge), nil)
         }
 
-        /// Answers a challenge about the request, with the `async` method.
+        /// Answers a challenge about the request by calling the `async` method.
         open func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -82,25 +86,26 @@
             (disposition(session, challenge), nil)
         }
 
-        /// Keeps the reason of a refusal. A subclass that overrides this method calls `super`.
+        /// Stores the reason for a refusal. A subclass that overrides this method calls `super`.
         open func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
             reportUncovered(session)
             let failure = error as? URLError
             let verdict = failure?.serverTrustVerdict
             // A task that failed for another reason says nothing about the server.
             guard error == nil || verdict != nil else { return }
-            // After a redirect the server that was refused is another one than the first, which was trusted.
+            // After a redirect, the refused server isn't the first one, which was trusted.
             let last = failure?.failingURL ?? task.currentRequest?.url
             for host in [task.originalRequest?.url?.host, last?.host].compactMap(\.self) {
                 record(host == last?.host ? verdict : nil, of: host)
             }
         }
 
-        /// Default handling is the evaluation by the session's own rules. Another manager's rules have to be met as well.
+        /// Returns the answer to a challenge. Default handling is the evaluation by the session's own rules. If this
+        /// delegate has another manager, its rules have to be met too.
         private func disposition(
             _ session: URLSession, _ challenge: URLAuthenticationChallenge
         ) -> URLSession.AuthChallengeDisposition {
-            // A subclass has answered default handling by a method of its own, and has not asked this class.
+            // A subclass has answered default handling in its own method without calling this class.
             guard (challenge as? any ObservedChallenge)?.isRepeated != true else { return .performDefaultHandling }
             reportUncovered(session)
             let space = challenge.protectionSpace
@@ -114,7 +119,8 @@
             return .cancelAuthenticationChallenge
         }
 
-        /// Emits a warning event of the manager, once for the manager, and logs it, once in a process, if the session has no policy.
+        /// If the session has no policy, emits the manager's warning event, once per manager, and logs a warning, once
+        /// per process.
         private func reportUncovered(_ session: URLSession) {
             guard !(session.configuration is any TrustedSessionConfiguration) else { return }
             UncoveredSession.report()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import ServerTrustURLSession` is enough for a session with rules and verdicts.
+// With this, a file that uses sessions, rules and verdicts only needs `import ServerTrustURLSession`.
 @_exported import ServerTrust
 
 #if canImport(FoundationNetworking)
@@ -8,7 +8,8 @@
     @_exported import class FoundationNetworking.URLSessionConfiguration
     import FoundationNetworking
 
-    /// The key for the data that resumes a download, in the `userInfo` of a failed download's error. Foundation on Linux has it under
-    /// another name. Sessions with a server trust policy have no such data: a failed download starts anew.
+    /// The key for the data that resumes a download, in the `userInfo` of a failed download's error. Foundation on
+    /// Linux uses another name. Sessions with a server trust policy provide no such data, so a failed download starts
+    /// again from the beginning.
     public let NSURLSessionDownloadTaskResumeData: String = URLSessionDownloadTaskResumeData
 #endif

@@ -6,35 +6,38 @@
     import SessionDelegates
 
     extension URLSession {
-        /// The bytes of a response's body, as they come. As on Apple platforms, which have it in Foundation.
+        /// The bytes of a response's body, as they arrive. On Apple platforms this type is part of Foundation.
         ///
-        /// At most 4 MiB are read ahead of the loop that takes them. An error drops the bytes that wait, except the first 256 KiB. The task is canceled with the last copy of the sequence and its iterators, and
-        /// with the Swift task that waits for a byte.
+        /// The session reads at most 4 MiB ahead of your loop. If an error occurs, the waiting bytes are dropped,
+        /// except the first 256 KiB. The task is canceled when the last copy of the sequence and its iterators is
+        /// released, or when the Swift task that waits for a byte is canceled.
         public struct AsyncBytes: AsyncSequence, Sendable {
             public typealias Element = UInt8
 
-            /// The task that the bytes are from.
+            /// The task whose body this is.
             public var task: URLSessionDataTask { source.task }
 
             fileprivate let source: ByteSource
 
             public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: source) }
 
-            /// Takes one byte after the other. For one loop: the bytes that it has taken no other iterator gets.
+            /// An iterator over the bytes. Use it in one loop only: once it has returned a byte, no other iterator gets
+            /// that byte.
             public struct AsyncIterator: AsyncIteratorProtocol {
                 fileprivate let source: ByteSource
-                /// Bytes that cost no waiting.
+                /// Bytes that the iterator can return without waiting.
                 private var piece: [UInt8] = []
                 private var position = 0
 
                 fileprivate init(source: ByteSource) { self.source = source }
 
-                /// Returns the next byte; nil at the end.
-                /// - Throws: the `URLError` that the task has ended with.
+                /// Returns the next byte, or nil at the end.
+                /// - Throws: the `URLError` that ended the task.
                 public mutating func next() async throws -> UInt8? { try await next(isolation: nil) }
 
-                /// Returns the next byte on the caller's actor; nil at the end. A byte that is there already costs no suspension.
-                /// - Throws: the `URLError` that the task has ended with.
+                /// Returns the next byte on the caller's actor, or nil at the end. If the byte is already available,
+                /// the call doesn't suspend.
+                /// - Throws: the `URLError` that ended the task.
                 public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
                     while position == piece.count {
                         guard let next = try await source.next() else { return nil }
@@ -47,12 +50,14 @@
             }
         }
 
-        /// Sends a request, and returns the response when its head is there. The body comes as it is read.
+        /// Sends a request and returns the response as soon as its head has arrived. The body arrives while you read
+        /// it.
         ///
-        /// A session without a server trust policy has all of the body before it returns, as Foundation on Linux doesn't hand it over earlier.
+        /// A session without a server trust policy receives the whole body before it returns, because Foundation on
+        /// Linux doesn't deliver it earlier.
         /// - Parameters:
         ///   - request: the request.
-        ///   - delegate: the task's own delegate, asked in the place of the session's.
+        ///   - delegate: the task's own delegate, which is called instead of the session's.
         /// - Throws: the task's `URLError`.
         public func bytes(
             for request: URLRequest, delegate: (any FoundationNetworking.URLSessionTaskDelegate)? = nil
@@ -67,12 +72,12 @@
                 stream.end(error)
             }
             if let delegate {
-                // Foundation never asks it about the server.
+                // Foundation never asks this delegate about the server.
                 if state == nil { UncoveredSession.report() }
                 task.foundationDelegate = delegate
             }
             state?.addStream(stream, for: task)
-            // A task that is canceled before it starts doesn't take it.
+            // Removes the stream of a task that was canceled before it started, because that task doesn't take it.
             defer { _ = state?.takeStream(for: task) }
             let source = ByteSource(task, stream)
             task.resume()
@@ -92,7 +97,7 @@
         }
     }
 
-    /// A task and its stream; ends the task when nothing takes its bytes any more.
+    /// A task and its stream. Cancels the task when nothing reads its bytes anymore.
     private final class ByteSource: Sendable {
         let task: URLSessionDataTask
         private let stream: ByteStream

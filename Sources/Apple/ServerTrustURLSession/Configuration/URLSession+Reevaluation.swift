@@ -5,21 +5,23 @@
     import FoundationNetworking
 
     extension URLSession {
-        /// Evaluates the servers of this session's open connections anew, by the rules as they are now, and closes the connections
-        /// to those that aren't trusted any more. Tasks on them fail as they do for a server that was refused at once.
+        /// Evaluates the servers of this session's open connections again, by the current rules, and closes the
+        /// connections to servers that are no longer trusted. Tasks on those connections fail as if the server had been
+        /// refused at the start.
         ///
         /// ```swift
         /// manager.replaceRules(by: stricter, denied: nil)
         /// await session.reevaluateServerTrust()
         /// ```
-        /// To be called when something changed that the rules depend on: a connection is evaluated when it is made, and used for
-        /// hours. Returns when the connections are closed.
+        /// Call this method when something that the rules depend on has changed: a connection is evaluated when it
+        /// opens, but may be used for hours. The method returns when the connections are closed.
         ///
-        /// Delegates are asked beside a task, as always. A connection that a delegate had a say in, and whose host no task is waiting
-        /// for at the moment, has no delegate to call: it is closed, the next task's delegate is called, and tasks on it fail.
+        /// The session calls a delegate only on behalf of a task, as always. If a delegate took part in accepting a
+        /// connection and no task is waiting for the host now, there is no delegate to call. That connection is closed
+        /// and its tasks fail. The next task's delegate is called for a new connection.
         ///
-        /// **Not touched:** answers that are in the cache already (`URLCache.removeAllCachedResponses()`), credentials and cookies.
-        /// A session without `withServerTrust(_:)` has nothing to evaluate.
+        /// **Not affected:** responses that are already in the cache (`URLCache.removeAllCachedResponses()`),
+        /// credentials and cookies. A session without `withServerTrust(_:)` has nothing to evaluate.
         public func reevaluateServerTrust() async {
             await (configuration as? ServerTrustSessionConfiguration)?.state.reevaluate()
         }

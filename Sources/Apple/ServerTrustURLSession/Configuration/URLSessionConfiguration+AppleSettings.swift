@@ -5,10 +5,11 @@
     import FoundationNetworking
     import ServerTrust
 
-    // Settings of Apple's sessions that Foundation on Linux lacks or doesn't let a program set.
+    // Settings of Apple's sessions that Foundation on Linux lacks or that programs can't set there.
 
     extension URLSessionConfiguration {
-        /// Whether tasks wait for a network. Always false: here a task fails at once if it can't connect, also after you set true.
+        /// Whether tasks wait for a network. Always false, even after you set it to true: a task that can't connect
+        /// fails at once.
         public var waitsForConnectivity: Bool {
             get { false }
             set { _ = newValue }
@@ -45,7 +46,7 @@
         }
     }
 
-    /// A version of TLS, for settings that the compiler refuses.
+    /// A TLS version, for settings that the compiler rejects.
     public enum tls_protocol_version_t: UInt16, Sendable {
         /// TLS 1.0.
         case TLSv10 = 0x0301

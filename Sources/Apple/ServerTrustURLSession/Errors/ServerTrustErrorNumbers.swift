@@ -2,19 +2,19 @@
 
 import ServerTrust
 
-/// The choice of the numbers in the `URLError` of a refused server.
+/// The numbering of the `URLError` for a refused server.
 public enum ServerTrustErrorNumbers: Sendable, Hashable, CaseIterable {
-    /// The numbers of the headline by their documented meaning: -1201 and -1204 for dates, -1203 for an unknown CA, -1202 for everything
-    /// else, pins included.
+    /// The documented meaning of the headline failure: -1201 and -1204 for dates, -1203 for an unknown CA, -1202 for
+    /// everything else, including pins.
     case byMeaning
-    /// The numbers that Apple's software was reported with: -1202 for every failure of certificates, and -1200 for keys and certificates
-    /// that are pinned and not there, as App Transport Security has it for `NSPinnedDomains`. For error handling that was written
-    /// on Apple platforms. `AppleErrorNumbers.asReported` has the sources.
+    /// The numbers that Apple's software was reported to use: -1202 for every certificate failure, and -1200 if the
+    /// path contains none of the pinned keys or certificates, as App Transport Security does for `NSPinnedDomains`. Use
+    /// it for error handling that was written on Apple platforms. `AppleErrorNumbers.asReported` lists the sources.
     ///
-    /// Not reproduced: -999, which a delegate has that cancels the challenge itself.
+    /// Not reproduced: -999, which a delegate gets when it cancels the challenge itself.
     case asReported
 
-    /// Returns the numbers for failures, most specific first; nil for no failure.
+    /// Returns the numbers for failures, most specific first, or nil if there are no failures.
     func numbers(for failures: [TrustFailure]) -> AppleErrorNumbers? {
         switch self {
         case .byMeaning: AppleErrorNumbers.headline(of: failures)

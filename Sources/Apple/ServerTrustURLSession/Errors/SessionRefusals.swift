@@ -3,7 +3,7 @@
 import ServerTrust
 import TrustSupport
 
-/// Verdicts on refused servers by host, the oldest given up first.
+/// The verdicts on refused servers, by host. The oldest are dropped first.
 struct SessionRefusals {
     private var verdicts = LeastRecentlyUsedCache<String, TrustVerdict>(capacity: 256)
 

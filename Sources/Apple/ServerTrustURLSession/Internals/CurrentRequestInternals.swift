@@ -5,17 +5,18 @@
     import Foundation
     import FoundationNetworking
 
-    // This file writes into a private member of Foundation's. `URLSessionTask.currentRequest` has no public setter, and Foundation doesn't
-    // implement the call for redirects, `urlProtocol(_:wasRedirectedTo:redirectResponse:)`. Documentation/Upstream.md has the change that makes
-    // this file needless.
+    // This file writes to a private member of Foundation. `URLSessionTask.currentRequest` has no public setter, and
+    // Foundation doesn't implement the call for redirects, `urlProtocol(_:wasRedirectedTo:redirectResponse:)`.
+    // Documentation/Upstream.md describes the change that would make this file unnecessary.
 
-    /// The member of a task behind `currentRequest`, which Foundation sets for its own protocol classes only. An app reads it after a redirect,
-    /// as in `urlSession(_:task:didCompleteWithError:)`.
+    /// The task member behind `currentRequest`, which Foundation only sets for its own protocol classes. An app reads
+    /// it after a redirect, for example in `urlSession(_:task:didCompleteWithError:)`.
     ///
-    /// Found by the runtime's own metadata, by name and type, with the queue that Foundation reads and writes it on, and tried out on a task
-    /// without a session before its first use. If it isn't as expected, nothing is written, and `currentRequest` stays the first request.
+    /// This type finds the member in the runtime's metadata, by name and type. It also finds the queue that Foundation
+    /// uses to read and write the member. Before the first use, it tries the member out on a task without a session. If
+    /// the member isn't as expected, nothing is written, and `currentRequest` stays the first request.
     enum CurrentRequestInternals {
-        /// Makes a request the current one.
+        /// Sets the current request of a task.
         static func set(_ request: URLRequest, of task: URLSessionTask) { members?.set(request, of: task) }
 
         /// The name of the member.
@@ -31,7 +32,7 @@
             func set(_ request: URLRequest, of task: URLSessionTask) {
                 withExtendedLifetime(task) {
                     let start = Unmanaged.passUnretained(task).toOpaque()
-                    // Constant in Foundation.
+                    // Foundation never changes this member.
                     let queue = (start + queue).assumingMemoryBound(to: DispatchQueue.self).pointee
                     queue.sync {
                         (start + self.request).assumingMemoryBound(to: URLRequest?.self).pointee = request

@@ -3,17 +3,18 @@
 #if canImport(FoundationNetworking)
     @_spi(Reflection) import Swift
 
-    /// A stored property of a class of Foundation's that has no public setter, found by the runtime's metadata.
+    /// A stored property of a Foundation class without a public setter, found in the runtime's metadata.
     struct StoredMember {
         /// The distance in bytes from the start of an object.
         let offset: Int
         let type: Any.Type
 
         /// Finds a stored property by its name.
-        /// - Returns: nil if the class declares none of this name, or one at an offset that its type can't have.
+        /// - Returns: nil if the class declares no property of this name, or has it at an offset that its type can't
+        ///   have.
         init?(_ name: String, of owner: AnyClass) {
             var found: StoredMember?
-            // `_EachFieldOptions.classType`, which isn't declared as constant.
+            // `_EachFieldOptions.classType`, which isn't declared as a constant.
             _ = _forEachField(of: owner, options: _EachFieldOptions(rawValue: 1)) { field, offset, type, _ in
                 guard String(cString: field) == name else { return true }
                 found = StoredMember(offset: offset, type: type)

@@ -4,23 +4,25 @@
     import Foundation
     import FoundationNetworking
 
-    // This file writes into a private dictionary of Foundation's. Foundation (`completeTask` in URLSessionTask.swift) takes the file of every
-    // download from `URLProtocol.properties`: for the delegate, for a completion handler, and for `download(for:)`, which has a completion
-    // handler of Foundation's. Each of the three needs the write:
+    // This file writes to a private dictionary of Foundation. Foundation (`completeTask` in URLSessionTask.swift) reads
+    // the file of every download from `URLProtocol.properties`: for the delegate, for a completion handler, and for
+    // `download(for:)`, which uses a completion handler of Foundation. Each of the three needs the write:
     //
-    // * Only Foundation ends a task: it sets the state and removes the task from its session. Calling delegate or handler from here
-    //   would leave the task open, and the only other end is an error.
-    // * Foundation's own protocol classes set the file after a transfer of libcurl's, and at no other time.
-    // * `Mirror` is read-only, and Swift makes no key paths to the members of a class at run time.
+    // * Only Foundation can end a task: it sets the state and removes the task from its session. If this package called
+    //   the delegate or the handler itself, the task would stay open, and only an error could then end it.
+    // * Foundation's own protocol classes only set the file after a libcurl transfer.
+    // * `Mirror` is read-only, and Swift can't create key paths to the members of a class at run time.
     //
-    // Documentation/Upstream.md has the change that makes this file needless.
+    // Documentation/Upstream.md describes the change that would make this file unnecessary.
 
-    /// The property of a `URLProtocol` in which Foundation looks for the file of a download.
+    /// The `URLProtocol` property where Foundation looks for the file of a download.
     ///
-    /// Found by the runtime's own metadata, by name and type, and tried out on a separate instance before its first use. If it isn't as
-    /// expected, nothing is written, and download tasks are refused before anything is sent.
+    /// This type finds the property in the runtime's metadata, by name and type. Before the first use, it tries the
+    /// property out on a separate instance. If the property isn't as expected, nothing is written, and download tasks
+    /// are refused before anything is sent.
     enum URLProtocolInternals {
-        /// Hands Foundation the file of a download. Called on the task's own queue, before `urlProtocolDidFinishLoading`.
+        /// Passes the file of a download to Foundation. Call this method on the task's own queue, before
+        /// `urlProtocolDidFinishLoading`.
         static func setTemporaryFile(
             _ file: URL, of urlProtocol: URLProtocol
         ) throws(URLSessionTaskInternals.Unreadable) {
@@ -34,7 +36,7 @@
         /// Whether the property is as expected.
         static var isReadable: Bool { properties != nil }
 
-        /// Proof of sendability: constant, and a type without isolation.
+        /// Proof of sendability: constant; the type has no isolation.
         private struct Properties: @unchecked Sendable {
             let offset: Int
             let table: any PropertyTable.Type
@@ -54,7 +56,7 @@
             return works(found) ? found : nil
         }()
 
-        /// Whether a file that is set is the one that reflection sees then.
+        /// Whether reflection sees a file after it was set.
         private static func works(_ properties: Properties) -> Bool {
             let file = URL(fileURLWithPath: "/dev/null")
             let trial = URLProtocol(request: URLRequest(url: file), cachedResponse: nil, client: nil)
@@ -68,11 +70,11 @@
         }
     }
 
-    /// `[URLProtocol._PropertyKey: Any]`, whose keys Foundation keeps to itself.
+    /// The type of the property, `[URLProtocol._PropertyKey: Any]`. Foundation's key type is private.
     private protocol PropertyTable {
-        /// Whether there is a key for the file.
+        /// Whether the key type has a key for the file.
         static var hasFile: Bool { get }
-        /// - Parameter address: of a value of this very type.
+        /// - Parameter address: the address of a value of exactly this type.
         static func set(_ file: URL, at address: UnsafeMutableRawPointer)
         var file: URL? { get }
     }

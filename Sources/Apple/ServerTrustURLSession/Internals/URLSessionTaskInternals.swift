@@ -6,25 +6,27 @@
     import FoundationNetworking
     import SessionDelegates
 
-    // Everything in this package that touches Foundation's internals is in this folder. When a toolchain changes them, FoundationInternalsTests
-    // says which member is missing, what that refuses, and which file has to follow. Documentation/Upstream.md has the changes to Foundation that
-    // make the folder needless.
+    // All code in this package that uses Foundation's internals is in this folder. When a toolchain changes them,
+    // FoundationInternalsTests names the missing member, what the package refuses because of it, and the file to
+    // update. Documentation/Upstream.md describes the changes to Foundation that would make the folder unnecessary.
 
-    /// The properties of a task that Foundation has no public access to: its session, the body of an upload, and the delegate of
-    /// `data(for:delegate:)`. Without them a delegate that refuses would not be asked, and an upload would be sent empty.
+    /// The task properties that Foundation doesn't make public: its session, the body of an upload, and the delegate of
+    /// `data(for:delegate:)`. Without them, a delegate that refuses servers wouldn't be called, and an upload would be
+    /// sent empty.
     ///
-    /// Read by reflection, each by the name and the type of its member. A member that isn't found as expected is an error, and the
-    /// task fails: nothing is guessed, and nothing is sent.
+    /// This type reads each property by reflection and checks the name and type of its member. If a member isn't as
+    /// expected, the task fails with an error. Nothing is guessed or sent.
     struct URLSessionTaskInternals {
         let session: URLSession
         let body: Body
-        /// The delegate that this task alone was given, if it conforms to this package's protocol.
+        /// The delegate that was set on this task only, if it conforms to this package's protocol.
         let ownDelegate: (any SessionDelegates.URLSessionTaskDelegate)?
-        /// The delegate that this task alone was given, if it conforms to Foundation's protocol and not to this package's.
+        /// The delegate that was set on this task only, if it conforms to Foundation's protocol but not to this
+        /// package's.
         let foreignDelegate: (any FoundationNetworking.URLSessionTaskDelegate)?
-        /// Whether the delegate gets the data as it comes; otherwise a completion handler gets all of it.
+        /// Whether the delegate gets the data as it arrives. Otherwise a completion handler gets all of it.
         let deliversToDelegate: Bool
-        /// Whether the owner of a download gets its file on the session's queue; otherwise it is returned by `download(for:)`.
+        /// Whether the session's queue passes a download's file to its owner. Otherwise `download(for:)` returns it.
         let returnsFile: Bool
 
         enum Body {
@@ -36,9 +38,9 @@
             case delegates
         }
 
-        /// A member of Foundation's that isn't there, or has another type.
+        /// The error for a Foundation member that is missing or has another type.
         struct Unreadable: Error, Hashable, CustomStringConvertible {
-            /// As it is called in Foundation's source.
+            /// The member's name in Foundation's source.
             let property: String
 
             var description: String {
@@ -46,17 +48,17 @@
                     switch property {
                     case URLProtocolInternals.name: ("download tasks are refused", "URLProtocolInternals.swift")
                     case CurrentRequestInternals.name:
-                        ("a task's currentRequest stays its first request", "CurrentRequestInternals.swift")
+                        ("a task's currentRequest stays the first request", "CurrentRequestInternals.swift")
                     default:
                         ("every task of a session with a policy is refused", "URLSessionTaskInternals.swift")
                     }
                 return
-                    "FoundationNetworking has no member \"\(property)\" of the expected type: \(loss) until \(file) follows this toolchain"
+                    "FoundationNetworking has no member \"\(property)\" of the expected type: \(loss) until \(file) supports this toolchain"
             }
         }
 
-        /// - Parameter task: at the start of its loading, on the queue that Foundation calls `startLoading` on: the queue that its
-        ///   tasks and their registry belong to.
+        /// - Parameter task: a task that starts to load. Call this initializer on the queue where Foundation calls
+        ///   `startLoading`. Foundation's tasks and their registry belong to that queue.
         init(_ task: URLSessionTask) throws(Unreadable) {
             guard let session = try Self.property("session", of: task) as? URLSession else {
                 throw Unreadable(property: "session")
@@ -84,7 +86,8 @@
             self.deliversToDelegate = "\(behaviour)" == "callDelegate"
         }
 
-        /// The one that was set on the task; the getter falls back to the session's.
+        /// Returns the delegate that was set on the task, or nil if none was set. Foundation's getter falls back to the
+        /// session's delegate.
         private static func setDelegate(
             of task: URLSessionTask, _ session: URLSession
         ) -> (any FoundationNetworking.URLSessionTaskDelegate)? {
@@ -94,8 +97,9 @@
 
         // MARK: - Reflection
 
-        /// The members that are read or written and that this Foundation doesn't have; for the test that fails when a toolchain has changed them.
-        /// Those that a task reads are found by their names; its own reading checks their types as well.
+        /// Returns the members that this package reads or writes but that this version of Foundation doesn't have, for
+        /// the test that fails when a toolchain has changed them. For members that a task reads, this method only
+        /// checks the names. Reading them checks the types too.
         static func missingMembers() -> [Unreadable] {
             var missing = ["session", "knownBody", "_callCompletionHandlerInline"].filter { offsets[$0] == nil }
             do throws(Unreadable) {
@@ -108,8 +112,8 @@
             return missing.map { Unreadable(property: $0) }
         }
 
-        /// The offsets of members among those of `URLSessionTask`, found once on a task without a session: reading the others of a live
-        /// task would race with their writers.
+        /// The positions of members within `URLSessionTask`, found once on a task without a session. Reading the other
+        /// members of a running task would race with the code that writes them.
         private static let offsets: [String: Int] = {
             let labels = taskMirror(of: URLSessionTask())?.children.map { $0.label ?? "" } ?? []
             return Dictionary(zip(labels, labels.indices), uniquingKeysWith: { first, _ in first })
@@ -144,7 +148,7 @@
             return mirror.children.first.flatMap { unwrapped($0.value) }
         }
 
-        /// `URLSessionTask._Body`.
+        /// Reads a `URLSessionTask._Body`.
         private static func body(_ value: Any?) throws(Unreadable) -> Body {
             guard let value else { return .delegates }
             let mirror = Mirror(reflecting: value)
@@ -168,7 +172,7 @@
             "downloadCompletionHandlerWithTaskDelegate",
         ]
 
-        /// `URLSession._TaskRegistry._Behaviour` of a task.
+        /// Returns the `URLSession._TaskRegistry._Behaviour` of a task.
         private static func behaviour(of task: URLSessionTask, in session: URLSession) throws(Unreadable) -> Any {
             let behaviours = try child("behaviours", of: child("taskRegistry", of: session))
             let identifier = task.taskIdentifier
@@ -177,14 +181,14 @@
                 guard pair.count == 2, let key = pair[0] as? Int else { throw Unreadable(property: "behaviours") }
                 guard key == identifier else { continue }
                 let name = Mirror(reflecting: pair[1]).children.first?.label ?? "\(pair[1])"
-                // An unknown case might carry a delegate that would not be asked.
+                // An unknown case might contain a delegate that wouldn't be called.
                 guard behaviourCases.contains(name) else { throw Unreadable(property: "behaviours.\(name)") }
                 return pair[1]
             }
             throw Unreadable(property: "behaviours")
         }
 
-        /// The delegate in `….dataCompletionHandlerWithTaskDelegate(handler, delegate)`.
+        /// Returns the delegate in `….dataCompletionHandlerWithTaskDelegate(handler, delegate)`.
         private static func delegate(in behaviour: Any) throws(Unreadable) -> (
             any FoundationNetworking.URLSessionTaskDelegate
         )? {

@@ -5,23 +5,24 @@
     import FoundationNetworking
     import PKIX
 
-    /// The response and the body of one task on their way to `URLSession.AsyncBytes`, whose iterator takes one piece after the other.
+    /// The response and the body of one task on their way to `URLSession.AsyncBytes`, whose iterator takes one piece
+    /// after another.
     final class ByteStream: Sendable {
         private struct State {
             var response: Result<URLResponse, any Error>?
             var pieces = PieceQueue()
-            /// nil until the task has ended; then its error, if it has one.
+            /// nil until the task has ended, then its result: success, or the task's error.
             var end: Result<Void, any Error>?
             var awaitsResponse: CheckedContinuation<URLResponse, any Error>?
             var awaitsPiece: CheckedContinuation<Data?, any Error>?
-            /// Called with the charge for a piece that was taken.
+            /// Called with the charge for each piece that the reader takes.
             var acknowledge: (@Sendable (Int) -> Void)?
         }
         private let state = Locked(State())
 
         // MARK: - From the task
 
-        /// - Parameter acknowledge: called with the charge for each piece that was taken.
+        /// - Parameter acknowledge: called with the charge for each piece that the reader takes.
         func begin(acknowledge: @escaping @Sendable (Int) -> Void) {
             state.withLock { $0.acknowledge = acknowledge }
         }
@@ -34,7 +35,8 @@
             }?.resume(returning: response)
         }
 
-        /// - Returns: the charge that the stream acknowledges when the bytes are taken; 0 if a reader has waited for them.
+        /// - Returns: the charge that the stream acknowledges when the bytes are taken, or 0 if a reader was already
+        ///   waiting for them.
         @discardableResult
         func add(_ data: Data) -> Int {
             let (waiting, charge) = state.withLock { state in
@@ -48,7 +50,8 @@
             return charge
         }
 
-        /// The task has ended. All pieces that were added before are delivered before a clean end, and only the next one before an error.
+        /// Records that the task has ended. Before a clean end the stream delivers all pieces that were added earlier,
+        /// but before an error only the next one.
         func end(_ error: (any Error)?) {
             let (forResponse, forPiece) = state.withLock { state in
                 guard state.end == nil else {
@@ -80,15 +83,15 @@
             }
         }
 
-        /// Waits for the next piece; for one caller at a time.
-        /// - Returns: nil at the end.
+        /// Waits for the next piece. Only one caller may wait at a time.
+        /// - Returns: the piece, or nil at the end.
         func next() async throws -> Data? {
             try await withCheckedThrowingContinuation { continuation in
                 let (found, acknowledge) = state.withLock {
                     state -> (Result<Data?, any Error>?, (@Sendable (Int) -> Void)?) in
                     if let piece = state.pieces.popFirst() { return (.success(piece), state.acknowledge) }
                     if let end = state.end { return (end.map { nil }, nil) }
-                    // A second caller would be waited for in vain.
+                    // A second caller would wait forever.
                     guard state.awaitsPiece == nil else { return (.failure(URLError(.unknown)), nil) }
                     state.awaitsPiece = continuation
                     return (nil, nil)

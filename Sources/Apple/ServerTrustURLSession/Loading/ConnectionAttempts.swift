@@ -6,18 +6,20 @@
     import NIOCore
     import NIOPosix
 
-    /// A connection that no address of a host led to: the parts of NIO's error that determine Foundation's code.
+    /// A failed connection, after every address of the host failed: the parts of NIO's error that determine
+    /// Foundation's code.
     struct ConnectionAttempts: Sendable {
         /// An address that was tried.
         struct Attempt: Sendable {
             let isIPv4: Bool
-            /// The system's error number; nil for another error, such as a time-out.
+            /// The system's error number, or nil for another error such as a timeout.
             let errorNumber: Int32?
         }
 
-        /// The addresses that were tried; empty if the name has none.
+        /// The addresses that were tried. Empty if the name has none.
         let attempts: [Attempt]
-        /// The numbers of failed look-ups of the name (`EAI_…`), nil for another error; empty if none failed.
+        /// The error numbers of failed lookups of the name (`EAI_…`), or nil for another error. Empty if no lookup
+        /// failed.
         let lookups: [Int32?]
 
         init(attempts: [Attempt], lookups: [Int32?]) {
@@ -37,15 +39,16 @@
 
         /// Returns Foundation's code.
         ///
-        /// `notConnectedToInternet` is for a name that no server of names could be asked about (`EAI_AGAIN`), for an IPv4 address to
-        /// which there is no route, and for any name or address without a route where this machine has no network but its
-        /// own. An IPv6 address alone to which there is no route proves nothing: many networks have IPv4 only.
+        /// The code is `notConnectedToInternet` if no name server could be reached (`EAI_AGAIN`), if an IPv4 address
+        /// has no route, or if a name or address can't be reached while this machine has no network beyond the
+        /// loopback. An IPv6 address without a route proves nothing when it is the only sign, because many networks
+        /// only have IPv4.
         func code(isOffline: () -> Bool) -> URLError.Code {
             guard !attempts.isEmpty else {
                 guard !lookups.isEmpty else { return .cannotConnectToHost }
                 return lookups.contains(EAI_AGAIN) || isOffline() ? .notConnectedToInternet : .cannotFindHost
             }
-            // An address that answers, or that is silent, has a route.
+            // An address that answers, or doesn't respond at all, has a route.
             guard attempts.allSatisfy(\.lacksRoute) else { return .cannotConnectToHost }
             return attempts.contains(where: \.lacksNetwork) || isOffline()
                 ? .notConnectedToInternet : .cannotConnectToHost

@@ -13,15 +13,15 @@
         /// The largest number of codings of one body, as in libcurl.
         static let maximum = 5
 
-        /// Reads the values of `Content-Encoding`.
-        /// - Returns: the codings in the order in which they were applied. Empty for a body without one, and for one whose codings can't all be
-        ///   undone: it stays as it is.
+        /// Parses the values of `Content-Encoding`.
+        /// - Returns: the codings in the order in which the server applied them. Empty if the body has no coding, or if
+        ///   not all of its codings can be decoded. The session doesn't decode such a body.
         static func codings(_ fields: [String]) -> [ContentCoding] {
             var codings: [ContentCoding] = []
             for name in fields.flatMap({ $0.split(separator: ",") }).map({ $0.withoutOuterSpace.asciiLowercased }) {
                 switch name {
                 case "", "identity": continue
-                // § 8.4.1.3: the two names mean the same.
+                // § 8.4.1.3: both names mean the same coding.
                 case "gzip", "x-gzip": codings.append(.gzip)
                 case "deflate": codings.append(.deflate)
                 default: return []
@@ -30,18 +30,21 @@
             return codings.count <= maximum ? codings : []
         }
 
-        /// Whether a response has a body (RFC 9112 § 6.3). `Content-Encoding` describes the body of another response otherwise.
+        /// Whether a response has a body (RFC 9112 § 6.3). If it has none, `Content-Encoding` describes the body of
+        /// another response.
         static func hasBody(_ status: HTTPResponseStatus, after method: HTTPMethod) -> Bool {
             method != .HEAD && status.code >= 200 && status != .noContent && status != .notModified
         }
 
-        /// The format of a body by its first two bytes.
+        /// Returns the format of a body from its first two bytes.
         ///
-        /// Servers confuse the formats. `deflate` is zlib (§ 8.4.1.2), and some servers send it without zlib's header. No encoder writes bare
-        /// deflate whose first byte is that of zlib: it would begin with an empty padding that has a bit set.
+        /// Servers confuse the formats. `deflate` means zlib (§ 8.4.1.2), but some servers send it without zlib's
+        /// header. No encoder writes raw deflate data whose first byte looks like zlib's: the data would begin with an
+        /// empty block whose padding has a bit set.
         func format(_ first: UInt8, _ second: UInt8) -> Decompressor.Format {
             if first == 0x1f, second == 0x8b { return .gzip }
-            // RFC 1950 § 2.2: the method is 8, the window has at most 32 KiB, and the check bits make a multiple of 31.
+            // RFC 1950 § 2.2: the method is 8, the window is at most 32 KiB, and the check bits make the number a
+            // multiple of 31.
             let isZlib = first & 0x0f == 8 && first >> 4 <= 7 && (UInt16(first) << 8 | UInt16(second)) % 31 == 0
             if isZlib { return .zlib }
             return self == .gzip ? .gzip : .deflate
@@ -51,14 +54,14 @@
     /// The reason why a body can't be decoded.
     struct ContentDecodingError: Error, Sendable, Hashable, CustomStringConvertible {
         enum Reason: Sendable, Hashable {
-            /// The body ends in the middle.
+            /// The body ends too early.
             case truncated
-            /// The bytes don't have the format, or more bytes follow its end.
+            /// The bytes don't have the right format, or more bytes follow the end of the data.
             case damaged
         }
 
         let reason: Reason
-        /// For people; wording may change.
+        /// A description for people. The wording may change.
         let description: String
 
         static func truncated(_ name: String) -> ContentDecodingError {
@@ -66,7 +69,7 @@
         }
 
         static func damaged(_ name: String, _ detail: String) -> ContentDecodingError {
-            ContentDecodingError(reason: .damaged, description: "the body is damaged \(name): \(detail)")
+            ContentDecodingError(reason: .damaged, description: "the body is damaged (\(name)): \(detail)")
         }
     }
 #endif

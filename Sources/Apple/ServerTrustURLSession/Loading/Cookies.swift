@@ -8,11 +8,12 @@
 
     /// The configuration's cookies (RFC 6265).
     ///
-    /// Foundation's storage keeps them, for apps to read and to change. It asks for too little on Linux: it takes any path, keeps cookies that have
-    /// expired, ignores `Max-Age`, and knows no public suffixes. So it is decided here which cookies are stored, and which are sent.
+    /// Foundation's storage stores them, so that apps can read and change them. On Linux it checks too little: it
+    /// accepts any path, keeps expired cookies, ignores `Max-Age`, and doesn't know public suffixes. So this type
+    /// decides which cookies are stored and which are sent.
     struct Cookies {
-        /// The largest number of cookies of a domain, as in browsers (RFC 6265 § 6.1). The server chooses their number, and each one costs
-        /// memory, a search through all others, and a place in every request.
+        /// The largest number of cookies of a domain, as in browsers (RFC 6265 § 6.1). The server chooses how many it
+        /// sets. Each cookie costs memory, a search through all others, and space in every request.
         static let maximumPerDomain = 180
 
         private let storage: HTTPCookieStorage
@@ -24,13 +25,14 @@
             self.policy = configuration.httpCookieAcceptPolicy
         }
 
-        /// The value of `Cookie`; nil for none. Cookies of longer paths come first, then older ones (§ 5.4).
+        /// Returns the value of `Cookie`, or nil if no cookie matches. Cookies with longer paths come first, then older
+        /// ones (§ 5.4).
         func header(for url: URL) -> String? {
             guard let target = CookieTarget(url), let stored = storage.cookies(for: url) else { return nil }
             let now = Date()
             let chosen = stored.filter { cookie in
                 guard cookie.expiresDate.map({ $0 > now }) ?? true else { return false }
-                // The dot says that hosts below the domain get the cookie too.
+                // A leading dot means that hosts below the domain get the cookie too.
                 let isHostOnly = !cookie.domain.hasPrefix(".")
                 let domain = (isHostOnly ? cookie.domain[...] : cookie.domain.dropFirst()).asciiLowercased
                 return target.receives(
@@ -41,14 +43,14 @@
             return chosen.isEmpty ? nil : HTTPCookie.requestHeaderFields(with: chosen)["Cookie"]
         }
 
-        /// Whether the `Cookie` field of a new task's request is Foundation's: it replaces the app's own wherever the storage has a cookie for
-        /// the host, whatever its path and its date.
+        /// Whether Foundation set the `Cookie` field of a new task's request. Foundation replaces the app's own field
+        /// wherever the storage has a cookie for the host, whatever the cookie's path and date.
         func haveField(of request: URLRequest) -> Bool {
             request.url.flatMap { storage.cookies(for: $0) }?.isEmpty == false
         }
 
-        /// Keeps the cookies of a response, as far as the server may set them, and removes those that it ends. Where a domain has too many,
-        /// the oldest ones go.
+        /// Stores the cookies of a response that the server is allowed to set, and removes the cookies that it expires.
+        /// If a domain has too many cookies, the oldest are removed.
         /// - Parameter fields: the values of `Set-Cookie`, one by one.
         func store(_ fields: [String], from url: URL, mainDocument: URL?) {
             guard policy != .never, !fields.isEmpty, let target = CookieTarget(url) else { return }
@@ -56,7 +58,7 @@
             let cookies = fields.suffix(Self.maximumPerDomain).compactMap { SetCookie($0, from: target, now: now) }
                 .compactMap { HTTPCookie($0) }
             guard !cookies.isEmpty else { return }
-            // The storage removes a cookie whose time is over, and the one of that name, domain and path with it.
+            // The storage rejects an expired cookie and removes the stored cookie of the same name, domain and path.
             storage.setCookies(cookies, for: url, mainDocumentURL: mainDocument)
             for domain in Set(cookies.map(\.domain)) { removeExcess(of: domain, at: url) }
         }
@@ -68,14 +70,14 @@
             for cookie in oldest.prefix(stored.count - Self.maximumPerDomain) { storage.deleteCookie(cookie) }
         }
 
-        /// In seconds of Foundation's reference date.
+        /// Returns the creation time in seconds since Foundation's reference date.
         private static func creation(_ cookie: HTTPCookie) -> Double {
             cookie.properties?[HTTPCookiePropertyKey(rawValue: "Created")] as? Double ?? 0
         }
     }
 
     extension CookieTarget {
-        /// nil for a URL without a host.
+        /// Returns nil for a URL without a host.
         fileprivate init?(_ url: URL) {
             guard let host = url.host else { return nil }
             let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""

@@ -7,10 +7,12 @@
     import NIOHTTP1
 
     extension HTTPClientResponse {
-        /// Replaces the body by the decoded one, if there is a body and a coding that can be undone. The header fields stay as they are.
+        /// Replaces the body with the decoded body, if there is a body and its codings can be decoded. The header
+        /// fields don't change.
         ///
-        /// Reading the body throws ``ContentDecodingError`` where it is damaged or cut off. A body without a single byte is an empty one.
-        /// - Parameter method: of the request.
+        /// Reading the body throws ``ContentDecodingError`` if it is damaged or cut off. A body without any bytes is
+        /// empty, not cut off.
+        /// - Parameter method: the method of the request.
         mutating func decodeBody(after method: HTTPMethod) {
             guard ContentCoding.hasBody(status, after: method) else { return }
             for coding in ContentCoding.codings(headers["content-encoding"]).reversed() {
@@ -19,7 +21,7 @@
         }
     }
 
-    /// A body without one of its content codings, in pieces of at most 64 KiB.
+    /// A body with one of its content codings removed, in pieces of at most 64 KiB.
     private struct DecodedBody: AsyncSequence, Sendable {
         let body: HTTPClientResponse.Body
         let coding: ContentCoding
@@ -33,8 +35,8 @@
                 while true {
                     if let piece = try decoder.next() { return piece }
                     if hasAdded {
-                        // A few bytes of nested codings can stand for terabytes that decode to nothing, and need no network: time limits and
-                        // other tasks get their turn.
+                        // A few bytes of nested codings can expand to terabytes that decode to nothing, without any
+                        // network traffic. This check gives time limits and other tasks a turn.
                         try Task.checkCancellation()
                         await Task.yield()
                     }
@@ -53,11 +55,11 @@
         }
     }
 
-    /// Decodes the bytes that it gets, as far as they go. A small piece can decode to a thousand times its size: the caller takes one piece of
-    /// the output at a time, and stops when it has enough.
+    /// A decoder that decodes the available bytes. A small piece can decode to a thousand times its size, so the caller
+    /// takes one piece of output at a time and stops when it has enough.
     private final class BodyDecoder {
         private let coding: ContentCoding
-        /// nil before two bytes are there.
+        /// nil until two bytes are available.
         private var decompressor: Decompressor?
         private var input = ByteBuffer()
         private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
@@ -68,14 +70,14 @@
 
         deinit { output.deallocate() }
 
-        /// Adds bytes, when ``next()`` has returned nil.
+        /// Adds bytes. Call this method when ``next()`` has returned nil.
         func add(_ bytes: ByteBuffer) {
-            // One byte of the start at most is left.
+            // At most one byte from the start of the body is left.
             guard input.readableBytes > 0 else { return input = bytes }
             input.writeImmutableBuffer(bytes)
         }
 
-        /// - Returns: the next decoded bytes; nil if more input is needed.
+        /// - Returns: the next decoded bytes, or nil if the decoder needs more input.
         func next() throws -> ByteBuffer? {
             guard let decompressor = try started() else { return nil }
             while input.readableBytes > 0 || (isFull && !decompressor.isAtBoundary) {
@@ -89,7 +91,7 @@
             return nil
         }
 
-        /// - Throws: ``ContentDecodingError`` if the body must not end here.
+        /// - Throws: ``ContentDecodingError`` if the body can't end here.
         func end() throws {
             guard let decompressor else {
                 guard input.readableBytes == 0 else { throw ContentDecodingError.truncated("\(coding)") }

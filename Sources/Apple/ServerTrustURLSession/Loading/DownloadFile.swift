@@ -13,26 +13,28 @@
         import Glibc
     #endif
 
-    /// The file that a download task fills, readable by the owner alone. It is removed with this object, unless it was moved or is kept.
+    /// The file that a download task writes. Only its owner can read it. The file is removed together with this object,
+    /// unless it was moved or is kept.
     ///
-    /// Proof of sendability: constant except for the descriptor and the two flags, which only blocks of `queue` and `deinit` touch. The lock of `waiting` guards the rest.
+    /// Proof of sendability: constant except for the descriptor and the two flags, which only blocks of `queue` and
+    /// `deinit` use. The lock of `waiting` guards the rest.
     final class DownloadFile: @unchecked Sendable {
         let url: URL
         private let descriptor: FileDescriptor
-        /// Writing may wait for a disk.
+        /// Writing may have to wait for a disk.
         private let queue = DispatchQueue(label: "servertrust.download")
         private var isOpen = true
         private var isKept = false
-        /// The bytes that wait for the disk, and the first error of writing.
+        /// The bytes that wait to be written, and the first error of writing.
         private let waiting = Locked<(bytes: [UInt8], failure: SystemError?)>(([], nil))
-        /// The number of waiting bytes above which a caller waits as well.
+        /// If more bytes than this wait, a caller waits too.
         private static let mostWaiting = 1 << 18
 
         /// - Throws: `URLError.cannotCreateFile`.
         init(at address: URL) throws(URLError) {
             url = FileManager.default.temporaryDirectory.appendingPathComponent("servertrust-\(UUID().uuidString).tmp")
             do throws(SystemError) {
-                // O_EXCL doesn't follow a symbolic link either.
+                // O_EXCL doesn't follow symbolic links either.
                 descriptor = try FileDescriptor(opening: url.path, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
             } catch {
                 throw SessionError.make(.cannotCreateFile, at: address, "\(url.path): \(error)")
@@ -44,8 +46,8 @@
             if !isKept { unlink(url.path) }
         }
 
-        /// Adds bytes at the end. The server chooses their number, so that those that come while the disk is busy are written together. Returns
-        /// before they are written, unless many wait.
+        /// Appends bytes. The server chooses the size and the number of pieces, so bytes that arrive while the disk is
+        /// busy are written together. The method returns before they are written, unless many bytes wait.
         /// - Throws: ``SystemError`` of this or an earlier write.
         func write(_ bytes: some Collection<UInt8>) async throws {
             let (isFirst, areMany, failure) = waiting.withLock { waiting in
@@ -61,7 +63,7 @@
             }
         }
 
-        /// Inside `queue`.
+        /// Call this method on `queue`.
         private func writeWaiting() throws(SystemError) {
             let (bytes, failure) = waiting.withLock { waiting in
                 defer { waiting.bytes = [] }
@@ -75,7 +77,8 @@
         }
 
         /// Ends writing.
-        /// - Throws: ``SystemError`` of an earlier write too, and one that the system reports as late as this.
+        /// - Throws: ``SystemError`` of closing the file or of an earlier write. Some systems report write errors only
+        ///   here.
         func close() async throws {
             try await onQueue { file throws(SystemError) in
                 try file.writeWaiting()
@@ -84,7 +87,7 @@
             }
         }
 
-        /// Leaves the file where it is, for the caller to remove.
+        /// Keeps the file, so that the caller has to remove it.
         func keep() { queue.sync { isKept = true } }
 
         private func onQueue(_ body: @escaping @Sendable (DownloadFile) throws(SystemError) -> Void) async throws {

@@ -5,7 +5,7 @@
 
     /// The state of this machine's networks.
     enum NetworkState {
-        /// Whether no interface but the loopback has a usable address: neither IPv4 nor an IPv6 address beyond the link. False if the
+        /// Whether no interface except the loopback has an IPv4 or IPv6 address beyond the link. False if the
         /// interfaces can't be read.
         static var isOffline: Bool {
             guard let devices = try? System.enumerateDevices() else { return false }

@@ -12,10 +12,10 @@
         case none
         case data(Data)
         case file(URL)
-        /// Can be read once.
+        /// A body that can only be read once.
         case stream(BodyStream)
 
-        /// A file that isn't there, or can't be read.
+        /// The error for a file that is missing or can't be read.
         struct Unreadable: Error {
             let url: URL
         }
@@ -23,8 +23,8 @@
         /// Whether the body of a request can be sent again.
         var isReplayable: Bool { if case .stream = self { false } else { true } }
 
-        /// The body of one request, repeats of that request included.
-        /// - Parameter sent: called with the number of bytes that are on their way, and with the sum of them in this attempt.
+        /// Returns the body of one request and its retries.
+        /// - Parameter sent: called with the number of bytes that are being sent, and with their sum in this attempt.
         /// - Throws: ``Unreadable``.
         func clientBody(
             length declared: Int64?, sent: @escaping @Sendable (_ bytes: Int, _ total: Int64) -> Void
@@ -47,7 +47,7 @@
             }
         }
 
-        /// nil if it isn't known before it is sent.
+        /// The length in bytes, or nil if it isn't known before the body is sent.
         var length: Int64? {
             switch self {
             case .none: 0
@@ -58,7 +58,8 @@
             }
         }
 
-        /// For Digest's `auth-int`: everything, if it can be had without taking it away. Files up to 64 MiB.
+        /// The whole body for Digest's `auth-int`, or nil if it can't be read without being consumed, or is a file of
+        /// more than 64 MiB.
         var bytes: [UInt8]? {
             switch self {
             case .none: return []
@@ -71,12 +72,12 @@
         }
     }
 
-    /// A stream that is read from its beginning by one reader.
+    /// A stream that one reader reads from its beginning.
     ///
-    /// Proof of sendability: the stream is touched inside `queue` alone, which is serial.
+    /// Proof of sendability: only code on `queue`, which is serial, uses the stream.
     final class BodyStream: @unchecked Sendable {
         private let stream: InputStream
-        /// Reading may block, for a pipe or a disk.
+        /// Reading may block on a pipe or a disk.
         private let queue = DispatchQueue(label: "servertrust.body")
         private var isOpen = false
 
@@ -86,7 +87,7 @@
 
         struct Failure: Error {}
 
-        /// The next bytes; nil at the end.
+        /// Returns the next bytes, or nil at the end.
         func read(atMost count: Int) async throws -> [UInt8]? {
             try await withCheckedThrowingContinuation { continuation in
                 queue.async { [self] in
@@ -99,7 +100,7 @@
                         result = buffer.baseAddress.map { stream.read($0, maxLength: count) } ?? 0
                         filled = max(0, result)
                     }
-                    // `streamError` is not asked: on Linux it traps where there is none.
+                    // Don't read `streamError`: on Linux it traps if there is no error.
                     if result < 0 {
                         continuation.resume(throwing: Failure())
                     } else {
@@ -113,7 +114,7 @@
     /// A stream in chunks of 64 KiB.
     private struct StreamChunks: AsyncSequence, Sendable {
         let sent: @Sendable (Int, Int64) -> Void
-        /// Opens the stream for one attempt; nil if it can't be opened.
+        /// Opens the stream for one attempt, or returns nil if it can't be opened.
         let open: @Sendable () -> BodyStream?
 
         init(_ sent: @escaping @Sendable (Int, Int64) -> Void, open: @escaping @Sendable () -> BodyStream?) {
@@ -138,7 +139,7 @@
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: open(), sent: sent) }
     }
 
-    /// Data in chunks of 64 KiB, so that the progress can be reported.
+    /// Data in chunks of 64 KiB, so that progress can be reported.
     private struct ChunkedData: AsyncSequence, Sendable {
         let data: Data
         let sent: @Sendable (Int, Int64) -> Void

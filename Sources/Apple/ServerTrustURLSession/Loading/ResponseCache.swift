@@ -8,23 +8,26 @@
     import PKIX
     import ServerTrust
 
-    /// `URLCache` for a session's responses (RFC 9111, a private cache, the part that is safe to do without the rest).
+    /// A `URLCache` for a session's responses, as a private cache of RFC 9111. It implements only the parts that are
+    /// safe without the rest.
     ///
-    /// A `URLCache` is shared as a rule, with tasks that ask less of a server, or nothing. So entries are marked with whose they
-    /// are, the session's or one task delegate's in it, and others' are not used: an answer from a connection that wasn't evaluated must not
-    /// be served under a policy. They are also marked with the request that they answer, by its address and by ``CacheClient``.
+    /// A `URLCache` is usually shared with tasks that check servers less strictly, or not at all. A response from a
+    /// connection that wasn't evaluated must not be used under a policy. So each entry records its owner, which is the
+    /// session or one task delegate in it, and entries of other owners are ignored. Each entry also records the request
+    /// that it answers, as an address and a ``CacheClient``.
     struct ResponseCache {
         private let cache: URLCache
         private let scope: String
-        /// The request that is to be answered.
+        /// The user that the request is for.
         private let client: CacheClient
-        /// The request's address without its fragment. Foundation's cache finds an entry by host, port and path, whatever the query.
+        /// The request's address without its fragment. Foundation's cache finds an entry by host, port and path,
+        /// whatever the query is.
         private let address: String
         private static let scopeKey = "servertrust.session"
         private static let addressKey = "servertrust.address"
         private static let clientKey = "servertrust.client"
         private static let dateKey = "servertrust.date"
-        /// For one writer at a time.
+        /// A lock that allows one writer at a time.
         private static let writing = Locked(())
 
         init?(_ cache: URLCache?, scope: String, for client: CacheClient, at url: URL) {
@@ -36,7 +39,7 @@
             self.address = String(text[..<(text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex)])
         }
 
-        /// The cached response for a request, and whether it may be used without asking the server.
+        /// Returns the cached response for a request, and whether it may be used without contacting the server.
         func lookUp(_ request: URLRequest) -> (response: CachedURLResponse, isFresh: Bool)? {
             guard request.httpMethod ?? "GET" == "GET", let cached = cache.cachedResponse(for: request),
                 mayUse(cached),
@@ -56,7 +59,8 @@
             return cached.userInfo?[Self.clientKey] as? String == client
         }
 
-        /// Headers that ask whether a cached response still holds; empty if it can't be asked.
+        /// Returns headers that ask the server whether a cached response is still valid. Empty if the response has no
+        /// validators.
         static func validators(_ cached: CachedURLResponse) -> [(String, String)] {
             guard let response = cached.response as? HTTPURLResponse else { return [] }
             var fields: [(String, String)] = []
@@ -67,10 +71,10 @@
             return fields
         }
 
-        /// In bytes; a longer one isn't kept.
+        /// The size in bytes of the largest body that is stored.
         var largestBody: Int { max(cache.memoryCapacity, cache.diskCapacity) / 20 }
 
-        /// The response to keep; nil for one that may not be kept, or need not.
+        /// Returns the response to store, or nil if it may not be stored or storing it is useless.
         func proposal(_ response: HTTPURLResponse, _ data: Data, for request: URLRequest) -> CachedURLResponse? {
             let lifetime = Self.lifetime(response)
             guard request.httpMethod ?? "GET" == "GET", response.statusCode == 200, !lifetime.forbidsStoring,
@@ -84,8 +88,8 @@
             return proposal
         }
 
-        /// A stored response with the fields of the 304 that says that it still holds, which are newer (RFC 9111 § 3.2). Those that describe its
-        /// body stay.
+        /// Returns a stored response, updated with the newer fields of the 304 that confirms it (RFC 9111 § 3.2).
+        /// Fields that describe the body don't change.
         static func updated(_ cached: CachedURLResponse, by headers: HTTPHeaders) -> CachedURLResponse {
             let newer = ResponseHead.fields(headers).filter { !bodyFields.contains($0.key.asciiLowercased) }
             guard !newer.isEmpty, let old = cached.response as? HTTPURLResponse, let url = old.url else {
@@ -102,14 +106,15 @@
                 response: response, data: cached.data, userInfo: cached.userInfo, storagePolicy: cached.storagePolicy)
         }
 
-        /// Fields of the body, and of the connection.
+        /// The fields that describe the body or the connection.
         private static let bodyFields: Set<String> = [
             "content-encoding", "content-length", "content-range", "content-type", "connection", "keep-alive",
             "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
         ]
 
-        /// Keeps a response, or removes the one before if this one may not be kept.
-        /// - Parameter kept: the delegate's version of the proposal: it may have changed data and response, not whose it is.
+        /// Stores a response. If it may not be stored, removes the previous one.
+        /// - Parameter kept: the delegate's version of the proposal. The delegate may have changed the data and the
+        ///   response, but not the owner.
         func store(_ kept: CachedURLResponse, for request: URLRequest) {
             guard let response = kept.response as? HTTPURLResponse, !Self.lifetime(response).forbidsStoring,
                 let client = client.fingerprint(of: response)
@@ -119,22 +124,24 @@
             info[Self.addressKey] = address
             info[Self.clientKey] = client
             info[Self.dateKey] = Date()
-            // In memory: on disk the entry would outlive the session that its mark stands for.
+            // Stored only in memory: on disk, the entry would outlive the session that owns it.
             let entry = CachedURLResponse(
                 response: kept.response, data: kept.data, userInfo: info, storagePolicy: .allowedInMemoryOnly)
             Self.writing.withLock { _ in
-                // An entry that is stored over another one is listed twice, and the process ends when Foundation's cache drops both.
+                // Without this, Foundation's cache lists a replaced entry twice, and the process crashes when the cache
+                // drops both.
                 cache.removeCachedResponse(for: request)
                 cache.storeCachedResponse(entry, for: request)
             }
         }
 
-        /// A change makes the cached response of the URL stale (RFC 9111 § 4.4).
+        /// Removes the cached response of a URL, which becomes stale after a change (RFC 9111 § 4.4).
         func invalidate(_ request: URLRequest) {
             Self.writing.withLock { _ in cache.removeCachedResponse(for: request) }
         }
 
-        /// The times by the response's header fields, of which Foundation has joined those of one name by commas.
+        /// Returns the lifetime from the response's header fields. Foundation has joined fields of the same name with
+        /// commas.
         private static func lifetime(_ response: HTTPURLResponse) -> FreshnessLifetime {
             FreshnessLifetime(now: .now()) { name in response.value(forHTTPHeaderField: name).map { [$0] } ?? [] }
         }

@@ -6,10 +6,10 @@
     import HTTPRules
     import NIOHTTP1
 
-    /// Headers from the wire to Foundation.
+    /// Conversions of headers from the wire to Foundation's form.
     enum ResponseHead {
-        /// Names as Foundation knows them (`Set-Cookie`): its own code looks for them in this form. Several fields of one name
-        /// become one, separated by commas (RFC 9110 § 5.3).
+        /// Returns the fields with names in Foundation's form (`Set-Cookie`), because Foundation's own code looks for
+        /// this form. Fields of the same name become one, separated by commas (RFC 9110 § 5.3).
         static func fields(_ headers: HTTPHeaders) -> [String: String] {
             var fields: [String: String] = [:]
             for (name, value) in headers {
@@ -19,7 +19,7 @@
             return fields
         }
 
-        /// `content-type` to `Content-Type`; the names that have a form of their own have it.
+        /// Converts `content-type` to `Content-Type`. Some names have a special form.
         static func canonical(_ name: String) -> String {
             let lower = name.asciiLowercased
             if let special = special[lower] { return special }
@@ -36,8 +36,8 @@
             HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields(headers))
         }
 
-        /// The response for Foundation. A 401 goes without its challenges: Foundation would answer them itself, over libcurl, with a
-        /// request that no policy has seen. The delegate has had them.
+        /// Returns the response for Foundation. A 401 loses its challenges: Foundation would answer them itself over
+        /// libcurl, with a request that no policy has checked. The delegate has already received them.
         static func final(_ status: Int, _ headers: HTTPHeaders, at url: URL) -> HTTPURLResponse? {
             var headers = headers
             if status == 401 { headers.remove(name: "www-authenticate") }

@@ -5,17 +5,19 @@
     import PKIX
     import ServerTrust
 
-    /// The connections of a session to one server, which were evaluated before a byte of a request went over them.
-    /// They end when the object is released.
+    /// The connections of a session to one server. Each is evaluated before the first byte of a request is sent on it.
+    /// They close when the object is released.
     protocol SessionTransport: AnyObject, Sendable {
-        /// One exchange, without redirects, and its repeats where they are safe. Returns when the head of the response is there.
-        /// - Parameter isBodyReplayable: whether the body begins anew each time that it is read.
-        /// - Throws: the connection's error; `TrustRefusal` for a server that was refused.
+        /// Performs one exchange without redirects, and retries it where that is safe. Returns when the head of the
+        /// response has arrived.
+        /// - Parameter isBodyReplayable: whether the body starts from the beginning each time it is read.
+        /// - Throws: the connection's error, or `TrustRefusal` for a refused server.
         func execute(
             _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
         ) async throws -> HTTPClientResponse
 
-        /// Evaluates the servers of all open connections anew, and closes those that aren't trusted any more.
+        /// Evaluates the servers of all open connections again, and closes the connections to servers that are no
+        /// longer trusted.
         func reevaluate() async
     }
 #endif

@@ -12,10 +12,10 @@
     import ServerTrustNIO
 
     extension SessionError {
-        /// The `URLError` for an error of the transport.
+        /// Returns the `URLError` for an error of the transport.
         /// - Parameters:
-        ///   - numbers: the choice of the code for a refused server.
-        ///   - isOffline: whether this machine has no network but its own.
+        ///   - numbers: how to choose the code for a refused server.
+        ///   - isOffline: whether this machine has no network beyond the loopback.
         static func make(
             _ error: any Error, at url: URL?, _ numbers: ServerTrustErrorNumbers = .byMeaning,
             isOffline: () -> Bool = { NetworkState.isOffline }
@@ -23,13 +23,13 @@
             switch error {
             case let error as URLError: error
             case let refusal as TrustRefusal: URLError(refused: refusal.verdict, at: url, errorNumbers: numbers)
-            // A dictionary was read before; the environment is read for each request.
+            // A proxy dictionary was read earlier. Only the environment is read for each request.
             case let error as TrustedHTTPError where error.code == .proxyUnsupported:
                 unsupported(.proxyEnvironment, at: url, error.detail)
             case is CancellationError: make(.cancelled, at: url)
             case let body as RequestBody.Unreadable:
                 make(.fileDoesNotExist, at: body.url, "the file to upload can't be read")
-            case is BodyStream.Failure: make(.requestBodyStreamExhausted, at: url, "the body's stream has failed")
+            case is BodyStream.Failure: make(.requestBodyStreamExhausted, at: url, "the body's stream failed")
             default: make(code(of: error, isOffline: isOffline), at: url, String(describing: error))
             }
         }
@@ -51,11 +51,11 @@
                 default: .networkConnectionLost
                 }
             case let error as HTTPParserError:
-                // The end came in the middle of a message.
+                // The connection ended in the middle of a message.
                 error == .invalidEOFState ? .networkConnectionLost : .badServerResponse
             case is ContentDecodingError: .cannotDecodeContentData
             case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: .secureConnectionFailed
-            // A stream of HTTP/2.
+            // An HTTP/2 stream.
             default: error.isCutOff ? .networkConnectionLost : .unknown
             }
         }

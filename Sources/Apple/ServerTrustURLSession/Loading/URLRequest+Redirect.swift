@@ -6,14 +6,15 @@
     import HTTPRules
 
     extension RedirectRules {
-        /// The rules for a session's tasks. The target is checked after the delegate has agreed to it or changed it, as for every
-        /// request (`TaskExchange.checkedURL(of:)`). As many redirects as libcurl's and Apple's limits allow for.
+        /// The redirect rules for a session's tasks. As with every request, the target is checked after the delegate
+        /// has accepted or changed it (`TaskExchange.checkedURL(of:)`). The number of redirects is limited as in
+        /// libcurl and on Apple platforms.
         static let session = RedirectRules(
             maximum: 20, allowsCycles: true, targets: .checkedByCaller, choosesCookiesAnew: true)
     }
 
     extension URLRequest {
-        /// This request, sent on by a redirect; nil for a URL that Foundation can't read.
+        /// Returns this request for the target of a redirect, or nil if Foundation can't parse the URL.
         func following(_ redirect: Redirect) -> URLRequest? {
             guard let target = URL(string: redirect.url) else { return nil }
             var next = self

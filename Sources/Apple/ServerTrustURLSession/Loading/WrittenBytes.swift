@@ -3,11 +3,12 @@
 #if canImport(FoundationNetworking)
     import PKIX
 
-    /// The bytes of a download that its delegate hasn't had a report about. One report is for all of them, whatever the number of pieces.
+    /// The bytes of a download that haven't been reported to the delegate. One report covers all of them, whatever the
+    /// number of pieces.
     final class WrittenBytes: Sendable {
         private let state = Locked((waiting: 0, total: Int64(0)))
 
-        /// - Returns: whether a report has to be scheduled; false if one is waiting already.
+        /// - Returns: whether the caller has to schedule a report. False if a report is already scheduled.
         func add(_ bytes: Int) -> Bool {
             state.withLock { state in
                 defer { state.waiting += bytes }
@@ -15,7 +16,7 @@
             }
         }
 
-        /// The bytes for a report, and all bytes up to this one.
+        /// Returns the bytes for a report, and the total up to this report.
         func take() -> (bytes: Int, total: Int64) {
             state.withLock { state in
                 defer { state.waiting = 0 }

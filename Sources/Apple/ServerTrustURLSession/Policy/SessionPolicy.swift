@@ -7,16 +7,16 @@
     /// The rules for a session's connections.
     struct SessionPolicy: Sendable {
         let trust: ServerTrustConfiguration
-        /// Addresses to connect to by host name, in the place of the resolver's.
+        /// The addresses to connect to, by host name, instead of the resolver's.
         let addresses: [String: String]
         /// The proxies that the environment names.
         let proxies: ProxyEnvironment
-        /// Whether HTTP/2 is spoken where a server does.
+        /// Whether HTTP/2 is used with servers that support it.
         let usesHTTP2: Bool
-        /// The choice of the code of a refused server's error.
+        /// How to choose the error code for a refused server.
         let errorNumbers: ServerTrustErrorNumbers
 
-        /// Creates a policy, and emits the warnings of `trust` as events, each once for its manager.
+        /// Creates a policy and emits the warnings of `trust` as events, each once per manager.
         init(
             _ trust: ServerTrustConfiguration, addresses: [String: String] = [:], proxies: ProxyEnvironment = .process,
             usesHTTP2: Bool = true, errorNumbers: ServerTrustErrorNumbers = .byMeaning

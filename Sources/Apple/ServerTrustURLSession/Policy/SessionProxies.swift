@@ -7,16 +7,18 @@
     import PKIX
     import ServerTrustHTTP
 
-    /// The proxies of a session: those of `connectionProxyDictionary` if there is one, else those of the environment, as Foundation on Linux
-    /// has them.
+    /// The proxies of a session: those of `connectionProxyDictionary` if there is one, or else those of the
+    /// environment, as in Foundation on Linux.
     ///
-    /// The dictionary has Apple's keys, as texts: `HTTPSEnable`, `HTTPSProxy`, `HTTPSPort`; `SOCKSEnable`, `SOCKSProxy`, `SOCKSPort`;
-    /// `kCFProxyUsernameKey` and `kCFProxyPasswordKey` for the first of them; `ExceptionsList` and `ExcludeSimpleHostnames`. An empty one means none, whatever
-    /// the environment has. `HTTPEnable` and its kin are for `http`, which a session doesn't carry.
+    /// The dictionary has Apple's keys, as strings: `HTTPSEnable`, `HTTPSProxy`, `HTTPSPort`, `SOCKSEnable`,
+    /// `SOCKSProxy`, `SOCKSPort`, `ExceptionsList` and `ExcludeSimpleHostnames`, and for the HTTPS proxy also
+    /// `kCFProxyUsernameKey` and `kCFProxyPasswordKey`. With an empty dictionary, the session uses no proxy, even if
+    /// the environment names one. `HTTPEnable` and similar keys are for `http`, which a session doesn't support.
     struct SessionProxies: Sendable {
         let selection: ProxySelection
 
-        /// - Throws: ``ServerTrustUnsupported/proxy`` with the key, for one that isn't known and for a value that can't be read.
+        /// - Throws: ``ServerTrustUnsupported/proxy`` for an unknown key or a value that can't be parsed. The error
+        ///   names the key.
         init(
             _ dictionary: [AnyHashable: Any]?, environment: ProxyEnvironment, at url: URL?
         ) throws(URLError) {
@@ -33,7 +35,7 @@
         }
     }
 
-    /// A `connectionProxyDictionary`, as far as it is about `https`.
+    /// The entries of a `connectionProxyDictionary` that apply to `https`.
     struct ProxyDictionary: Sendable {
         struct Problem: Error {
             let text: String
@@ -43,7 +45,7 @@
         private var exceptions: [String] = []
         private var excludesSimpleNames = false
 
-        /// The keys of the schemes that a session doesn't carry.
+        /// The keys of schemes that a session doesn't support.
         private static let others = ["HTTP", "FTP", "RTSP", "Gopher"].flatMap { name in
             ["Enable", "Proxy", "Port", "User"].map { name + $0 }
         }
@@ -51,7 +53,7 @@
         init(_ dictionary: [AnyHashable: Any]) throws(Problem) {
             var values: [String: Any] = [:]
             for (key, value) in dictionary {
-                guard let key = key.base as? String else { throw Problem(text: "a key is no text") }
+                guard let key = key.base as? String else { throw Problem(text: "a key isn't a string") }
                 values[key] = value
             }
             for key in Self.others { values[key] = nil }
@@ -85,10 +87,10 @@
             let port = try take(kind + "Port", of: &values, as: NSNumber.self)?.intValue
             guard isEnabled else { return nil }
             guard let host, let name = try? Hostname(host) else {
-                throw Problem(text: "\(kind)Enable is set, and \(kind)Proxy is no host")
+                throw Problem(text: "\(kind)Enable is set, but \(kind)Proxy isn't a host")
             }
             guard port.map({ (1...65_535).contains($0) }) ?? true else {
-                throw Problem(text: "\(kind)Port is not between 1 and 65535")
+                throw Problem(text: "\(kind)Port isn't between 1 and 65535")
             }
             return (name.description, port)
         }
@@ -103,7 +105,7 @@
                 if let number = value as? Int { return NSNumber(value: number) as? Value }
                 if let flag = value as? Bool { return NSNumber(value: flag) as? Value }
             }
-            throw Problem(text: "the value of \(key) has another type than expected")
+            throw Problem(text: "the value of \(key) doesn't have the expected type")
         }
 
         func proxy(for host: Hostname) -> HTTPClient.Configuration.Proxy? {
@@ -114,7 +116,7 @@
         private func isExcepted(_ host: Hostname) -> Bool {
             if excludesSimpleNames, case .dns(let name) = host.kind, !name.contains(".") { return true }
             return exceptions.contains { entry in
-                // `*.example.com` is every name below, another entry one name or one network.
+                // `*.example.com` covers every name below. Any other entry is one name or one network.
                 if entry.hasPrefix("*."), case .dns(let name) = host.kind {
                     return name.hasSuffix(entry.dropFirst().lowercased())
                 }

@@ -6,18 +6,19 @@
     import PKIX
     import TrustSupport
 
-    /// The cached responses and credentials of the tasks with the same delegates, shared with no other task: a response from a server
-    /// that one task's delegate accepted is no answer to another task, and credentials for one server are not for a server that only
-    /// a task's delegate accepts.
+    /// The cached responses and credentials of tasks with the same delegates. No other task uses them. If one task's
+    /// delegate accepted a server, its response must not answer another task, and other credentials must not be sent to
+    /// it.
     struct DelegateScope: Sendable {
-        /// Marks these tasks' entries in a cache: a cache may be shared with tasks that ask less of a server.
+        /// The mark of these tasks' entries in a cache, because the cache may be shared with tasks that check servers
+        /// less strictly.
         let id = UUID().uuidString
         let credentials = CredentialMemory()
     }
 
-    /// The connections, credentials and waiting tasks of one session, for as long as it lives.
+    /// The connections, credentials and waiting tasks of one session, for the session's lifetime.
     final class SessionState: Sendable {
-        /// Servers whose connections are kept for later tasks.
+        /// The largest number of servers whose connections stay open for later tasks.
         static let maximumServers = 256
 
         let waiting = PendingTasks()
@@ -27,7 +28,7 @@
             weak var delegate: (any FoundationNetworking.URLSessionTaskDelegate)?
             let scope = DelegateScope()
         }
-        /// Connections that tasks still use, and that no further task gets.
+        /// Connections that tasks still use but that no new task gets.
         private struct DetachedTransport {
             weak var transport: (any SessionTransport)?
         }
@@ -37,7 +38,7 @@
                 capacity: SessionState.maximumServers)
             var detached: [DetachedTransport] = []
 
-            /// Drops the state of delegates that are gone: another one may come to be at the same address.
+            /// Removes the state of released delegates, because a new delegate may have the same address.
             mutating func dropOrphans() {
                 let orphans = partitions.filter { $0.value.delegate == nil }
                 guard !orphans.isEmpty else { return }
@@ -45,7 +46,8 @@
                 connections.removeAll { key in key.delegate.map { orphans[$0] != nil } ?? false }
             }
 
-            /// Keeps a server's connections as the ones used last, and detaches those of servers that were used longest ago.
+            /// Marks a server's connections as the most recently used, and detaches the connections of the least
+            /// recently used servers.
             mutating func use(_ transport: any SessionTransport, to server: ConnectionKey) {
                 let evicted = connections.insert(transport, for: server)
                 guard !evicted.isEmpty else { return }
@@ -54,20 +56,22 @@
             }
         }
         private let state = Locked(State())
-        /// By the tasks' identifiers, which are a session's own, those whose bytes go to a sequence and not to a delegate.
+        /// The streams of tasks whose bytes go to a sequence instead of a delegate, by the task's identifier, which is
+        /// unique within a session.
         private let streams = Locked<[Int: ByteStream]>([:])
 
-        /// To be called before the task is resumed.
+        /// Adds a stream. Call this method before the task is resumed.
         func addStream(_ stream: ByteStream, for task: URLSessionTask) {
             streams.withLock { $0[task.taskIdentifier] = stream }
         }
 
-        /// The stream of a task, once; nil for a task whose bytes go elsewhere.
+        /// Removes and returns the stream of a task, or returns nil if the task's bytes go elsewhere.
         func takeStream(for task: URLSessionTask) -> ByteStream? {
             streams.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         }
 
-        /// Evaluates the servers of all open connections anew, all at once, and closes those that aren't trusted any more.
+        /// Evaluates the servers of all open connections again, all at the same time, and closes the connections to
+        /// servers that are no longer trusted.
         func reevaluate() async {
             let all = state.withLock { $0.connections.values + $0.detached.compactMap(\.transport) }
             await withTaskGroup(of: Void.self) { group in
@@ -75,8 +79,8 @@
             }
         }
 
-        /// The cached responses and credentials that a task may use.
-        /// - Parameter delegate: the task's own; nil for those of the whole session.
+        /// Returns the cached responses and credentials that a task may use.
+        /// - Parameter delegate: the task's own delegate, or nil for those of the whole session.
         func scope(for delegate: (any FoundationNetworking.URLSessionTaskDelegate)?) -> DelegateScope {
             state.withLock { state in
                 state.dropOrphans()
@@ -87,13 +91,15 @@
             }
         }
 
-        /// The connections to a server that a task may use: to be held for as long as they are used.
+        /// Returns the connections to a server that a task may use. Keep the object while you use them.
         ///
-        /// Those that a task's own delegate had a say in are kept apart, by delegate: a server that one task's delegate accepted another's
-        /// might refuse, and would never be asked. They go when the delegate is gone.
+        /// Each task delegate has separate connections, because one task's delegate may have accepted a server that
+        /// another's would refuse, and the other delegate would never be called. These connections close when the
+        /// delegate is released.
         /// - Parameters:
-        ///   - delegate: the task's own, the one in `server`; nil for the connections of the whole session.
-        ///   - make: makes connections to the server, with the credentials they may use.
+        ///   - delegate: the task's own delegate, which is also the one in `server`, or nil for the connections of the
+        ///     whole session.
+        ///   - make: creates connections to the server, with the credentials that they may use.
         func transport(
             to server: ConnectionKey, for delegate: (any FoundationNetworking.URLSessionTaskDelegate)?,
             make: @Sendable (CredentialMemory) -> any SessionTransport

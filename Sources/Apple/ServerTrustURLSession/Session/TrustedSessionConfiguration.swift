@@ -3,13 +3,13 @@
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 
-    /// A configuration with a policy, as its sessions' tasks find it.
+    /// A configuration with a policy, as the tasks of its session see it.
     protocol TrustedSessionConfiguration: URLSessionConfiguration, Sendable {
-        /// nil before the configuration is complete; no task runs without one.
+        /// The policy, or nil before the configuration is complete. No task runs without a policy.
         var policy: SessionPolicy? { get }
-        /// The protocol classes of the app's own, in their order.
+        /// The app's own protocol classes, in order.
         var appProtocols: [URLProtocol.Type] { get }
-        /// The connections, credentials and waiting tasks of the one session that holds this object.
+        /// The connections, credentials and waiting tasks of the one session that uses this object.
         var state: SessionState { get }
     }
 #endif

@@ -11,17 +11,18 @@
     import ServerTrustHTTP
     import ServerTrustNIO
 
-    /// A session's connections to a server, or one task delegate's: ``TrustedHTTPClient`` with the delegates before the
-    /// manager. The client closes its connections when it goes.
+    /// The connections to a server of a session or of one task delegate: a ``TrustedHTTPClient`` that calls the
+    /// delegates before the manager. The client closes its connections when it is released.
     final class TrustedTransport: SessionTransport {
         private let client: TrustedHTTPClient
 
         /// - Parameters:
-        ///   - proxies: the proxies that connections are tunnelled through.
-        ///   - provider: evaluates with the delegates' answers; nil for the policy's verdict alone, which doesn't wait.
+        ///   - proxies: the proxies that connections are tunneled through.
+        ///   - provider: evaluates servers with the delegates' answers, or nil for the policy's verdict only, which
+        ///     doesn't wait for a delegate.
         ///   - server: the only server that requests go to.
-        ///   - credentials: where client identities are remembered.
-        ///   - timeout: without a byte in either direction.
+        ///   - credentials: where client identities are stored.
+        ///   - timeout: the longest time without a byte in either direction.
         init(
             _ policy: SessionPolicy, proxies: ProxySelection, provider: DelegateTrustProvider?, waiting: PendingTasks,
             server: ConnectionKey,
@@ -39,16 +40,17 @@
             configuration.redirects = .disallow
             // Foundation's tasks have no spans.
             configuration.tracing.tracer = nil
-            // A delegate may ask a person. The task's own limits come first, and they don't run meanwhile.
+            // A delegate may ask a person. The task's own limits are reached first, and they are paused meanwhile.
             configuration.handshakeTimeout = max(.seconds(600), timeout)
             configuration.timeout.connect = TimeAmount(clamping: configuration.handshakeTimeout)
-            // This class decodes: the client inside would look for a coded body even after HEAD.
+            // This class decodes the body. The inner client would look for an encoded body even after HEAD.
             configuration.decompression = .disabled
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
             configuration.proxy = proxies
             configuration.httpVersion = policy.usesHTTP2 ? .automatic : .http1Only
             configuration.dnsOverride = policy.addresses
-            // Without a delegate there is no certificate to show, and HTTP/2 is possible: its connections can't wait for one.
+            // Without a delegate there is no client certificate to send, so HTTP/2 is possible. HTTP/2 connections
+            // can't wait for a certificate.
             if provider != nil {
                 configuration.tls.sslContextCallback =
                     ClientCertificates(
@@ -72,7 +74,7 @@
         func reevaluate() async { await client.reevaluateConnections() }
     }
 
-    /// A transport that couldn't be made.
+    /// A transport that couldn't be created.
     final class BrokenTransport: SessionTransport {
         private let error: any Error
 

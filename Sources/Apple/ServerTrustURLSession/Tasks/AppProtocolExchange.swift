@@ -9,16 +9,17 @@
     import NIOHTTP1
     import PKIX
 
-    /// One exchange with a protocol class of the app's own in the place of the network, as tests have them.
+    /// One exchange with an app's protocol class instead of the network, for example in tests.
     ///
-    /// The class is run here and not by Foundation, which would answer a 401 of it over libcurl, under no policy.
+    /// This package runs the class itself, because Foundation would answer its 401 over libcurl, without a policy.
     final class AppProtocolExchange: NSObject, URLProtocolClient, @unchecked Sendable {
-        // Proof of sendability: the protocol object is made, started and stopped inside `queue` alone; the rest is locked.
+        // Proof of sendability: the protocol object is only created, started and stopped on `queue`; the rest is
+        // locked.
 
         /// The response of a protocol class.
         struct Response: Sendable {
             let head: HTTPClientResponse
-            /// The response itself, if it is none of HTTP; `head` has a status of 200 then.
+            /// The response itself if it isn't an HTTP response. `head` then has the status 200.
             let other: URLResponse?
         }
 
@@ -34,8 +35,9 @@
 
         init(_ type: URLProtocol.Type) { self.type = type }
 
-        /// Starts the class with a request, and returns when it has responded. The body comes as the class hands it over.
-        /// - Throws: the error of the class; `URLError.cancelled`.
+        /// Starts the class with a request, and returns when it has responded. The body arrives as the class delivers
+        /// it.
+        /// - Throws: the error of the class, or `URLError.cancelled`.
         func run(_ request: URLRequest) async throws -> Response {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
@@ -55,7 +57,7 @@
 
         private func respond(_ response: URLResponse, location: URL? = nil) {
             let (body, continuation) = AsyncThrowingStream<ByteBuffer, any Error>.makeStream()
-            // Also when nothing reads the body any more.
+            // This also runs when nothing reads the body anymore.
             continuation.onTermination = { [weak self] _ in self?.end(nil) }
             let waiting = state.withLock { state -> CheckedContinuation<Response, any Error>? in
                 guard let waiting = state.response else { return nil }
@@ -110,7 +112,8 @@
 
         func urlProtocol(_ urlProtocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {}
 
-        /// A class that asks for credentials gets none: a challenge is about a connection, and there is none.
+        /// Fails with an error if a class asks for credentials: a challenge is about a connection, and this exchange
+        /// has no connection.
         func urlProtocol(_ urlProtocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
             end(URLError(.userAuthenticationRequired))
         }
@@ -119,7 +122,7 @@
     }
 
     extension AppProtocolExchange {
-        /// The request as the network would get it, for the class.
+        /// Returns the request for the class, as it would be sent over the network.
         static func request(
             _ request: URLRequest, _ head: HTTPClientRequest, _ body: RequestBody
         ) async throws -> URLRequest {

@@ -6,12 +6,13 @@
 
     /// The events of one task that wait for Foundation, and the rules for their order.
     ///
-    /// Foundation puts every piece of a body into the delegate queue, where nothing can overtake it. So a delegate gets one piece at a time. The
-    /// others wait here and are joined. An error overtakes them: at most one waiting piece is delivered before it.
+    /// Foundation puts every piece of a body into the delegate queue, where nothing can overtake it. So a delegate gets
+    /// one piece at a time, and the other pieces wait here and are joined. An error overtakes them: at most one waiting
+    /// piece is delivered before it.
     struct Deliveries {
         /// The outcome of a task.
         enum End: Sendable {
-            /// With the file of a download task.
+            /// The task succeeded. For a download task, the value is its file.
             case finished(DownloadFile?)
             case failed(any Error)
         }
@@ -23,13 +24,13 @@
             var end: End?
         }
 
-        /// Whether the delegate queue takes the pieces. Otherwise their receiver takes all of them at once.
+        /// Whether the pieces go through the delegate queue. Otherwise their receiver takes all of them at once.
         private let waitsForDelegate: Bool
         private var response: URLResponse?
         private var pieces = PieceQueue()
         private var end: End?
         private var hasEnded = false
-        /// The number of pieces that Foundation has, and the delegate hasn't.
+        /// The number of pieces that Foundation has received but not yet delivered to the delegate.
         private var underWay = 0
 
         init(waitsForDelegate: Bool) { self.waitsForDelegate = waitsForDelegate }
@@ -46,8 +47,8 @@
 
         /// Ends the task. Events after the first end are dropped.
         ///
-        /// A clean end comes after all pieces. The error of a server that was cut off comes after the next one, so that a short body is delivered
-        /// as it came.
+        /// A clean end is delivered after all pieces. An error, for example because the server closed the connection,
+        /// is delivered after the next piece, so that a short body is delivered as received.
         mutating func finish(_ end: End) {
             guard !hasEnded else { return }
             hasEnded = true
@@ -55,7 +56,7 @@
             if case .failed = end { pieces.dropAllButFirst() }
         }
 
-        /// Drops everything: the task was canceled.
+        /// Drops everything because the task was canceled.
         mutating func cancel() {
             hasEnded = true
             (response, pieces, end) = (nil, PieceQueue(), nil)
@@ -66,12 +67,13 @@
         /// Whether ``take()`` returns an event.
         var isReady: Bool { response != nil || mayTakePiece || (end != nil && pieces.isEmpty) }
 
-        /// The last piece doesn't wait for the one before it: the end comes right after it.
+        /// Whether a piece can be delivered. The last piece doesn't wait for the one before it, because the end follows
+        /// directly.
         private var mayTakePiece: Bool {
             !pieces.isEmpty && (!waitsForDelegate || underWay == 0 || (end != nil && pieces.count == 1))
         }
 
-        /// Takes the events that Foundation may get now.
+        /// Removes and returns the events that Foundation may get now.
         mutating func take() -> Batch {
             var batch = Batch(response: response)
             response = nil
@@ -86,7 +88,7 @@
             return batch
         }
 
-        /// The delegate has taken one piece.
+        /// Records that the delegate has received one piece.
         mutating func delegateTookPiece() { underWay -= 1 }
     }
 #endif

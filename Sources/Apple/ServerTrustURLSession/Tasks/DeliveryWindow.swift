@@ -3,13 +3,14 @@
 #if canImport(FoundationNetworking)
     import PKIX
 
-    /// The charge for the pieces of a body that were read and not yet taken by the delegate. Its limit stands between a fast server and the memory
-    /// of a process whose delegate is slow, or whose task is suspended.
+    /// The charge for the pieces of a body that were read but that the delegate hasn't taken yet. Its limit protects
+    /// the memory of a process from a fast server when the delegate is slow or the task is suspended.
     ///
-    /// Foundation's `client` takes everything at once and says nothing: it puts each piece into the delegate queue. An operation
-    /// behind it in the same queue runs when the delegate has had it. ``PieceQueue`` knows the charge for a piece.
+    /// Foundation's `client` accepts everything at once and reports nothing: it puts each piece into the delegate
+    /// queue. An operation added after a piece to the same queue runs when the delegate has received the piece.
+    /// ``PieceQueue`` computes the charge for a piece.
     final class DeliveryWindow: Sendable {
-        /// In bytes. Above it no more is read.
+        /// The limit in bytes. Above it, nothing more is read.
         static let limit = 4 << 20
 
         private struct State {
@@ -30,7 +31,7 @@
         /// Adds the charge for bytes that were read.
         func add(_ charge: Int) { state.withLock { $0.charge += charge } }
 
-        /// Removes the charge for bytes that the delegate has taken.
+        /// Subtracts the charge for bytes that the delegate has taken.
         func acknowledge(_ charge: Int) {
             state.withLock { state in
                 state.charge -= charge
@@ -38,7 +39,7 @@
             }?.resume()
         }
 
-        /// Nothing will be taken any more.
+        /// Opens the window for good, because nothing will take the bytes anymore.
         func close() {
             state.withLock { state in
                 state.isClosed = true
@@ -46,11 +47,11 @@
             }?.resume()
         }
 
-        /// Whether more may be read at once.
+        /// Whether more bytes may be read now.
         var hasCapacity: Bool { state.withLock { $0.hasCapacity } }
 
-        /// Returns when more may be read. For one task at a time.
-        /// - Throws: when the task is canceled.
+        /// Returns when more bytes may be read. Only one task may wait at a time.
+        /// - Throws: `CancellationError` if the task is canceled.
         func waitForCapacity() async throws {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in

@@ -4,7 +4,7 @@
     import Foundation
     import FoundationNetworking
 
-    /// The body that a task was made with.
+    /// The body that a task was created with.
     struct InitialBody: Sendable {
         private enum Kind: Sendable {
             case none
@@ -34,7 +34,7 @@
             case .delegates:
                 guard let stream = await proxy.newBodyStream() else {
                     throw SessionError.make(
-                        .requestBodyStreamExhausted, at: proxy.url, "the delegate has no stream for the body")
+                        .requestBodyStreamExhausted, at: proxy.url, "the delegate returned no stream for the body")
                 }
                 return .stream(BodyStream(stream))
             }

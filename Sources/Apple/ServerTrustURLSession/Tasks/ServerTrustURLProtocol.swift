@@ -5,13 +5,14 @@
     import FoundationNetworking
     import HTTPRules
 
-    /// The protocol class between a session's tasks and the network. It claims every request of a session with a policy: a request
-    /// that it left over Foundation would hand to libcurl, which knows of no policy.
+    /// The protocol class between a session's tasks and the network. It claims every request of a session with a
+    /// policy: Foundation would pass a request that it doesn't claim to libcurl, which knows no policy.
     final class ServerTrustURLProtocol: URLProtocol {
-        /// Read and written in `startLoading` and `stopLoading` alone, which Foundation calls on the task's own serial queue.
+        /// Only `startLoading` and `stopLoading` read and write it. Foundation calls them on the task's own serial
+        /// queue.
         private var load: TaskLoad?
 
-        /// Everything but `data:`, which never leaves the process.
+        /// Claims every request except `data:`, which never leaves the process.
         override class func canInit(with request: URLRequest) -> Bool {
             request.url?.scheme?.asciiLowercased != "data"
         }
@@ -20,17 +21,18 @@
 
         override class func requestIsCacheEquivalent(_ one: URLRequest, to other: URLRequest) -> Bool { false }
 
-        /// Called when the task is resumed for the first time, and each time after: also by ``TaskLoad`` itself, to be on this queue.
+        /// Called every time the task is resumed. ``TaskLoad`` also resumes the task, to run code on this queue.
         override func startLoading() {
             guard let task, task.state == .running else { return }
             if let load { return load.deliver(to: self) }
             let load = TaskLoad(task)
             self.load = load
-            // The exchange's events are delivered when it wakes the task.
+            // Otherwise the exchange wakes the task, which then delivers the events.
             if load.hasFailedImmediately { load.deliver(to: self) }
         }
 
-        /// Called when the task is canceled or suspended. A suspended task goes on receiving and delivers when it is resumed.
+        /// Called when the task is canceled or suspended. A suspended task continues to receive, and delivers when it
+        /// is resumed.
         override func stopLoading() {
             guard let task, task.state != .suspended, task.state != .running else { return }
             load?.cancel()

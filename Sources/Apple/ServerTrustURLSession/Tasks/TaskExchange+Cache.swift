@@ -6,7 +6,7 @@
     import NIOHTTP1
 
     extension TaskExchange {
-        /// The session's cache, for a request with these fields and this password.
+        /// Returns the session's cache for a request with these fields and this password.
         func cache(
             for fields: HTTPHeaders, _ password: PasswordCredential?, at url: URL, _ scope: DelegateScope
         ) -> ResponseCache? {
@@ -16,11 +16,11 @@
             return ResponseCache(context.configuration.urlCache, scope: scope.id, for: client, at: url)
         }
 
-        /// The cached response, as far as the request's policy allows to look.
+        /// Returns the cached response, if the request's cache policy allows looking for one.
         func cachedAnswer(
             _ cache: ResponseCache?, _ request: URLRequest
         ) throws -> (response: CachedURLResponse, isFresh: Bool)? {
-            // A conditional request, or one for a part, is for the server.
+            // The server has to answer a conditional request or a request for a range.
             guard !Self.conditions.contains(where: { request.value(forHTTPHeaderField: $0) != nil }) else { return nil }
             switch request.cachePolicy == .useProtocolCachePolicy
                 ? context.configuration.requestCachePolicy : request.cachePolicy

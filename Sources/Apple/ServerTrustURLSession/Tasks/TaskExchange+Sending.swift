@@ -16,7 +16,7 @@
             _ head: HTTPClientRequest, _ body: RequestBody, _ proxy: DelegateProxy
         ) async throws -> HTTPClientResponse {
             guard let server = server(at: proxy.url) else {
-                throw SessionError.make(.badURL, at: proxy.url, "no host that a server could be asked for")
+                throw SessionError.make(.badURL, at: proxy.url, "the URL has no host")
             }
             let transport = transport(to: server)
             inUse.withLock { $0 = transport }
@@ -47,7 +47,7 @@
             }
         }
 
-        /// The server of a URL, with the delegate that has a say in it; nil for a URL without a host.
+        /// Returns the server of a URL together with the task's own delegate, or nil for a URL without a host.
         func server(at url: URL) -> ConnectionKey? {
             let delegate = context.ownDelegate.map { ObjectIdentifier($0) }
             return Origin(url: url.absoluteString).map { ConnectionKey(origin: $0, delegate: delegate) }
@@ -86,21 +86,22 @@
             var head = HTTPClientRequest(url: text)
             head.method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
             for (name, value) in request.allHTTPHeaderFields ?? [:] where !Self.ours.contains(name.asciiLowercased) {
-                // Before NIO gets it, whose fields have names in ASCII.
+                // NIO requires ASCII names, so check before NIO gets the name.
                 guard RequestSyntax.isToken(name) else { throw SessionError.make(.badURL, at: url) }
                 head.headers.add(name: name, value: value)
             }
             if case .stream = body, let length = request.value(forHTTPHeaderField: "Content-Length") {
                 head.headers.add(name: "content-length", value: length)
             }
-            // The request behind a redirect is for another address, also where a delegate has copied the fields of the first one.
+            // The request after a redirect goes to another address, even if a delegate has copied the fields of the
+            // first request.
             if !keepsCookies { head.headers.remove(name: "cookie") }
             if !head.headers.contains(name: "cookie"), request.httpShouldHandleCookies,
                 let cookies = Cookies(context.configuration)?.header(for: url)
             {
                 head.headers.add(name: "cookie", value: cookies)
             }
-            // A part of a packed body can't be unpacked.
+            // A range of a compressed body can't be decompressed.
             if !head.headers.contains(name: "accept-encoding"), !head.headers.contains(name: "range") {
                 head.headers.add(name: "accept-encoding", value: "gzip, deflate")
             }
@@ -111,21 +112,21 @@
             return head
         }
 
-        /// Fields of the connection, not of the request.
+        /// The fields of the connection, not of the request.
         private static let ours: Set<String> = [
             "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "te", "trailer",
             "proxy-authorization", "proxy-connection",
         ]
 
-        /// The request's target as it goes out, for Digest (RFC 9112 § 3.2.1).
+        /// Returns the request's target as it is sent, for Digest (RFC 9112 § 3.2.1).
         static func target(of url: URL) -> String {
             let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
             let path = components?.percentEncodedPath ?? ""
             return (path.isEmpty ? "/" : path) + (components?.percentEncodedQuery.map { "?" + $0 } ?? "")
         }
 
-        /// The request as the app has made it, with the configuration's headers: its own go before them. Cookies that Foundation has chosen
-        /// are gone: ``head(for:_:keepsCookies:)`` chooses them.
+        /// Returns the app's request with the configuration's headers. Headers of the request have precedence. Cookies
+        /// that Foundation has chosen are removed, because ``head(for:_:keepsCookies:)`` chooses them.
         static func prepared(_ request: URLRequest, _ configuration: URLSessionConfiguration) -> URLRequest {
             var request = request
             if Cookies(configuration)?.haveField(of: request) == true {
@@ -143,7 +144,7 @@
             return url
         }
 
-        /// - Throws: for every address that isn't https: there is no server to trust.
+        /// - Throws: an error for every address that isn't https, because there is no server certificate to evaluate.
         static func checkedURL(of request: URLRequest) throws -> URL {
             let url = try url(of: request)
             switch url.scheme?.asciiLowercased {
@@ -153,9 +154,9 @@
             }
         }
 
-        /// Asks the rules about the host of a request: before the cache, before delegates are asked for anything, and before the name
-        /// is looked up.
-        /// - Throws: for a host that they deny.
+        /// Checks a request's host against the rules: before the cache, before any delegate is called, and before the
+        /// name is looked up.
+        /// - Throws: an error if the rules deny the host.
         func requireNotDenied(_ request: URLRequest) throws {
             guard let url = request.url, let host = url.host.flatMap({ try? Hostname($0) }),
                 let denial = context.policy.trust.denial(of: host)

@@ -11,7 +11,8 @@
     import ServerTrust
     import SessionDelegates
 
-    /// The course of one task from its first request to its last answer: redirects, challenges, cookies, cache, within its limits.
+    /// The course of one task from its first request to its final response: redirects, challenges, cookies, cache and
+    /// time limits.
     struct TaskExchange: Sendable {
         private let task: URLSessionTask
         let context: TaskContext
@@ -19,10 +20,11 @@
         private let window: DeliveryWindow
         let limits: TimeLimits
         private let original: URLRequest
-        /// The transport of the last request: it ends when it is released, and the body of the answer is still to come then.
+        /// The transport of the last request. This reference keeps it open, because the body of the response arrives
+        /// later.
         let inUse = Locked<(any SessionTransport)?>(nil)
 
-        /// The properties of the task that were read once, on the queue that they belong to.
+        /// The properties of the task, read once on the queue that they belong to.
         struct TaskContext: Sendable {
             let session: URLSession
             let configuration: any TrustedSessionConfiguration
@@ -32,7 +34,7 @@
             let deliversToDelegate: Bool
             /// Whether the body goes into a file.
             let isDownload: Bool
-            /// The protocol classes of the app's own, which are asked before the network is.
+            /// The app's own protocol classes, which are tried before the network.
             let appProtocols: [URLProtocol.Type]
             let body: InitialBody
         }
@@ -66,14 +68,15 @@
                 ownDelegate: internals.ownDelegate,
                 deliversToDelegate: internals.deliversToDelegate || isStreamed, isDownload: isDownload,
                 appProtocols: configuration.appProtocols, body: InitialBody(internals.body, request))
-            // Foundation doesn't say whether a request has a timeout of its own: one that differs from the usual 60 seconds has.
+            // Foundation doesn't tell whether a request has its own timeout. A timeout other than the usual 60 seconds
+            // counts as the request's own.
             let idle = request.timeoutInterval == 60 ? configuration.timeoutIntervalForRequest : request.timeoutInterval
             self.limits = TimeLimits(
                 idle: .seconds(max(0.001, min(idle, 1e9))),
                 whole: .seconds(max(0.001, min(configuration.timeoutIntervalForResource, 1e9))))
         }
 
-        /// Runs to the end and emits the outcome, unless the task is canceled.
+        /// Runs the task to its end and emits the outcome, unless the task is canceled.
         func run() async {
             await withTaskGroup(of: Result<DownloadFile?, any Error>?.self) { group in
                 group.addTask {
@@ -84,7 +87,8 @@
                 }
                 while let end = await group.next() {
                     guard let end else { continue }
-                    // Before the other child has ended, so that an exchange that is slow to stop doesn't hold up a time limit.
+                    // Emits before the other child task has ended, so that an exchange that stops slowly doesn't delay
+                    // a time limit.
                     switch end {
                     case .success(let file): emit(.end(.finished(file)))
                     case .failure(let error):
@@ -111,12 +115,12 @@
             var isUnredirected = true
             while true {
                 let url = try appProtocol == nil ? Self.checkedURL(of: request) : Self.url(of: request)
-                // Again: the rules may have changed while an answer was awaited.
+                // Checked again because the rules may have changed while the task waited for an answer.
                 if appProtocol == nil { try requireNotDenied(request) }
                 let proxy = proxy(at: url)
                 var head = try self.head(for: request, body, keepsCookies: isUnredirected)
                 let isAuthorized = head.headers.contains(name: "authorization")
-                // Cache and cookies are the network's, and not those of a class that stands in for it.
+                // Cache and cookies are only for the network, not for an app's class that replaces it.
                 let hasCache = appProtocol == nil && !context.isDownload
                 let (fields, password) = (head.headers, isAuthorized ? nil : authenticator.credential(for: url))
                 var cache = hasCache ? cache(for: fields, password, at: url, scope) : nil
@@ -141,11 +145,11 @@
                     response = answer.head
                 } else {
                     response = try await send(head, body, proxy)
-                    // The connection may be a new one, with another certificate of the client.
+                    // The request may have used a new connection with another client certificate.
                     if hasCache { cache = self.cache(for: fields, password, at: url, scope) }
                 }
                 let status = Int(response.status.code)
-                // Also where the server redirects, to the same address perhaps.
+                // This also applies if the server redirects, because the target may be the same address.
                 if !Self.safeMethods.contains(head.method) { cache?.invalidate(request) }
                 if request.httpShouldHandleCookies, appProtocol == nil {
                     Cookies(context.configuration)?.store(
@@ -165,7 +169,8 @@
                 }
                 if status == 304, let cached {
                     guard cache?.mayUse(cached.response) == true else {
-                        // The server has validated it for another certificate. Nothing is found in the cache the next time.
+                        // The server confirmed the response for another client certificate. The next attempt finds
+                        // nothing in the cache.
                         try await drop(response)
                         body = try await again(body, proxy)
                         continue
@@ -207,12 +212,12 @@
         /// The methods that change nothing (RFC 9110 § 9.2.1).
         private static let safeMethods: [HTTPMethod] = [.GET, .HEAD, .OPTIONS, .TRACE]
 
-        /// The first class of the app's own that claims a request; nil for one that goes to its server.
+        /// Returns the app's first class that claims a request, or nil if the request goes to its server.
         private func appProtocol(for request: URLRequest) -> URLProtocol.Type? {
             context.appProtocols.first { $0.canInit(with: request) }
         }
 
-        /// The redirect that a response asks for; nil if the response is the answer.
+        /// Returns the redirect of a response, or nil if the response is final.
         private static func redirect(
             _ chain: inout RedirectChain, _ status: Int, _ location: String?, _ request: URLRequest
         ) throws -> Redirect? {
@@ -226,8 +231,8 @@
             }
         }
 
-        /// Hands the body over, as it comes or as a whole, and keeps it if it may be kept.
-        /// - Returns: the file of a download, which the body is in.
+        /// Delivers the body, in pieces or as a whole, and stores it if that is allowed.
+        /// - Returns: the file that contains the body of a download.
         private func receive(
             _ response: HTTPClientResponse, _ final: URLResponse, _ request: URLRequest, _ cache: ResponseCache?,
             _ proxy: DelegateProxy
@@ -246,7 +251,7 @@
                     if context.deliversToDelegate { data = Data() }
                 }
             }
-            // Foundation's completion handlers get the last piece alone: they are given one.
+            // Foundation's completion handlers only get the last piece, so they get the whole body as one piece.
             if !context.deliversToDelegate { deliver(data) }
             if let http, let cache, mayBeKept, let proposal = cache.proposal(http, data, for: request),
                 let kept = await proxy.willCache(proposal)
@@ -256,7 +261,8 @@
             return nil
         }
 
-        /// Writes the body of a download. The delegate gets its progress, and is waited for as with the bytes of a data task.
+        /// Writes the body of a download. Reports progress to the delegate, and waits for the delegate as with the
+        /// bytes of a data task.
         private func receiveFile(
             _ response: HTTPClientResponse, _ final: URLResponse, _ proxy: DelegateProxy
         ) async throws -> DownloadFile {
@@ -280,12 +286,13 @@
 
         private func writing(_ url: URL, _ body: () async throws -> Void) async throws {
             do { try await body() } catch {
-                throw SessionError.make(.cannotWriteToFile, at: url, "the file of the download: \(error)")
+                throw SessionError.make(
+                    .cannotWriteToFile, at: url, "the file of the download can't be written: \(error)")
             }
         }
 
-        /// Goes on when the delegate has taken most of the bytes. The idle time is the server's, and
-        /// doesn't run meanwhile.
+        /// Emits the data and returns when the delegate has taken most of the bytes. The idle time is paused meanwhile
+        /// because it only applies to the server.
         private func handOver(_ data: Data) async throws {
             emit(.data(data))
             try await waitForDelegate()
@@ -300,7 +307,7 @@
 
         private func deliver(_ data: Data) { if !data.isEmpty { emit(.data(data)) } }
 
-        /// Reads a body that isn't wanted, so that the connection can be used again; a long one isn't worth it.
+        /// Reads a body that isn't needed, so that the connection can be reused. Stops if the body is long.
         private func drop(_ response: HTTPClientResponse) async throws {
             var rest = 64 << 10
             for try await chunk in response.body {
@@ -310,13 +317,13 @@
             }
         }
 
-        /// The body for one more request.
+        /// Returns the body for another request.
         private func again(_ body: RequestBody, _ proxy: DelegateProxy) async throws -> RequestBody {
             guard case .stream = body else { return body }
             guard let stream = await proxy.newBodyStream() else {
                 throw SessionError.make(
                     .requestBodyStreamExhausted, at: proxy.url,
-                    "the body is a stream that was read already; expected another one from the delegate")
+                    "the body is a stream that was already read; expected a new stream from the delegate")
             }
             return .stream(BodyStream(stream))
         }

@@ -6,10 +6,11 @@
     import FoundationNetworking
     import PKIX
 
-    /// One task on its way: runs the exchange beside Foundation's queues, and delivers its events on the right one.
+    /// A running task. It runs the exchange outside Foundation's queues and delivers its events on the right queue.
     ///
-    /// Foundation's `client` may only be called on the session's queue, to which there is no public way but one: `resume()` calls
-    /// `startLoading` there. So events wait in ``Deliveries``, the task is suspended and resumed, and the repeated `startLoading` takes them.
+    /// Foundation's `client` may only be called on the session's queue. The only public way to that queue is
+    /// `resume()`, which calls `startLoading` there. So events wait in ``Deliveries``, the task is suspended and
+    /// resumed, and the repeated `startLoading` takes them.
     final class TaskLoad: Sendable {
         /// An event for Foundation.
         enum Event: Sendable {
@@ -33,18 +34,19 @@
         }
 
         private let task: URLSessionTask
-        /// The queue on which the delegate gets the body; nil if it gets none.
+        /// The queue on which the delegate gets the body, or nil if the delegate doesn't get it.
         private let delegateQueue: OperationQueue?
-        /// The stream that gets the body in the place of a delegate.
+        /// The stream that gets the body instead of a delegate.
         private let stream: ByteStream?
         /// The queue on which the owner of a download gets its file.
         private let fileQueue: OperationQueue?
         private let window = DeliveryWindow()
         private let state: Locked<State>
-        /// `suspend()` and `resume()` wait for the task's queue: not for an event loop or one of Swift's few threads.
+        /// `suspend()` and `resume()` wait for the task's queue, so they can't run on an event loop or on one of
+        /// Swift's few threads.
         private static let waker = DispatchQueue(label: "servertrust.tasks", attributes: .concurrent)
 
-        /// Starts the exchange. On the task's own queue.
+        /// Starts the exchange. Call this initializer on the task's own queue.
         init(_ task: URLSessionTask) {
             self.task = task
             let internals = Result { try URLSessionTaskInternals(task) }
@@ -74,7 +76,7 @@
             }
         }
 
-        /// Whether nothing was started, and the error is to be delivered by the `startLoading` that has made this.
+        /// Whether nothing was started. The `startLoading` that created this object then delivers the error.
         var hasFailedImmediately: Bool { state.withLock { $0.work == nil } }
 
         private func emit(_ event: Event) {
@@ -90,7 +92,7 @@
             if needsWaking { wake() }
         }
 
-        /// The delegate has had a piece, and may get the next one.
+        /// Records that the delegate has received a piece and may get the next one.
         private func acknowledge(_ charge: Int) {
             window.acknowledge(charge)
             let needsWaking = state.withLock { state in
@@ -102,14 +104,14 @@
 
         private func wake() {
             Self.waker.async { [self] in
-                // The task's owner may have resumed it first, or canceled it.
+                // The task's owner may have resumed or canceled it first.
                 guard state.withLock({ $0.isWaking && !$0.isCancelled }) else { return }
                 task.suspend()
                 task.resume()
             }
         }
 
-        /// Delivers the events that wait to Foundation. On the task's own queue.
+        /// Delivers the waiting events to Foundation. Call this method on the task's own queue.
         func deliver(to urlProtocol: URLProtocol) {
             let batch = state.withLock { state in
                 state.isWaking = false
@@ -117,7 +119,7 @@
             }
             guard let client = urlProtocol.client else { return }
             if let response = batch.response {
-                // Caching is done here: Foundation's own is for its own protocol.
+                // This package does the caching. Foundation's cache is for its own protocol class.
                 client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
                 stream?.respond(response)
             }
@@ -128,7 +130,7 @@
                     continue
                 }
                 client.urlProtocol(urlProtocol, didLoad: piece)
-                // Behind the call of the delegate that Foundation has put there.
+                // Runs after the delegate call that Foundation has added to the queue.
                 delegateQueue?.addOperation { [self] in acknowledge(charge) }
             }
             switch batch.end {
@@ -139,8 +141,8 @@
             }
         }
 
-        /// Hands over the file of a download. It is removed when its owner has had it and has left it where it is, as on Apple platforms; the one
-        /// of `download(for:)` stays, as its owner gets it at some later time.
+        /// Delivers the file of a download. As on Apple platforms, the file is removed once its owner has received it,
+        /// unless the owner has moved it. For `download(for:)` the file stays, because its owner gets it later.
         private func finish(_ urlProtocol: URLProtocol, _ client: any URLProtocolClient, _ file: DownloadFile) {
             do throws(URLSessionTaskInternals.Unreadable) {
                 try URLProtocolInternals.setTemporaryFile(file.url, of: urlProtocol)
@@ -150,11 +152,11 @@
             }
             if fileQueue == nil { file.keep() }
             client.urlProtocolDidFinishLoading(urlProtocol)
-            // Behind the call of the owner that Foundation has put there.
+            // Runs after the owner's call that Foundation has added to the queue.
             fileQueue?.addBarrierBlock { withExtendedLifetime(file) {} }
         }
 
-        /// Ends the exchange; Foundation has informed the task's owner already.
+        /// Ends the exchange. Foundation has already informed the task's owner.
         func cancel() {
             let work = state.withLock { state in
                 state.isCancelled = true
