@@ -3,20 +3,20 @@
 
 import PackageDescription
 
-/// Every target of ours: Swift 6 language mode (the tools version's default) and no warning left standing.
+/// The settings of every target: Swift 6 language mode (the tools version's default) and no warnings.
 let ours: [SwiftSetting] = [
     .treatAllWarnings(as: .error)
 ]
 
-/// `PKIX` reads hostile bytes: every unsafe operation has to be written out, and readers are non-escapable views.
+/// `PKIX` parses hostile bytes, so every unsafe operation must be marked, and readers are non-escapable views.
 let engine: [SwiftSetting] =
     ours + [
         .strictMemorySafety(),
         .enableExperimentalFeature("Lifetimes"),
     ]
 
-/// A target that is written for Apple platforms: modules of this package and swift-crypto under Apple's names, and the deprecated functions
-/// that apps still use.
+/// The settings of a target written for Apple platforms: it sees modules of this package and swift-crypto under Apple's
+/// names, and the deprecated functions that apps still use.
 let appleNames: [SwiftSetting] = [
     .unsafeFlags(
         [
@@ -30,9 +30,9 @@ let package = Package(
     name: "swift-server-trust",
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
-        // Supported: breaking changes come only with a new major version. Experimental parts of these libraries are marked in their
-        // documentation: the staples and timestamps that ServerTrustNIO reads inside NIOSSL, the gate for an `HTTPClient`, and
-        // ServerTrust's bridge to `SecTrust` on Apple platforms.
+        // Supported: breaking changes come only with a new major version. Experimental parts of these libraries are
+        // marked in their documentation: the staples and timestamps that ServerTrustNIO reads inside NIOSSL, the gate
+        // for an `HTTPClient`, and ServerTrust's bridge to `SecTrust` on Apple platforms.
         .library(name: "PKIX", targets: ["PKIX"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
         .library(name: "ServerTrustFetching", targets: ["ServerTrustFetching"]),
@@ -43,8 +43,8 @@ let package = Package(
         .library(name: "PinUpdates", targets: ["PinUpdates"]),
         .library(name: "PinLint", targets: ["PinLint"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
-        // Companions: maintained and tested as the supported libraries, but their API may change in a minor version, because they follow
-        // another package, Apple's API or a tool's output.
+        // Companions: maintained and tested like the supported libraries, but their API may change in a minor version,
+        // because they follow another package, Apple's API or a tool's output.
         .library(name: "ServerTrustCache", targets: ["ServerTrustCache"]),
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
         .library(name: "ServerTrustGRPC", targets: ["ServerTrustGRPC"]),
@@ -56,14 +56,15 @@ let package = Package(
         .library(name: "ISPCertificatePinning", targets: ["ISPCertificatePinning"]),
         .library(name: "TrustReports", targets: ["TrustReports"]),
         .library(name: "ServerTrustLab", targets: ["ServerTrustLab"]),
-        // Experimental: depends on the internals of Foundation, and may change or go with any version.
+        // Experimental: depends on Foundation's internals, and may change or be removed in any version.
         .library(name: "ServerTrustURLSession", targets: ["ServerTrustURLSession"]),
         // Tools: the command's exit codes and JSON are stable.
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
         .plugin(name: "LintPins", targets: ["LintPins"]),
     ],
-    // `Adapters` is on unless a dependent says otherwise. With `traits: []` the core is left, and three packages are resolved. One
-    // trait by default and no more: the enabled ones reach the compiler in an order that changes, and then all is compiled anew.
+    // `Adapters` is enabled unless a dependent package disables it. With `traits: []`, only the core remains and three
+    // packages are resolved. There is only one default trait: enabled traits reach the compiler in a varying order, and
+    // each new order causes a full rebuild.
     traits: [
         .default(enabledTraits: ["Adapters"]),
         .trait(name: "Adapters", description: "Every adapter, what tests need, the command"),
@@ -79,7 +80,7 @@ let package = Package(
         .trait(name: "Lab", description: "ServerTrustLab and ServerTrustTesting"),
     ],
     dependencies: [
-        // No traits, as async-http-client asks for it: parsers of files are for the program to choose.
+        // No traits, as in async-http-client's manifest: the program chooses file parsers.
         .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
@@ -111,7 +112,7 @@ let package = Package(
         ),
         // Files, text, JSON, TLS, kinds of objects and waiting, for the targets below.
         .target(name: "TrustSupport", dependencies: ["PKIX"], path: "Sources/Trust/TrustSupport", swiftSettings: ours),
-        // Files of PKCS #12 and PKCS #7 to the objects in them; no product has it.
+        // Reads the objects in PKCS #12 and PKCS #7 files. Not part of any product.
         .target(
             name: "Containers",
             dependencies: [
@@ -122,7 +123,8 @@ let package = Package(
             ],
             path: "Sources/Trust/Containers", swiftSettings: ours
         ),
-        // Files of any form to certificates, keys, requests and revocation data, and their fields in words; no product has it.
+        // Reads certificates, keys, requests and revocation data from files of any format, and describes their fields.
+        // Not part of any product.
         .target(
             name: "Inspection",
             dependencies: [
@@ -132,7 +134,8 @@ let package = Package(
             ],
             path: "Sources/Tool/Inspection", swiftSettings: ours
         ),
-        // The readers of lists of roots, denied certificates and logs, and of folders with filters. ServerTrust re-exports them.
+        // Readers of lists of roots, denied certificates and logs, and of folders with filters. ServerTrust re-exports
+        // them.
         .target(
             name: "TrustLists", dependencies: ["PKIX", "TrustSupport"], path: "Sources/Trust/TrustLists",
             swiftSettings: ours),
@@ -140,14 +143,14 @@ let package = Package(
             name: "ServerTrust", dependencies: ["PKIX", "TrustLists", "TrustSupport"],
             path: "Sources/Trust/ServerTrust",
             swiftSettings: ours),
-        // Guides to the failure codes, and the messages of other tools; no product has it.
+        // Guides to the failure codes, and the messages of other tools. Not part of any product.
         .target(
             name: "Explanations", dependencies: ["PKIX", "ServerTrust", "TrustSupport"],
             path: "Sources/Trust/Explanations", swiftSettings: ours),
         .target(
             name: "ServerTrustFetching", dependencies: ["PKIX", "ServerTrust", "TrustSupport"],
             path: "Sources/Trust/ServerTrustFetching", swiftSettings: ours),
-        // Reports on evaluations as values and as pages without anything from elsewhere; no transport.
+        // Reports on evaluations as values and as self-contained pages, without a transport.
         .target(
             name: "TrustReports",
             dependencies: ["Explanations", "Inspection", "PKIX", "ServerTrust", "TrustSupport"],
@@ -162,7 +165,7 @@ let package = Package(
             ],
             path: "Sources/Trust/ServerTrustObservability", swiftSettings: ours
         ),
-        // Without NIO, so that who tests with certificates alone doesn't build it.
+        // Doesn't depend on NIO, so users who only test with certificates don't build NIO.
         .target(
             name: "ServerTrustTesting",
             dependencies: [
@@ -190,7 +193,7 @@ let package = Package(
             ],
             path: "Sources/Testing/ServerTrustLab", swiftSettings: ours
         ),
-        // The command's certificate authority; no product has it.
+        // The command's certificate authority. Not part of any product.
         .target(
             name: "PrivateCA",
             dependencies: [
@@ -200,9 +203,10 @@ let package = Package(
             ],
             path: "Sources/Tool/PrivateCA", swiftSettings: ours
         ),
-        // What HTTP asks of every client, whatever carries its bytes.
+        // The rules that HTTP requires of every client, whatever carries its bytes.
         .target(name: "HTTPRules", dependencies: ["PKIX"], path: "Sources/Trust/HTTPRules", swiftSettings: ours),
-        // Declares symbols of NIOSSL's BoringSSL, weakly: without one of them programs link and NIOSSLInternals fails closed.
+        // Declares symbols of NIOSSL's BoringSSL as weak. If one is missing, programs still link and NIOSSLInternals
+        // fails closed.
         .target(name: "CNIOSSLSymbols", path: "Sources/Clients/CNIOSSLSymbols"),
         .target(
             name: "ServerTrustNIO",
@@ -237,7 +241,7 @@ let package = Package(
             ],
             path: "Sources/Clients/ServerTrustHTTP", swiftSettings: ours
         ),
-        // A web socket client; without HTTP's.
+        // A WebSocket client that doesn't depend on the HTTP client.
         .target(
             name: "ServerTrustWebSocket",
             dependencies: [
@@ -271,7 +275,7 @@ let package = Package(
             ],
             path: "Sources/Clients/ServerTrustLifecycle", swiftSettings: ours
         ),
-        // The names of Apple's Security framework, for platforms without it; empty where the framework is.
+        // The names of Apple's Security framework, for platforms without it. Empty where the framework exists.
         .target(
             name: "SecurityCompatibility",
             dependencies: [
@@ -286,12 +290,12 @@ let package = Package(
             name: "CommonCryptoCompatibility", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             path: "Sources/Apple/CommonCryptoCompatibility", swiftSettings: ours
         ),
-        // The store of pins of a library of that name, with the same file.
+        // The pin store of a library of the same name, with the same file format.
         .target(
             name: "ISPCertificatePinning", dependencies: ["PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
             path: "Sources/Apple/ISPCertificatePinning", swiftSettings: ours),
-        // The protocols of delegates, with the async form of challenges, for platforms where Foundation's lack it. ServerTrustURLSession
-        // re-exports them.
+        // Delegate protocols with the async form of challenges, for platforms where Foundation's protocols lack it.
+        // ServerTrustURLSession re-exports them.
         .target(
             name: "SessionDelegates", dependencies: ["PKIX"], path: "Sources/Apple/SessionDelegates",
             swiftSettings: ours),
@@ -310,7 +314,7 @@ let package = Package(
             ],
             path: "Sources/Apple/ServerTrustURLSession", swiftSettings: ours
         ),
-        // The module that a target on Linux sees as `Security`, by the compiler's -module-alias.
+        // The module that a target on Linux imports as `Security`, with the compiler's -module-alias.
         .target(
             name: "AppleNames",
             dependencies: [
@@ -325,15 +329,15 @@ let package = Package(
             ],
             path: "Sources/Trust/ServerTrustCache", swiftSettings: ours
         ),
-        // Configurations of pins, our JSON for them and their enforcement, without XML. PinFormats, PinFiles, PinUpdates and
-        // PinLint re-export it.
+        // Pin configurations, this package's JSON for them, and their enforcement, without XML. PinFormats, PinFiles,
+        // PinUpdates and PinLint re-export it.
         .target(
             name: "PinModel", dependencies: ["PKIX", "ServerTrust", "TrustSupport"], path: "Sources/Pins/PinModel",
             swiftSettings: ours),
         .target(
             name: "PinFormats", dependencies: ["PKIX", "PinModel", "ServerTrust", "TrustSupport"],
             path: "Sources/Pins/PinFormats", swiftSettings: ours),
-        // Pins in sources and in the files of tools, and conversion: for the command and for build tools, not for apps.
+        // Pins in sources and in tools' files, and conversion. For the command and for build tools, not for apps.
         .target(
             name: "PinFiles", dependencies: ["PKIX", "PinFormats", "PinModel", "ServerTrust", "TrustSupport"],
             path: "Sources/Pins/PinFiles", swiftSettings: ours),
@@ -351,13 +355,13 @@ let package = Package(
             ],
             path: "Sources/Pins/PinLint", swiftSettings: ours
         ),
-        // Streams of gzip and deflate for sessions, and of gzip and Zstandard for bulk audits: by zlib and, where a file needs it, by the
-        // machine's libzstd. Not for ServerTrustHTTP, whose users needn't have zlib.
+        // Gzip and deflate streams for sessions, and gzip and Zstandard streams for bulk audits. Uses zlib and, if a
+        // file needs it, the machine's libzstd. ServerTrustHTTP doesn't use it, because its users may not have zlib.
         .target(name: "CDecompression", path: "Sources/Apple/CDecompression", linkerSettings: [.linkedLibrary("z")]),
         .target(
             name: "Decompression", dependencies: ["CDecompression"], path: "Sources/Apple/Decompression",
             swiftSettings: ours),
-        // The first half of a TLS handshake, for `check`: no TLS client, and no product has it.
+        // The first half of a TLS handshake, for `check`. It isn't a TLS client, and not part of any product.
         .target(
             name: "HandshakeProbe",
             dependencies: [
@@ -366,7 +370,7 @@ let package = Package(
             ],
             path: "Sources/Tool/HandshakeProbe", swiftSettings: ours + [.strictMemorySafety()]
         ),
-        // Probes that observe a server's handshake before they ask TLS; no product has it.
+        // Probes that observe a server's handshake before they start TLS. Not part of any product.
         .target(
             name: "ServerObservation",
             dependencies: [
@@ -375,18 +379,19 @@ let package = Package(
             ],
             path: "Sources/Tool/ServerObservation", swiftSettings: ours + [.strictMemorySafety()]
         ),
-        // Connections to the lab's servers with what they were expected to lead to; no product has it.
+        // Connections to the lab's servers, with their expected results. Not part of any product.
         .target(
             name: "Demonstration",
             dependencies: ["ServerObservation", "ServerTrust", "ServerTrustLab", "ServerTrustNIO"],
             path: "Sources/Tool/Demonstration", swiftSettings: ours
         ),
-        // For Scripts/demo: a first verdict without the modules of the command. No product has it.
+        // For Scripts/demo: a first verdict without the command's modules. Not part of any product.
         .executableTarget(
             name: "Demo", dependencies: ["Demonstration", "ServerTrust", "ServerTrustLab"], path: "Sources/Tool/Demo",
             swiftSettings: ours
         ),
-        // Not named like its product: on a file system that ignores case it would be `ServerTrust`.
+        // Its name differs from its product's, because a target `servertrust` would collide with `ServerTrust` on a file
+        // system that ignores case.
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
@@ -403,14 +408,15 @@ let package = Package(
             ],
             path: "Sources/Tool/ServerTrustCommand", swiftSettings: ours
         ),
-        // It builds the tool when it is run. A dependency on it would make everybody build it, once more for the host.
+        // The plugin builds the tool when it runs. With a dependency on the tool, every user would build it, and once
+        // more for the host.
         .plugin(
             name: "LintPins",
             capability: .command(
                 intent: .custom(
                     verb: "lint-pins", description: "Find what goes wrong with the package's files of pins."))
         ),
-        // Test data of OpenSSL that several test targets read.
+        // OpenSSL test data that several test targets read.
         .target(name: "OpenSSLSamples", path: "Tests/Engine/OpenSSLSamples", swiftSettings: ours),
         .testTarget(
             name: "PKIXTests",
@@ -460,7 +466,8 @@ let package = Package(
             ],
             path: "Tests/Testing/ServerTrustTestingTests", swiftSettings: ours
         ),
-        // Runs features with this package's clients and with others, a process for each cell of Documentation/Features.md.
+        // Runs features with this package's clients and with others, in one process per cell of
+        // Documentation/Features.md.
         .executableTarget(
             name: "ClientTrials",
             dependencies: [
@@ -475,7 +482,7 @@ let package = Package(
             ],
             path: "Tests/Clients/ClientTrials", swiftSettings: ours
         ),
-        // Writes to a cache until it is killed; a program of its own, because it is killed.
+        // Writes to a cache until a test kills it, so it has to be a separate program.
         .executableTarget(
             name: "ServerTrustCacheWriter",
             dependencies: ["PKIX", "ServerTrust", "ServerTrustCache", "ServerTrustFetching"],
@@ -490,7 +497,7 @@ let package = Package(
             ],
             path: "Tests/Trust/ServerTrustCacheTests", swiftSettings: ours
         ),
-        // Fetching against servers of others: nginx and OpenSSL.
+        // Tests fetching from other servers: nginx and OpenSSL.
         .testTarget(
             name: "ServerTrustFetchingTests",
             dependencies: [
@@ -499,12 +506,12 @@ let package = Package(
             ],
             path: "Tests/Trust/ServerTrustFetchingTests", swiftSettings: ours
         ),
-        // What the tests of the libraries for pins share.
+        // Code that the tests of the pin libraries share.
         .target(
             name: "PinTestSupport", dependencies: ["PKIX", "PinModel", "ServerTrust", "ServerTrustTesting"],
             path: "Tests/Pins/PinTestSupport", swiftSettings: ours
         ),
-        // Losses and other formats come from PinFiles: a file of an app is read, and written by the command.
+        // PinFiles provides losses and other formats: the library reads an app's file, and the command writes it.
         .testTarget(
             name: "PinFormatsTests",
             dependencies: [
@@ -654,7 +661,7 @@ let package = Package(
             ],
             path: "Tests/Clients/ServerTrustLifecycleTests", swiftSettings: ours
         ),
-        // Scenarios are written against Apple's API alone; Tests/External/apple compiles them against stubs of it as well.
+        // The scenarios only use Apple's API. Tests/External/apple also compiles them against stubs of it.
         .testTarget(
             name: "SecurityCompatibilityTests",
             dependencies: [
@@ -665,7 +672,7 @@ let package = Package(
             ],
             path: "Tests/Apple/SecurityCompatibilityTests", swiftSettings: ours
         ),
-        // Delegates and a trust layer for Apple platforms, without a line for Linux, and lab servers that ask them.
+        // Delegates and a trust layer for Apple platforms, without any line for Linux, tested against lab servers.
         .testTarget(
             name: "UnchangedDelegatesTests",
             dependencies: [
@@ -684,7 +691,7 @@ let package = Package(
             ],
             path: "Tests/Apple/ISPCertificatePinningTests", swiftSettings: ours
         ),
-        // Delegates of sessions in the language mode of Swift 5.
+        // Session delegates in the Swift 5 language mode.
         .target(
             name: "Swift5Delegates", dependencies: ["PKIX", "ServerTrust", "ServerTrustURLSession"],
             path: "Tests/Apple/Swift5Delegates", swiftSettings: ours + [.swiftLanguageMode(.v5)]
@@ -712,7 +719,8 @@ let package = Package(
     ]
 )
 
-/// The traits that need a package, beside `Adapters`. Where none of them is enabled, the package is neither resolved nor built.
+/// The traits that require a package, in addition to `Adapters`. If none of them is enabled, SwiftPM neither resolves
+/// nor builds the package.
 let traitsThatNeed: [String: Set<String>] = [
     "GRDB.swift": ["Cache"],
     "async-http-client": ["HTTP", "Lifecycle", "URLSession"],
@@ -740,14 +748,14 @@ for target in package.targets {
     }
 }
 
-// Tests are compiled as they stand beside optimized libraries too (Scripts/test): optimizing them takes longer than they run. No product has
-// a test, so a dependent package never sees this flag.
+// Tests aren't optimized, even next to optimized libraries (Scripts/test), because optimizing them takes longer than
+// running them. No product contains a test, so dependent packages never see this flag.
 for target in package.targets where target.type == .test {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 }
 
-// Only Scripts/build-release sets this, for the program that users install: the linker drops symbols that nothing calls. A dependent
-// package never sees the flag.
+// Only Scripts/build-release sets this, for the program that users install: the linker removes unused symbols.
+// Dependent packages never see the flag.
 if Context.environment["SERVERTRUST_LINKS_RUNTIME"] != nil {
     package.targets.first { $0.name == "ServerTrustCommand" }?.linkerSettings = [
         .unsafeFlags(["-Xlinker", "--no-export-dynamic"])

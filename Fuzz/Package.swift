@@ -3,16 +3,18 @@
 
 import PackageDescription
 
-/// With SERVERTRUST_FUZZ_REPLAY, the fuzz targets are libraries of one program without libFuzzer: `Fuzz/replay` builds it.
+/// With SERVERTRUST_FUZZ_REPLAY, the fuzz targets are libraries of one program without libFuzzer, which `Fuzz/replay`
+/// builds.
 let replays = Context.environment["SERVERTRUST_FUZZ_REPLAY"] != nil
 
-/// libFuzzer brings `main`, so no source file of a target may be a script.
+/// libFuzzer defines `main`, so no source file of a target may be a script.
 let entry: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .unsafeFlags(["-parse-as-library"]),
 ]
 
-/// A fuzz target: a program that libFuzzer completes, or a library whose function has no C name, as all would have the same.
+/// A fuzz target: a program that libFuzzer completes, or a library. The function of a library has no C name, because
+/// all targets would use the same one.
 func fuzz(_ name: String, dependencies: [Target.Dependency]) -> Target {
     replays
         ? .target(
@@ -36,7 +38,7 @@ let targets: [Target] = [
     fuzz("FuzzCRL", and: "FixedChain"),
     fuzz("FuzzOCSP", and: "FixedChain"),
     fuzz("FuzzPKCS12", "SecurityCompatibility"),
-    // `Inspection` is in no product; TrustReports depends on it.
+    // `Inspection` isn't part of a product, but TrustReports depends on it.
     fuzz("FuzzInspection", "TrustReports"),
     fuzz("FuzzPinSource", "PinFiles", and: .product(name: "ServerTrust", package: "swift-server-trust")),
     fuzz("FuzzRecords", "ServerTrust"),
@@ -49,7 +51,7 @@ let targets: [Target] = [
     fuzz("FuzzCost", "ServerTrust", and: "CostlyChains"),
 ]
 
-/// The program that runs them all. Its name doesn't begin as theirs do, so that no script takes it for one of them.
+/// The program that runs all targets. Its name has another prefix, so that scripts don't take it for a target.
 let replay: [Target] =
     replays
     ? [
@@ -62,12 +64,12 @@ let package = Package(
     platforms: [.macOS(.v13)],
     products: replays ? [.executable(name: "FuzzReplay", targets: ["Replay"])] : [],
     dependencies: [
-        // Named, because a path dependency is otherwise known by the name of its directory.
+        // The name is explicit because a path dependency is otherwise named after its directory.
         .package(name: "swift-server-trust", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     ],
     targets: [
-        // Code that targets share; its name doesn't begin as theirs do.
+        // Code that targets share. Its name has another prefix than the targets.
         .target(
             name: "FixedChain", dependencies: [.product(name: "PKIX", package: "swift-server-trust")],
             swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -78,13 +80,13 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
-        // The sources of a target that no product has, and those of TLS that it shares, by links; without the file that needs more of
-        // PKIX than its users see.
+        // Links to the sources of a target that isn't part of a product, and to the TLS sources that it shares, except
+        // the file that needs parts of PKIX that aren't public.
         .target(
             name: "HandshakeProbeCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             path: "Sources/HandshakeProbeParts", exclude: ["Probe/Looking/HandshakeSignature.swift"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
-        // Built by itself, as the fuzzer would bring another `main`: see run.sh and Documentation/Development.md.
+        // Built separately, because the fuzzer would add another `main`: see run.sh and Documentation/Development.md.
         .executableTarget(name: "CostTable", dependencies: ["CostlyChains"], swiftSettings: entry),
     ] + targets + replay
 )

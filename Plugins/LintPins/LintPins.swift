@@ -7,11 +7,12 @@ import PackagePlugin
     import XcodeProjectPlugin
 #endif
 
-/// `swift package lint-pins [FILE…] [OPTIONS…]`: `servertrust pins lint` on the files of pins of a package or an Xcode project.
+/// `swift package lint-pins [FILE…] [OPTIONS…]`: runs `servertrust pins lint` on the pin files of a package or an Xcode
+/// project.
 ///
-/// Without files, it lints those that the tool finds by their contents in the folder of the package or project. Options are the tool's own;
-/// `--live` needs `swift package --allow-network-connections all`, or `--disable-sandbox` where there is one, and `--write-baseline`
-/// `--allow-writing-to-package-directory`.
+/// Without files, it lints the files that the tool recognizes by their contents in the folder of the package or
+/// project. It takes the tool's options. `--live` needs `swift package --allow-network-connections all`, or
+/// `--disable-sandbox` if there is a sandbox. `--write-baseline` needs `--allow-writing-to-package-directory`.
 @main
 struct LintPins: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -29,7 +30,7 @@ struct LintPins: CommandPlugin {
         process.waitUntilExit()
         switch process.terminationStatus {
         case 0: break
-        case 1: Diagnostics.error("pins of \(name): something was found")
+        case 1: Diagnostics.error("pins of \(name): there are findings")
         case let status: Diagnostics.error("servertrust pins lint ended with exit code \(status)")
         }
     }
@@ -47,7 +48,8 @@ struct LintPins: CommandPlugin {
 
 #if canImport(XcodeProjectPlugin)
     extension LintPins: XcodeCommandPlugin {
-        /// Lints the files of a project. Xcode passes the selected targets as `--target NAME`, which the tool doesn't know.
+        /// Lints the files of a project. Xcode passes the selected targets as `--target NAME`, which the tool doesn't
+        /// support.
         func performCommand(context: XcodePluginContext, arguments: [String]) throws {
             var arguments = ArgumentExtractor(arguments)
             _ = arguments.extractOption(named: "target")

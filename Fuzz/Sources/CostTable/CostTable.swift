@@ -3,14 +3,14 @@
 import CostlyChains
 import Foundation
 
-/// Prints processor time and output of evaluating costly chains, without the fuzzer's instrumentation.
+/// Prints the processor time and the output of evaluating costly chains, without the fuzzer's instrumentation.
 ///
 ///     CostTable                   the chains that were once too expensive
 ///     CostTable FILE…             inputs of FuzzCost, such as its findings
 ///     CostTable --seeds FOLDER    writes the first as inputs of FuzzCost
 ///     CostTable --batch           writes the first as lines for `servertrust verify --batch`
 ///
-/// Exit status: 1 if a chain is over the limits.
+/// Exit status: 1 if a chain exceeds the limits.
 @main
 enum CostTable {
     static func main() throws {

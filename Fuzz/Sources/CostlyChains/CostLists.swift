@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Extensions with long lists, as long as a certificate of a given size allows.
+/// Extensions with lists that are as long as a certificate of a given size allows.
 struct CostLists {
     private let plan: CostPlan
     private let limit: Int
@@ -15,7 +15,8 @@ struct CostLists {
             DERWriter.tlv(0x06, oid), isCritical ? [0x01, 0x01, 0xff] : [], DERWriter.tlv(0x04, value))
     }
 
-    /// The extensions of a certificate at `place`: `.leaf`, `.firstLayer` or `.authorities` for those above it.
+    /// Returns the extensions of a certificate at `place`: `.leaf`, `.firstLayer`, or `.authorities` for the
+    /// certificates above it.
     func extensions(_ place: CostPlan.List.Place) -> [UInt8] {
         let lists = plan.lists.filter { list in
             switch list.place {
@@ -25,7 +26,7 @@ struct CostLists {
             case .firstLayer: place == .firstLayer
             }
         }
-        // A certificate that shares its megabyte with others shares it among its lists.
+        // If a certificate shares its megabyte with others, its lists share its part.
         let share = limit / max(1, lists.count)
         var byValue: [ExtensionKind: [UInt8]] = [:]
         var unknown: [UInt8] = []
@@ -41,7 +42,7 @@ struct CostLists {
             }
         }
         var extensions = unknown
-        // In the order of the cases, so that a plan gives one certificate.
+        // In the order of the cases, so that a plan always produces the same certificate.
         for kind in ExtensionKind.allCases {
             guard kind != .permitted, kind != .excluded, let contents = byValue[kind] else { continue }
             extensions += Self.extension(kind.oid, DERWriter.tlv(0x30, contents))
@@ -55,7 +56,7 @@ struct CostLists {
         return extensions
     }
 
-    /// A subject of nothing but common names.
+    /// A subject that only consists of common names.
     func commonNames(_ list: CostPlan.List) -> [UInt8] {
         DERWriter.tlv(
             0x30,
@@ -77,7 +78,7 @@ struct CostLists {
         return bytes
     }
 
-    /// Names differ at their beginning if they are to be compared from the end, as hosts are.
+    /// If names are compared from the end, as hosts are, they differ at the beginning.
     private func text(_ list: CostPlan.List, _ index: Int, _ suffix: String) -> String {
         let label = String(repeating: "a", count: min(Int(list.length), 50))
         return String(index, radix: 36) + label + suffix
@@ -87,7 +88,7 @@ struct CostLists {
         let subtree = { (name: [UInt8]) in DERWriter.tlv(0x30, name) }
         let ia5 = { (tag: UInt8, text: String) in DERWriter.text(text, tag: tag) }
         let four = [UInt8(10), UInt8(index >> 16 & 0xff), UInt8(index >> 8 & 0xff), UInt8(index & 0xff)]
-        // Of one or of many attributes; of eight in the opposite order for the constraints.
+        // Names of one or many attributes. With eight attributes, the constraints have them in the opposite order.
         let directory = { (spelled: Bool) in
             DERWriter.tlv(
                 0xa4,
@@ -128,7 +129,7 @@ struct CostLists {
     }
 }
 
-/// An extension that lists of several kinds may go into.
+/// An extension that contains lists of one or more kinds.
 private enum ExtensionKind: CaseIterable {
     case alternativeNames, purposes, policies, mappings, permitted, excluded, access, distribution, features
 

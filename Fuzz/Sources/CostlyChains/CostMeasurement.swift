@@ -4,20 +4,20 @@ import Foundation
 import PKIX
 import ServerTrust
 
-/// The price of one evaluation.
+/// The cost of one evaluation.
 public struct Cost: Sendable {
-    /// Processor time of parsing and evaluating, in milliseconds: the least of the measurements.
+    /// The processor time of parsing and evaluating, in milliseconds: the smallest of the measurements.
     public var milliseconds: Double
-    /// Bytes written: the verdict as text, or as JSON beside the certificates in it, whichever is longer.
+    /// The number of bytes written: the verdict as text, or as JSON without its certificates, whichever is longer.
     public var output: Int
     /// The first failure's code, or "trusted".
     public var outcome: String
 }
 
 extension Cost {
-    /// The limits of Documentation/Development.md, for a megabyte of certificates.
+    /// The time limit of Documentation/Development.md, for a megabyte of certificates.
     ///
-    /// COST_LIMIT in the environment stands for the 50 ms, for a gate that must not depend on the machine.
+    /// COST_LIMIT in the environment replaces the 50 ms, for a gate that must not depend on the machine.
     public static let maximumMilliseconds =
         ProcessInfo.processInfo.environment["COST_LIMIT"].flatMap(Double.init) ?? 50
     public static let maximumOutput = 64 << 10
@@ -27,9 +27,9 @@ extension Cost {
     /// Parses and evaluates a chain.
     ///
     /// - Parameters:
-    ///   - chain: the chain; its anchor is fixed and parsed beforehand.
-    ///   - attempts: measurements at most. After the first one within the limit there is no other, as only a time over the
-    ///     limit can be one of the machine rather than of the chain.
+    ///   - chain: the chain. Its anchor is fixed and parsed beforehand.
+    ///   - attempts: the largest number of measurements. Measuring stops after the first one within the limit, because
+    ///     only a time over the limit can be caused by the machine instead of the chain.
     public static func measure(_ chain: CostlyChain, attempts: Int = 5) -> Cost {
         guard let anchor else { preconditionFailure("the anchor of costly chains can't be read") }
         var cost = Cost(milliseconds: .infinity, output: 0, outcome: "")
@@ -49,7 +49,7 @@ extension Cost {
     private static let anchor = try? Certificate(der: CostlyChain.anchor)
     private static let host = try? Hostname("nowhere.example")
 
-    /// Nil where the leaf can't be read.
+    /// Returns nil if the leaf can't be parsed.
     private static func evaluate(_ chain: CostlyChain, _ anchor: Certificate) -> TrustVerdict? {
         let certificates = chain.certificates.map { try? Certificate(der: $0) }
         guard let leaf = certificates[0], let host else { return nil }
@@ -72,13 +72,14 @@ extension Cost {
         guard let json = try? JSONEncoder().encode(verdict) else {
             preconditionFailure("a verdict that can't be written")
         }
-        // Each certificate of a path stands in it once, in base64.
+        // Each certificate of a path occurs once, in base64.
         let certificates = Set(verdict.path + verdict.rejectedPaths.flatMap(\.certificates))
         let base64 = certificates.reduce(0) { $0 + ($1.der.count + 2) / 3 * 4 }
         return max(verdict.description.utf8.count, escaped(json) - base64)
     }
 
-    /// Foundation writes a slash as two characters, which is its business and no output of ours.
+    /// Returns the size of the JSON without Foundation's escapes of slashes, which don't count as this package's
+    /// output.
     private static func escaped(_ json: Data) -> Int {
         var count = json.count
         for index in json.indices.dropFirst() where json[index] == 0x2f && json[index - 1] == 0x5c { count -= 1 }

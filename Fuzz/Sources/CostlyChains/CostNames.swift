@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names whose comparison costs something.
+/// Names that are expensive to compare.
 enum CostNames {
-    /// The letters of values: some are folded, taken apart, put together or dropped by string preparation.
+    /// The letters of values. String preparation folds, decomposes, composes or removes some of them.
     static let alphabets: [[String]] = [
         ["a", "b", "c"], ["é", "ü", "ñ"], ["Σ", "ς", "Ω"], ["漢", "字"], ["ß", "ẞ"], ["ﬃ", "ﬀ"], ["Ａ", "ｂ"],
         ["a\u{301}", "o\u{308}\u{304}"], ["a\u{ad}", "\u{200b}b"], ["각", "힣"], ["𝐀", "😀"], ["ﷺ"], ["Å", "K"],
@@ -10,9 +10,9 @@ enum CostNames {
         [" ", "a"], ["\u{1d160}", "\u{1d15e}"],
     ]
 
-    /// A value of `letters` letters that ends in `mark`.
+    /// Returns a value of `letters` letters that ends in `mark`.
     static func value(_ plan: CostPlan, mark: String, spelled: Bool) -> [UInt8] {
-        // Doubled rather than appended to: a plan writes the same letters thousands of times.
+        // Doubling is faster than appending, because a plan writes the same letters thousands of times.
         let round = alphabets[plan.alphabet]
         let (rounds, rest) = plan.letters.quotientAndRemainder(dividingBy: round.count)
         var text = String(repeating: round.joined(), count: rounds) + round.prefix(rest).joined() + mark
@@ -33,7 +33,7 @@ enum CostNames {
         return DERWriter.tlv(0x1e, text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] })
     }
 
-    /// A whole name, unique by `mark`.
+    /// Returns a whole name that `mark` makes unique.
     static func name(_ plan: CostPlan, mark: String, spelled: Bool, attributes: Int? = nil, limit: Int) -> [UInt8] {
         let spelled = spelled && plan.options.contains(.twoSpellings)
         var sets: [[UInt8]] = []
@@ -49,7 +49,7 @@ enum CostNames {
             let differs = plan.spelling.contains(attributes == nil ? .lastDiffers : .directoriesDiffer)
             let other = spelled && differs && index == 0 ? "x" : ""
             var member = attribute(plan, 3, "\(index).\(mark)\(other)", spelled)
-            // A SET OF is sorted, the shorter first: spaces, which are folded away, turn the order round.
+            // A SET OF is sorted with shorter members first. Spaces, which folding removes, reverse the order.
             if isReversed { member = attribute(plan, 3, "\(index).\(mark)\(other)", spelled, padding: count - index) }
             size += member.count
             members.append(member)

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chain that is expensive to evaluate, in a few dozen bytes: the fuzzer changes the plan, and ``CostlyChain`` writes the
-/// certificates. Every plan gives a chain of at most a megabyte.
+/// The description of a chain that is expensive to evaluate, in a few dozen bytes. The fuzzer changes the plan, and
+/// ``CostlyChain`` writes the certificates. Every plan produces a chain of at most a megabyte.
 public struct CostPlan: Sendable {
     /// Rules and shape.
     public struct Options: OptionSet, Sendable {
         public let rawValue: UInt16
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The strict rules as well.
+        /// Evaluates with the strict rules too.
         public static let strict = Options(rawValue: 1)
         /// Plain path validation instead of the web profile.
         public static let plain = Options(rawValue: 2)
-        /// A host that the leaf doesn't name is asked for.
+        /// Evaluates for a host that the leaf doesn't name.
         public static let host = Options(rawValue: 4)
-        /// Every authority has the same key.
+        /// All authorities have the same key.
         public static let sharedKey = Options(rawValue: 8)
-        /// Every authority names every other as its issuer.
+        /// Each authority names every other authority as its issuer.
         public static let clique = Options(rawValue: 16)
-        /// Signatures are those of the shared key, so that the checks after them are reached.
+        /// The shared key makes valid signatures, so that the checks after them run.
         public static let signed = Options(rawValue: 32)
-        /// Subjects are spelled in one way and the issuers that name them in another.
+        /// Subjects are spelled differently from the issuer names that refer to them.
         public static let twoSpellings = Options(rawValue: 64)
-        /// A certificate policy is required.
+        /// The evaluation requires a certificate policy.
         public static let explicitPolicy = Options(rawValue: 128)
-        /// The anchor has signed nothing, so that every path fails at its end.
+        /// The anchor has signed nothing, so every path fails at its end.
         public static let forgedTop = Options(rawValue: 256)
     }
 
@@ -33,20 +33,20 @@ public struct CostPlan: Sendable {
         public init(rawValue: UInt8) { self.rawValue = rawValue }
         public static let otherCase = Spelling(rawValue: 1)
         public static let spaces = Spelling(rawValue: 2)
-        /// BMPString for UTF8String, or for PrintableString where all is ASCII.
+        /// Uses BMPString instead of UTF8String, or instead of PrintableString if the value is ASCII.
         public static let otherType = Spelling(rawValue: 4)
-        /// The attributes of a set in the opposite order, where DER leaves a choice: their values are prefixed so.
+        /// Reverses the attributes of a set where DER allows a choice. Their values get prefixes for that.
         public static let reversed = Spelling(rawValue: 8)
         public static let fullWidth = Spelling(rawValue: 16)
-        /// The last value is another: everything before it is compared for nothing.
+        /// The last value differs, so everything before it is compared in vain.
         public static let lastDiffers = Spelling(rawValue: 32)
-        /// As ``lastDiffers``, for the directory names of constraints alone.
+        /// Like ``lastDiffers``, but only for the directory names of constraints.
         public static let directoriesDiffer = Spelling(rawValue: 64)
-        /// The last relative name, by which candidates are found, is short and ASCII.
+        /// The last relative name, which is used to find candidates, is short and ASCII.
         public static let plainLast = Spelling(rawValue: 128)
     }
 
-    /// A long list somewhere.
+    /// A long list in some place.
     public struct List: Sendable {
         public enum Kind: UInt8, Sendable, CaseIterable {
             case dnsNames, addresses, mailboxes, uris, directoryNames, otherNames
@@ -66,7 +66,7 @@ public struct CostPlan: Sendable {
         public var kind: Kind
         public var place: Place
         public var count: Int
-        /// Members that are spelled alike are compared to their end: how many letters they have in common.
+        /// The number of letters that members have in common. Members that are spelled alike are compared to their end.
         public var length: UInt8
 
         public init(_ kind: Kind, _ place: Place, _ count: Int, length: UInt8 = 0) {
@@ -80,16 +80,16 @@ public struct CostPlan: Sendable {
     public var options: Options = []
     public var layers = 1
     public var width = 1
-    /// Relative names of a subject beside the last one.
+    /// The number of relative names of a subject in addition to the last one.
     public var relativeNames = 0
-    /// Attributes in the last relative name.
+    /// The number of attributes in the last relative name.
     public var attributes = 1
-    /// Letters in a value.
+    /// The number of letters in a value.
     public var letters = 8
-    /// Index into ``CostNames/alphabets``.
+    /// The index into ``CostNames/alphabets``.
     public var alphabet = 0
     public var spelling: Spelling = []
-    /// Bytes of a key identifier.
+    /// The size of a key identifier in bytes.
     public var identifier = 0
     public var lists: [List] = []
 
@@ -97,7 +97,7 @@ public struct CostPlan: Sendable {
 }
 
 extension CostPlan {
-    /// Reads a plan from any bytes; missing bytes are zero.
+    /// Reads a plan from any bytes. Missing bytes are zero.
     public init(_ bytes: [UInt8]) {
         var reader = PlanReader(bytes: bytes)
         options = Options(rawValue: UInt16(reader.next(2)))

@@ -7,12 +7,12 @@ import Foundation
 public struct CostlyChain: Sendable {
     public let plan: CostPlan
     public let certificates: [[UInt8]]
-    /// A root of a key and name of its own, valid from 2020 to 2049.
+    /// A root with its own key and name, valid from 2020 to 2049.
     public static let anchor = Writer(plan: CostPlan()).root()
 
     public var size: Int { certificates.reduce(0) { $0 + $1.count } }
 
-    /// Bytes of all certificates together.
+    /// The size limit of all certificates together, in bytes.
     public static let maximumSize = 1_000_000
 
     public init(_ plan: CostPlan) {
@@ -23,7 +23,7 @@ public struct CostlyChain: Sendable {
         writer.nameLimit = writer.limit
         var certificates = [writer.leaf()]
         var size = certificates[0].count
-        // Few and large, or many and small: the leaf comes first, authorities share the rest.
+        // Either few large or many small certificates: the leaf comes first, and the authorities share the rest.
         writer.limit = max(600, (Self.maximumSize - size) / max(1, min(count - 1, 1_200)))
         build: for layer in 0..<plan.layers {
             for position in 0..<plan.width {
@@ -42,7 +42,7 @@ extension CostlyChain {
         let plan: CostPlan
         /// The approximate maximum size of a certificate, in bytes.
         var limit = 1000
-        /// The approximate maximum size of a name, which every certificate repeats, in bytes.
+        /// The approximate maximum size of a name in bytes. Every certificate repeats the name.
         var nameLimit = 1000
 
         private static let signingKey = try? Curve25519.Signing.PrivateKey(
@@ -59,7 +59,7 @@ extension CostlyChain {
                 extensions: Self.authorityExtensions)
         }
 
-        /// A lone leaf, without layers, is issued by the root and by its name.
+        /// Without layers, the root issues the leaf and the leaf names the root as its issuer.
         func leaf() -> [UInt8] {
             let issuer = plan.layers == 0 ? Self.rootName : subject(0, spelled: true)
             var subject = DERWriter.tlv(0x30, [])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Functions that write DER. Nothing is checked, and nothing is shared with the package, whose reader this is input for.
+/// Functions that write DER. They check nothing and share no code with the package, whose parser reads their output.
 enum DERWriter {
     static func tlv(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -12,7 +12,7 @@ enum DERWriter {
 
     static func sequence(_ members: [UInt8]...) -> [UInt8] { tlv(0x30, Array(members.joined())) }
 
-    /// The members in the order of their encodings, as a SET OF has them.
+    /// Returns the members in the order of their encodings, as a SET OF requires.
     static func set(_ members: [[UInt8]]) -> [UInt8] {
         tlv(0x31, Array(members.sorted { $0.lexicographicallyPrecedes($1) }.joined()))
     }
@@ -27,7 +27,7 @@ enum DERWriter {
         }
     }
 
-    /// An INTEGER that is not negative.
+    /// Encodes a nonnegative INTEGER.
     static func integer(_ number: Int) -> [UInt8] { tlv(0x02, bigEndian(number)) }
 
     static func bigEndian(_ number: Int) -> [UInt8] {
@@ -40,7 +40,7 @@ enum DERWriter {
         return bytes[0] >= 0x80 ? [0] + bytes : bytes
     }
 
-    /// The object identifier 1.2.`number`.
+    /// Encodes the object identifier 1.2.`number`.
     static func identifier(_ number: Int) -> [UInt8] {
         var contents: [UInt8] = [0x2a]
         contents += base128(number)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plans that once took seconds or wrote megabytes: the rows of a table, and the seeds of the fuzzer.
+/// A plan that once took seconds or wrote megabytes. Each is a row of a table and a seed of the fuzzer.
 public struct KnownCost: Sendable {
     public let name: String
     public let plan: CostPlan

@@ -3,14 +3,14 @@
 import Foundation
 import PKIX
 
-/// A leaf and its root, P-256, made once for the fuzz targets. Their keys were deleted, so no new evidence about them
-/// can be signed.
+/// A leaf and its root, P-256, created once for the fuzz targets. Their keys were deleted, so nobody can sign new CRLs
+/// or OCSP responses about them.
 public struct FixedChain: Sendable {
     public static let shared = FixedChain()
 
-    /// Leaf first.
+    /// The certificates, leaf first.
     public let certificates: [Certificate]
-    /// Of both, at ``time``.
+    /// The path of both certificates at ``time``.
     public let path: ValidatedPath
     public let time: Time
 

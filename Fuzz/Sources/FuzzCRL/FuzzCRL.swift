@@ -3,8 +3,8 @@
 import FixedChain
 @_spi(Fuzzing) import PKIX
 
-/// Any bytes as a CRL: a parsed CRL is kept byte for byte, every accessor can be called, every entry is found by the
-/// index, and for a path whose CAs can't have signed the input it is no evidence, neither of good nor of revoked.
+/// Parses any bytes as a CRL. A parsed CRL keeps its bytes, all accessors work, and the index finds every entry. If a
+/// path's CAs can't have signed the input, it proves neither a good nor a revoked status for that path.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

@@ -2,7 +2,7 @@
 
 @_spi(Fuzzing) import PKIX
 
-/// Any bytes as a certificate: a parsed certificate is kept byte for byte, and every accessor can be called.
+/// Parses any bytes as a certificate. A parsed certificate keeps its bytes, and all accessors work.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
@@ -29,7 +29,8 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         certificate.isSelfIssued
     )
     if (try? SubjectPublicKeyInfo(der: certificate.subjectPublicKeyInfo.der)) == nil { fatalError("its key is no key") }
-    // Alone and unknown it is never trusted; as its own anchor it is trusted for another reason than its signature.
+    // Without an anchor the certificate is never trusted. As its own anchor it is trusted, but not because of its
+    // signature.
     let validator = PathValidator(
         anchors: [certificate], policy: ValidationPolicy(isStrict: true), memory: nil)
     _ = validator.validate(certificate, host: nil, at: certificate.notBefore)

@@ -2,8 +2,8 @@
 
 @_spi(Fuzzing) import PKIX
 
-/// Any bytes as the answer of an issuer's address: a certificate or a certs-only message. Reading ends, and every
-/// certificate that is found stands in the input as it is.
+/// Reads any bytes as the response from an issuer's address: a certificate or a certs-only message. Reading ends, and
+/// every certificate that it finds occurs unchanged in the input.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

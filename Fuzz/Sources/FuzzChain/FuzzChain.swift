@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// The input is a byte of options and certificates, each after its length in two bytes: the first is the leaf, the last
-/// the anchor. Validation ends, within its budget, and an accepted path leads from this leaf to this anchor.
+/// The input is a byte of options, then certificates, each after its length in two bytes. The first is the leaf, the
+/// last the anchor. Validation ends within its budget, and an accepted path leads from this leaf to this anchor.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

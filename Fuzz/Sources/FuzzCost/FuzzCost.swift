@@ -3,20 +3,20 @@
 import CostlyChains
 import Foundation
 
-/// The input is a ``CostPlan``: a chain of up to a megabyte is written from it, parsed and evaluated. A finding is a
-/// chain that takes more than 50 ms of processor time, at every one of several measurements, or writes more than 64 KB
-/// beside the certificates.
+/// The input is a ``CostPlan``. The target writes a chain of up to a megabyte from it, then parses and evaluates the
+/// chain. A finding is a chain that takes more than 50 ms of processor time in each of several measurements, or writes
+/// more than 64 KB in addition to the certificates.
 ///
-/// The fuzzer's instrumentation makes evaluation several times slower. Chains over the limit here are therefore
-/// measured again by `CostTable`, built without it, which `run.sh` names in `COST_TABLE`. Without that variable, as in
-/// `Fuzz/replay`, the least of several measurements here decides.
+/// The fuzzer's instrumentation makes evaluation several times slower. So chains over the limit are measured again by
+/// `CostTable`, which is built without instrumentation. `run.sh` sets `COST_TABLE` to its path. Without that variable,
+/// as in `Fuzz/replay`, the smallest of several measurements in this process decides.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let plan = CostPlan([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
     let chain = CostlyChain(plan)
-    // A plan's last list may overshoot; the limit is one for a megabyte.
+    // A plan's last list may exceed the limit, which is for a megabyte.
     guard chain.size <= CostlyChain.maximumSize + 2_000 else { return -1 }
     let table = ProcessInfo.processInfo.environment["COST_TABLE"]
     let cost = Cost.measure(chain, attempts: table == nil ? 5 : 1)

@@ -2,8 +2,8 @@
 
 @_spi(Fuzzing) import PKIX
 
-/// Any bytes as DER, as an object identifier's text and as a time: no trap, no endless loop, and accepted values are
-/// stable.
+/// Reads any bytes as DER, as an object identifier's text and as a time. There are no traps or endless loops, and
+/// accepted values are stable.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
@@ -11,7 +11,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     do throws(DERError) {
         try FuzzedReaders.validateDER(bytes)
-        // One byte more is a trailing byte, always.
+        // An additional byte is always a trailing byte.
         if (try? FuzzedReaders.validateDER(bytes + [0])) != nil { fatalError("trailing byte accepted") }
     } catch {
         if error.offset < 0 || error.offset > bytes.count { fatalError("offset \(error.offset) of \(bytes.count)") }

@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// Any bytes as a list of denied certificates. A list is never empty, and is the same at every reading.
+/// Reads any bytes as a list of denied certificates. A list is never empty, and every reading returns the same list.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

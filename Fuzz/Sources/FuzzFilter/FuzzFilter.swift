@@ -2,8 +2,8 @@
 
 @_spi(Fuzzing) import PKIX
 
-/// Any bytes as a filter of revoked certificates. A filter answers every question, always in the same way; it covers no timestamp outside of its
-/// coverage, and knows no issuer but its own.
+/// Reads any bytes as a filter of revoked certificates. A filter answers every query, always in the same way. It covers
+/// no timestamp outside its coverage and knows only its own issuers.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
@@ -21,7 +21,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
 private func ask(_ filter: RevocationFilter, _ bytes: [UInt8]) {
     let unknown = [UInt8](repeating: 0x5a, count: 32)
     let (issuers, coverage) = (filter.issuers(maximumCount: 6), filter.coverage(maximumCount: 6))
-    // Serial numbers of the file are among those of exceptions.
+    // These serial numbers from the file include those of exceptions.
     let serials: [[UInt8]] = [[], [1], [0, 0x80], Array(bytes.suffix(20)), Array(bytes.dropFirst(90).prefix(16))]
     for serial in serials {
         for issuer in issuers + [unknown, []] {

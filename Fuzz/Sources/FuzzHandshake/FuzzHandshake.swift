@@ -4,12 +4,13 @@ import Crypto
 import Foundation
 import HandshakeProbeCore
 
-/// A server's part of a handshake. The first byte chooses the client's offer and the way of the rest:
+/// The server's part of a handshake. The first byte chooses the client's offer and the meaning of the rest:
 ///
-/// * even: the bytes of the server as they come.
-/// * odd: messages of TLS 1.3, which are encrypted for the client behind a good hello, in records of the size of the second byte.
+/// * even: the server's bytes, unchanged.
+/// * odd: TLS 1.3 messages. The target encrypts them for the client after a valid hello, in records whose size is the
+///   second byte.
 ///
-/// The answer must be the same in one piece and byte by byte, and nothing may come of it but an observation within its limits.
+/// The answer must be the same for one piece and byte by byte, and can only be an observation within its limits.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
@@ -49,7 +50,7 @@ private func check(_ probe: HandshakeProbe, _ answer: [UInt8]) {
     if seen.version == .tls13 { precondition(seen.signature != .none && seen.signatureScheme?.isForTLS13 == true) }
 }
 
-/// A server and a client whose keys are always the same.
+/// A server and a client with fixed keys.
 private enum FixedServer {
     static let share = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32))
 
@@ -79,7 +80,7 @@ private enum FixedServer {
         }
     }
 
-    /// Returns a good hello, and the messages encrypted behind it.
+    /// Returns a valid hello, followed by the encrypted messages.
     static func flight(_ mode: UInt8, _ data: [UInt8]) -> [UInt8] {
         guard let share, let secret = try? share.sharedSecretFromKeyAgreement(with: secrets.x25519.publicKey) else {
             return []

@@ -2,8 +2,9 @@
 
 @_spi(Fuzzing) import TrustReports
 
-/// Any bytes as a file of unknown kind: reading ends, finds an object or a problem, and no more bytes than there were but for UTF-16, whose
-/// characters take up to half as much again in UTF-8. Texts are short and printable.
+/// Reads any bytes as a file of unknown kind. Reading ends and finds an object or a problem. It returns no more bytes
+/// than the file has, except for UTF-16, whose characters take up to half as many bytes again in UTF-8. Texts are short
+/// and printable.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

@@ -2,8 +2,9 @@
 
 import PKIX
 
-/// The input is an extension value for a CA (name constraints), one for a leaf (alternative names) and a subject for the leaf,
-/// after the lengths of the first two in two bytes each; certificates are put together around them. Nothing is signed, so nothing may ever be accepted.
+/// The input is an extension value for a CA (name constraints), one for a leaf (alternative names) and a subject for
+/// the leaf. The lengths of the first two come first, in two bytes each. The target builds certificates from them. It
+/// signs nothing, so validation must never accept anything.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

@@ -3,8 +3,8 @@
 import FixedChain
 @_spi(Fuzzing) import PKIX
 
-/// Any bytes as an OCSP response: a parsed response is kept byte for byte, every accessor can be called, and for a path
-/// whose CAs can't have signed the input it is no evidence, neither of good nor of revoked.
+/// Parses any bytes as an OCSP response. A parsed response keeps its bytes, and all accessors work. If a path's CAs
+/// can't have signed the input, it proves neither a good nor a revoked status for that path.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

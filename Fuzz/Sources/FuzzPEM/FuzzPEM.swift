@@ -2,7 +2,7 @@
 
 @_spi(Fuzzing) import PKIX
 
-/// Any bytes as PEM and as base64: objects survive being written and read again.
+/// Reads any bytes as PEM and as base64. Objects don't change when they are written and read again.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

@@ -2,13 +2,13 @@
 
 @_spi(Fuzzing) import SecurityCompatibility
 
-/// Any bytes as a file of PKCS #12, and as its contents: reading ends, and finds no more than there was.
+/// Reads any bytes as a PKCS #12 file, and as its contents. Reading ends, and finds no more than the file contains.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     #if canImport(Darwin)
-        // The system's own function reads such files there.
+        // On this system, the operating system's function reads such files.
         return 0
     #else
         let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

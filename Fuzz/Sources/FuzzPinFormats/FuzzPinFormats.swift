@@ -3,8 +3,8 @@
 import PinFiles
 import PinFormats
 
-/// Files of pins. The first byte selects the format in which the rest is read; a file that is read must survive this
-/// package's own format whole, and a file that is written in another format must be readable again.
+/// Reads pin files. The first byte selects the format of the rest. A file that can be read must not change when it is
+/// written and read in this package's own format. A file that is written in another format must be readable again.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
@@ -35,12 +35,12 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         precondition(isEmpty, "not writable as JSON: \(error)")
         return 0
     }
-    // Entries by which nothing is pinned are losses of every conversion: the rules are compared without them.
+    // Every conversion loses entries that pin nothing, so the rules are compared without them.
     guard let again = try? PinConfiguration(importing: own.bytes, as: .json, file: "again") else {
         preconditionFailure("own format not readable")
     }
     precondition(configuration.losses(in: again).isEmpty && again.losses(in: configuration).isEmpty)
-    // Two high bits choose the format that it is converted to.
+    // The two high bits choose the format of the conversion.
     let target = [PinFormat.ats, .android, .okHttp, .trustKit][Int(selector >> 6)]
     var options = PinWritingOptions()
     options.isBinary = target == .ats && file.count % 2 == 0

@@ -4,18 +4,19 @@ import Foundation
 import PinUpdates
 import ServerTrust
 
-/// Signed pin lists, as they are downloaded from anywhere. No input of a fuzzer may be accepted, and a list that can be
-/// read must be equal after writing and reading it again.
+/// Reads signed pin lists, which may be downloaded from anywhere. No fuzzer input may be accepted, and a readable list
+/// must be equal after it is written and read again.
 ///
-/// Payloads are wrapped as well, so that the reader behind the signatures is met without them. With a stolen list key (``Thief``) they
-/// reach the rules for keys and hosts behind that: no accepted list may have other keys, or no rule for a host that is always pinned.
+/// The target also wraps inputs as payloads, so that they reach the parser behind the signatures. With a stolen list
+/// key (``Thief``), they reach the rules for keys and hosts behind that parser. An accepted list must have no other
+/// keys, and a rule for every host that is always pinned.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
     read(bytes)
-    // base64url of the input as a payload, under a header that is right.
+    // The input as a payload in base64url, with a valid header.
     let header = "eyJhbGciOiJFZERTQSIsImtpZCI6IkEiLCJ0eXAiOiJwaW4tbGlzdCtqd3MifQ"
     read(
         Array(
@@ -33,7 +34,7 @@ private func read(_ bytes: [UInt8]) {
     guard let document = try? SignedPinList(bytes) else { return }
     precondition((try? SignedPinList(document.bytes)) == document)
     if let builtIn {
-        // Its private key was thrown away.
+        // The private key of this list was deleted.
         precondition((try? builtIn.verify(document, at: Time(secondsSinceEpoch: 1_795_000_000))) == nil)
     }
     guard let list = try? document.unverifiedList() else { return }
@@ -46,7 +47,7 @@ private func read(_ bytes: [UInt8]) {
     _ = try? list.configuration.serverTrustManager()
 }
 
-/// Reads a list that may have no signature; the ordinary reader accepts it only if it has one.
+/// Reads a list that may have no signature. The ordinary reader only accepts a list with a signature.
 private func readDraft(_ bytes: [UInt8]) {
     guard let draft = try? SignedPinList(bytes, allowsNoSignature: true) else {
         precondition((try? SignedPinList(bytes)) == nil)
@@ -85,7 +86,7 @@ private func base64URL(_ bytes: [UInt8]) -> String {
         })
 }
 
-/// A list as `servertrust pins list sign` writes it; the same as Seeds/FuzzPinList/one.json.
+/// A list as `servertrust pins list sign` writes it, the same as Seeds/FuzzPinList/one.json.
 private let document = """
     {"payload":"eyJ2ZXJzaW9uIjoxLCJhdWRpZW5jZSI6ImNvbS5leGFtcGxlLmFwcCIsInNlcXVlbmNlIjoxLCJpc3N1ZWQiOiIyMDI2LTExLT\
     IxVDE2OjI1OjUxWiIsIm5vdEJlZm9yZSI6IjIwMjYtMTEtMjFUMTY6MjU6NTFaIiwiZXhwaXJlcyI6IjIxMjYtMDEtMDFUMDA6MDA6MDBaIiwi\

@@ -4,9 +4,10 @@ import Foundation
 import PinUpdates
 import ServerTrust
 
-/// A thief of a list key, which may sign lists alone. The root keys are safe, and the app always pins two sets of hosts.
+/// A thief who has stolen a list key, which can only sign lists. The root keys are safe, and the app always pins two
+/// sets of hosts.
 struct Thief: Sendable {
-    /// The built-in list of an app, and the keys that are in force with it.
+    /// The built-in list of an app, and the keys that are valid with it.
     struct App: Sendable {
         let list: BuiltInPinList
         let signers: PinSigners
@@ -17,11 +18,11 @@ struct Thief: Sendable {
     let builtIn: App
     private let stolen: PinSigningPrivateKey
     private let own: PinSigningPrivateKey
-    /// A valid list that follows any other one.
+    /// A valid list that may follow any other list.
     private let last: SignedPinList
     private let lastPayload: [UInt8]
     private let now = Time(secondsSinceEpoch: 1_795_000_000)
-    /// A host of each set that is always pinned, and one far below the second.
+    /// A host of each set that is always pinned, and one several levels below the second.
     private let hosts: [Hostname]
 
     init() throws {
@@ -46,9 +47,9 @@ struct Thief: Sendable {
         last = try SignedPinList.signed(lastPayload, by: [stolen])
     }
 
-    /// Signs any payload with the stolen key and the thief's own: as a list, and as a rotation before one.
+    /// Signs any payload with the stolen key and the thief's own key, as a list and as a rotation before a list.
     func sign(_ payload: [UInt8]) {
-        // Signatures take most of the time, and without contents no list comes as far as them.
+        // Signatures take most of the time, and a list without readable contents is rejected before they are checked.
         guard (try? SignedPinList.signed(payload, by: []).unverifiedList()) != nil else { return }
         guard let document = try? SignedPinList.signed(payload, by: [stolen, own]) else { return }
         expectHarmless(document)
@@ -62,7 +63,7 @@ struct Thief: Sendable {
         for key in builtIn.keys { precondition((try? last.adding(bytes, by: key)) == nil) }
     }
 
-    /// Fails if an app accepts a document by which the thief gains more than other pins.
+    /// Fails if an app accepts a document with which the thief changes more than pins.
     private func expectHarmless(_ document: SignedPinList) {
         guard let list = try? builtIn.list.verify(document, at: now), list.sequence > 1 else { return }
         precondition(Set(list.signers.keys) == Set(builtIn.signers.keys))
@@ -73,7 +74,7 @@ struct Thief: Sendable {
         for host in hosts { precondition(manager.rule(for: host) != nil) }
     }
 
-    /// A key whose 32 bytes are all the same number: known to all, and to be used by none.
+    /// A key whose 32 bytes all have the same value. It is public, so don't use it elsewhere.
     private static func key(_ number: UInt8) throws -> PinSigningPrivateKey {
         let der: [UInt8] =
             [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20]

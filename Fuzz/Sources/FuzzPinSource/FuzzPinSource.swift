@@ -4,9 +4,9 @@ import PKIX
 import PinFiles
 import ServerTrust
 
-/// Inputs of an app's configuration: files with something to pin, pins, host patterns, and sources with pins.
+/// Reads the inputs of an app's configuration: files with something to pin, pins, host patterns, and sources with pins.
 ///
-/// Every pin must be that of the bytes it was taken from, and the text of a pattern must be read as an equal pattern.
+/// Every pin must be the pin of the bytes that it was made from, and a pattern's text must parse as an equal pattern.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
@@ -37,8 +37,8 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Reads a source in a language, detected and as each format of sources and tools. What is read must survive this package's own
-/// format.
+/// Reads a source in a language, as the detected format and as each format of sources and tools. The result must not
+/// change when it is written and read in this package's own format.
 private func source(_ bytes: [UInt8], _ file: String) {
     for format in [nil, PinFormat.okHttp, .trustKit, .reactNative, .ats, .curl, .git, .tlsa] {
         let configuration: PinConfiguration
@@ -49,7 +49,7 @@ private func source(_ bytes: [UInt8], _ file: String) {
             continue
         }
         _ = try? configuration.serverTrustConfiguration()
-        // Entries by which nothing is pinned are losses of every conversion: the rules are compared without them.
+        // Every conversion loses entries that pin nothing, so the rules are compared without them.
         guard let own = try? configuration.written(as: .json) else { continue }
         guard let again = try? PinConfiguration(importing: own.bytes, as: .json, file: "again") else {
             preconditionFailure("own format not readable")

@@ -3,8 +3,8 @@
 import Foundation
 import ServerTrust
 
-/// Verdicts and exceptions as JSON. A record must be equal after writing and reading it again, and must not contradict
-/// itself. Writing a verdict cuts long texts and lists. The cut record must be equal from then on.
+/// Reads verdicts and exceptions as JSON. A record must be equal after it is written and read again, and must not
+/// contradict itself. Writing a verdict shortens long texts and lists. The shortened record must not change any more.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif
@@ -20,7 +20,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
         let again = try? JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(once))
         precondition(again == once)
         precondition(!verdict.description.isEmpty)
-        // No claim of a record may crash its use.
+        // No claim in a record may crash its use.
         _ = try? verdict.exceptions()
         _ = verdict.assertsExtendedValidation
     }
@@ -31,5 +31,6 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Returns whether a record says that it isn't whole: a text ends in an ellipsis, or the elements left out of a list are counted.
+/// Returns whether a record says that it was shortened: a text ends in an ellipsis, or a list counts its omitted
+/// elements.
 private func isCut(_ record: String) -> Bool { record.contains("…") || record.contains("Omitted\":") }

@@ -2,7 +2,8 @@
 
 import ServerTrust
 
-/// Any bytes as the list of a root program. A list is never empty, is the same at every reading, and adds no anchor.
+/// Reads any bytes as the list of a root program. A list is never empty and adds no anchor, and every reading returns
+/// the same list.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

@@ -3,8 +3,9 @@
 @_spi(Fuzzing) import PKIX
 import ServerTrust
 
-/// Any bytes as a list of timestamps, as a certificate whose precertificate is made, or as a list of logs; the first byte selects one.
-/// Results are bounded, and the bytes of a precertificate are those of the certificate without its timestamps.
+/// Reads any bytes as a list of timestamps, as a certificate that is converted to its precertificate, or as a list of
+/// logs. The first byte selects one of them. Results are bounded, and the bytes of a precertificate are those of the
+/// certificate without its timestamps.
 #if !REPLAY
     @c(LLVMFuzzerTestOneInput)
 #endif

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// The process of one target: runs its inputs, and keeps the current one in the record.
+/// The process of one target. It runs the inputs, and stores the current one in the record.
 struct Child {
     let target: FuzzTarget
     /// The path of the shared file.
     let record: String
     let seed: UInt64
     let mutations: Int
-    /// The only input to run, if there is one.
+    /// The only input to run, or nil for all inputs.
     let file: String?
     let parent: pid_t
 
@@ -42,7 +42,7 @@ struct Child {
             inputs: inputs.bytes, seedCount: inputs.seedCount, words: inputs.words,
             seed: seed &+ Checksum.of(Array(target.name.utf8)))
         let writer = try Record.Writer(path: record, capacity: mutator.maximumCount)
-        // An input that takes all of the machine's memory ends at this limit.
+        // This limit stops an input that uses all of the machine's memory.
         let before = Platform.peakMegabytes()
         Platform.limitAddressSpace(megabytes: 4_096 + 2 * target.limits.megabytes)
         var run = Run(target: target, writer: writer, peakBefore: before)
@@ -56,7 +56,7 @@ struct Child {
         writer.set(.finished)
     }
 
-    /// Ends this process once its parent is gone, even while an input runs.
+    /// Ends this process when its parent has ended, even while an input runs.
     private func endWithParent() {
         expectedParent = parent
         signal(SIGALRM) { _ in
@@ -77,7 +77,7 @@ private struct Run {
     let peakBefore: Int
     var sum = Checksum()
 
-    /// Runs an input. Returns false if it was over a limit.
+    /// Runs an input. Returns false if it exceeded a limit.
     mutating func input(_ bytes: [UInt8], number: Int, base: Int) -> Bool {
         bytes.withUnsafeBytes {
             sum.add($0)

@@ -37,9 +37,9 @@ struct ChildProcess {
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         var variables = ProcessInfo.processInfo.environment
-        // The same order of sets and dictionaries in each run.
+        // Sets and dictionaries have the same order in each run.
         variables["SWIFT_DETERMINISTIC_HASHING"] = "1"
-        // A crash is an end here, not the start of a debugger.
+        // A crash ends the process here and must not start a debugger.
         variables["SWIFT_BACKTRACE"] = "enable=no"
         // FuzzCost measures in this process, and the limit doesn't depend on the speed of the machine.
         variables["COST_TABLE"] = nil
@@ -73,7 +73,7 @@ extension ChildProcess {
         var usage = rusage()
         let ended = wait4(process, &status, WNOHANG, &usage)
         if ended == process {
-            // A terminal interrupts the children, too.
+            // A terminal interrupts the children too.
             return outcome(status, usage, wasEnded: Interruption.isRequested && status != 0 ? .interrupted : nil)
         }
         let reason: Outcome.Kind
@@ -84,7 +84,7 @@ extension ChildProcess {
             let hasStarted = snapshot[.started] > 0
             let limit = hasStarted ? Double(target.limits.seconds) : Supervisor.secondsForReading
             let now = Platform.monotonicNanoseconds()
-            // The child may have begun an input after the time was read here.
+            // The child may have started an input after this process read the time.
             let since = min(hasStarted ? snapshot[.started] : started, now)
             guard Double(now - since) / 1e9 > limit else { return nil }
             reason = hasStarted ? .hang : .notStarted
@@ -142,7 +142,7 @@ extension ChildProcess {
         }
     }
 
-    /// The way a process ended, from the status of `wait`.
+    /// Describes how a process ended, from the status of `wait`.
     private static func text(_ status: CInt) -> String {
         let number = status & 0x7f
         guard number != 0 else { return "exit status \(status >> 8 & 0xff)" }
@@ -152,7 +152,7 @@ extension ChildProcess {
 
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 
-    /// The last lines of the process's output, without the control characters that an input may have brought.
+    /// Returns the last lines of the process's output without control characters, which may come from an input.
     private func lastLines() -> [String] {
         guard let data = try? Data(contentsOf: URL(filePath: log)) else { return [] }
         return String(decoding: data.suffix(20_000), as: UTF8.self).split(whereSeparator: \.isNewline).suffix(20).map {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements of an input that is DER, or DER behind a byte that selects something.
+/// The elements of an input that is DER, or a byte that selects something followed by DER.
 ///
-/// An element that is removed, repeated or replaced changes the lengths of the elements around it. They are written anew, so that a
-/// mutated input gets past the first length.
+/// Removing, repeating or replacing an element changes the lengths of the elements around it. This type writes those
+/// lengths again, so that a mutated input gets past the first length.
 struct DERTree {
     struct Element {
         var start: Int
@@ -18,7 +18,7 @@ struct DERTree {
 
     private(set) var elements: [Element] = []
 
-    /// Nil if an input is no DER.
+    /// Returns nil if an input isn't DER.
     init?(_ bytes: [UInt8]) {
         for offset in 0...1 where offset < bytes.count {
             elements = []
@@ -28,7 +28,8 @@ struct DERTree {
         return nil
     }
 
-    /// Reads the elements of a range, and those inside of the constructed ones. Returns false if they don't fill it.
+    /// Reads the elements of a range, and the elements inside constructed ones. Returns false if they don't fill the
+    /// range.
     private mutating func read(_ bytes: [UInt8], _ range: Range<Int>, parent: Int?, depth: Int) -> Bool {
         guard depth < Self.maximumDepth else { return false }
         var index = range.lowerBound
@@ -62,7 +63,7 @@ struct DERTree {
         return start + length <= limit ? (start, start + length) : nil
     }
 
-    /// Returns the input with other bytes in the place of an element.
+    /// Returns the input with an element replaced by other bytes.
     func replacing(_ number: Int, with new: [UInt8], in bytes: [UInt8]) -> [UInt8] {
         var new = new
         var element = elements[number]

@@ -22,12 +22,13 @@ import FuzzRootList
 import FuzzTransparency
 
 extension FuzzTarget {
-    /// All fuzz targets, the ones that take longest first.
+    /// All fuzz targets, slowest first.
     ///
-    /// The numbers of mutated inputs are chosen so that a target takes some seconds and all of them at most 90, on one core.
+    /// The numbers of mutated inputs are chosen so that each target takes some seconds and all of them at most 90
+    /// seconds, on one core.
     static let all: [FuzzTarget] = [
         FuzzTarget("FuzzPinList", mutations: 8_000, FuzzPinList.fuzz),
-        // Each input is a plan of up to a megabyte of certificates. The target has a limit for its time itself.
+        // Each input is a plan of up to a megabyte of certificates. The target checks its own time limit.
         FuzzTarget("FuzzCost", mutations: 150, limits: Limits(megabytes: 2_048), FuzzCost.fuzz),
         FuzzTarget("FuzzPEM", mutations: 100_000, FuzzPEM.fuzz),
         FuzzTarget("FuzzDER", mutations: 100_000, FuzzDER.fuzz),

@@ -6,11 +6,11 @@ struct FuzzTarget: Sendable {
 
     /// Limits for one input.
     struct Limits: Sendable {
-        /// Processor time in milliseconds.
+        /// The processor time in milliseconds.
         var milliseconds = 5_000
-        /// Growth of the process's peak memory, in megabytes, after the inputs have been read.
+        /// The growth of the process's peak memory, in megabytes, after it has read the inputs.
         var megabytes = 512
-        /// Time on the clock in seconds. It finds inputs that wait, or never end.
+        /// The elapsed time in seconds. This limit finds inputs that wait or never end.
         var seconds = 60
     }
 
@@ -19,7 +19,7 @@ struct FuzzTarget: Sendable {
     /// The number of mutated inputs in a run.
     let mutations: Int
     let limits: Limits
-    /// Inputs for the self-test, instead of those in the folders.
+    /// The inputs for the self-test, instead of those in the folders.
     let inputs: [[UInt8]]?
     let function: Function
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes new inputs from those of a target. The same seed, number and inputs always make the same bytes.
+/// A generator of new inputs from a target's inputs. The same seed, number and inputs always produce the same bytes.
 struct Mutator {
-    /// An input, and the index of the one it was made from.
+    /// An input, and the index of the input that it was made from.
     struct Mutated {
         var bytes: [UInt8]
         var base: Int
     }
 
     private let inputs: [[UInt8]]
-    /// The first inputs are those of the folder Seeds. Half of the mutated ones start from them.
+    /// The number of inputs from the folder Seeds, which come first. Half of the mutated inputs start from them.
     private let seedCount: Int
     private let words: [[UInt8]]
     private let seed: UInt64
-    /// The longest mutated input: the same limit as libFuzzer's.
+    /// The size limit of a mutated input, in bytes: the same as libFuzzer's.
     let maximumCount: Int
 
     init(inputs: [[UInt8]], seedCount: Int, words: [[UInt8]], seed: UInt64) {
@@ -24,14 +24,14 @@ struct Mutator {
         maximumCount = max(4_096, inputs.map(\.count).max() ?? 0)
     }
 
-    /// Returns a mutated input by its number. It depends on no other one.
+    /// Returns a mutated input by its number. It doesn't depend on other inputs.
     func input(_ number: Int) -> Mutated {
         var random = SplitMix64(seed: seed &+ UInt64(number) &* 0xd134_2543_de82_ef95)
         _ = random.next()
         let fromSeeds = seedCount > 0 && random.next() & 1 == 0
         let base = random.next(below: fromSeeds ? seedCount : inputs.count)
         var bytes = inputs[base]
-        // One step for half of the inputs, two for a quarter, and so on up to six.
+        // Half of the inputs get one step, a quarter two, and so on up to six.
         for _ in 0...min(5, random.next().trailingZeroBitCount) {
             mutate(&bytes, &random)
             if bytes.count > maximumCount { bytes.removeSubrange(maximumCount...) }
@@ -40,7 +40,7 @@ struct Mutator {
     }
 
     private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
-        // There is nothing to change in an empty input.
+        // An empty input has nothing to change.
         let step = bytes.isEmpty ? 7 : random.next(below: 19)
         switch step {
         case 0, 1: flipBit(&bytes, &random)
@@ -62,11 +62,11 @@ struct Mutator {
 }
 
 extension Mutator {
-    /// Bytes at the edges of ranges, and those with a meaning in the formats of texts.
+    /// Bytes at the edges of ranges, and bytes with a meaning in text formats.
     private static let edges: [UInt8] =
         [0x00, 0x01, 0x7f, 0x80, 0x81, 0xc0, 0xed, 0xff, 0x30, 0x31, 0xa0] + Array("\n\r \"'{}[]<>&\\%=-+.,:;*/0".utf8)
 
-    /// Bytes that are the tag of an element in most of the inputs, or have its class.
+    /// Whether a byte is the tag of an element in most inputs, or has the class of such a tag.
     private static func isTag(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x01...0x06, 0x0a, 0x0c, 0x13, 0x14, 0x16...0x18, 0x1e, 0x30, 0x31, 0x80...0x8f, 0xa0...0xaf: true
@@ -74,7 +74,7 @@ extension Mutator {
         }
     }
 
-    /// Lengths at the edges of DER's forms: short, long, indefinite, and longer than there are bytes.
+    /// Lengths at the edges of DER's forms: short, long, indefinite, and longer than the remaining bytes.
     private static let lengths: [UInt8] = [0x00, 0x01, 0x7f, 0x80, 0x81, 0x82, 0x83, 0x84, 0x88, 0xff]
 
     /// Numbers at the edges of types, for texts.
@@ -114,7 +114,7 @@ extension Mutator {
         bytes.insert(contentsOf: new, at: index)
     }
 
-    /// Repeats a range behind itself or elsewhere, once or often.
+    /// Repeats a range after itself or elsewhere, once or often.
     private func repeatRange(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
         let range = random.range(in: bytes.count)
         let part = Array(bytes[range])
@@ -123,14 +123,14 @@ extension Mutator {
         for _ in 0..<times where bytes.count < maximumCount { bytes.insert(contentsOf: part, at: index) }
     }
 
-    /// The start of this input and the end of another one.
+    /// Joins the start of this input and the end of another.
     private func splice(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
         let other = inputs[random.next(below: inputs.count)]
         bytes.removeSubrange(random.next(below: bytes.count + 1)...)
         bytes += other[random.next(below: other.count + 1)...]
     }
 
-    /// Overwrites a range by one of another input or of this one.
+    /// Overwrites a range with one of another input or of this one.
     private func overwrite(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
         let other = random.next() & 1 == 0 ? bytes : inputs[random.next(below: inputs.count)]
         let source = random.range(in: other.count)
@@ -140,7 +140,7 @@ extension Mutator {
         }
     }
 
-    /// Replaces a decimal number of a text. Flips a bit if there is none.
+    /// Replaces a decimal number in a text. Flips a bit if there is no number.
     private func changeNumber(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
         let start = random.next(below: bytes.count)
@@ -149,7 +149,8 @@ extension Mutator {
         bytes.replaceSubrange(first..<end, with: Self.numbers[random.next(below: Self.numbers.count)])
     }
 
-    /// Inserts a word of the target's dictionary, or overwrites bytes by it. Repeats a range if there is no dictionary.
+    /// Inserts a word of the target's dictionary, or overwrites bytes with it. Repeats a range if there is no
+    /// dictionary.
     private func insertWord(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
         guard !words.isEmpty else { return repeatRange(&bytes, &random) }
         let word = words[random.next(below: words.count)]
@@ -158,7 +159,7 @@ extension Mutator {
         bytes.replaceSubrange(start..<end, with: word)
     }
 
-    /// Removes, empties, repeats, replaces or swaps elements of DER. Flips a bit if the input is no DER.
+    /// Removes, empties, repeats, replaces or swaps DER elements. Flips a bit if the input isn't DER.
     private func changeElement(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
         guard let tree = DERTree(bytes) else { return flipBit(&bytes, &random) }
         let number = random.next(below: tree.elements.count)
@@ -170,7 +171,7 @@ extension Mutator {
         case 1: new = [own[own.startIndex], 0]
         case 2: new = (0..<(2 + random.next(below: 3))).flatMap { _ in own }
         case 3:
-            // Another tag around the same contents.
+            // Gives the same contents another tag.
             new = DERTree.element(tag: random.byte(), bytes[element.contents..<element.end])
         case 4:
             let other = tree.elements[random.next(below: tree.elements.count)]

@@ -6,15 +6,15 @@ import Foundation
 struct Outcome {
     enum Kind: Equatable {
         case passed
-        /// The process ended by a signal, or by a call of `exit`.
+        /// A signal or a call of `exit` ended the process.
         case crash
-        /// An input took longer than the limit on the clock.
+        /// An input exceeded the limit of elapsed time.
         case hang
         case tooSlow
         case tooLarge
         /// The target has no files to start from, or they can't be read.
         case noInputs
-        /// The process ended before its first input, or didn't come to it.
+        /// The process ended before its first input, or never reached it.
         case notStarted
         /// The run was interrupted.
         case interrupted
@@ -23,7 +23,7 @@ struct Outcome {
     struct Finding {
         var bytes: [UInt8]
         var number: Int
-        /// The path of the file that the input is, or that it was made from.
+        /// The path of the file that is the input, or that the input was made from.
         var base: String
         var isMutated: Bool
     }
@@ -32,19 +32,19 @@ struct Outcome {
     var kind: Kind
     /// An explanation of a failure.
     var reason = ""
-    /// Inputs that ended.
+    /// The number of inputs that finished.
     var finished = 0
-    /// Processor time of the process, in seconds.
+    /// The processor time of the process, in seconds.
     var seconds = 0.0
-    /// Processor time of the slowest input, in milliseconds.
+    /// The processor time of the slowest input, in milliseconds.
     var slowest = 0.0
-    /// Checksum over all inputs that ended: equal for equal inputs.
+    /// A checksum over all finished inputs. Equal inputs have equal checksums.
     var checksum: UInt64 = 0
     var finding: Finding?
     /// The last lines that the process wrote.
     var output: [String] = []
 
-    /// The line of the table.
+    /// The row of the table.
     var line: String {
         let name = target.name.padding(toLength: 27, withPad: " ", startingAt: 0)
         let inputs = String(format: "%7d inputs %6.1f s", finished, seconds)
@@ -52,7 +52,7 @@ struct Outcome {
         return name + inputs + rest + (kind == .passed ? "  passed" : "  FAILED: \(reason)")
     }
 
-    /// The start of the name of a file with the finding.
+    /// The prefix of the name of a file with the finding.
     var findingKind: String {
         switch kind {
         case .hang: "hang"

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Calls of the system whose types differ between Linux and Apple's systems.
+/// System calls whose types differ between Linux and Apple's systems.
 enum Platform {
     #if canImport(Darwin)
         typealias FileActions = posix_spawn_file_actions_t?
@@ -30,7 +30,7 @@ enum Platform {
         #endif
     }
 
-    /// The most memory that this process has had, in megabytes.
+    /// Returns the peak memory of this process, in megabytes.
     static func peakMegabytes() -> Int {
         var usage = rusage()
         #if canImport(Darwin)
@@ -42,7 +42,7 @@ enum Platform {
         #endif
     }
 
-    /// Processor time of this process.
+    /// Returns the processor time of this process.
     static func processorNanoseconds() -> UInt64 { time(CLOCK_PROCESS_CPUTIME_ID) }
 
     /// Time since a start that all processes share.
