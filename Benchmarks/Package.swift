@@ -3,7 +3,8 @@
 
 import PackageDescription
 
-/// A package of its own, so that users of the library build neither it nor the libraries that it compares with.
+/// A separate package, so that users of the library build neither the benchmarks nor the libraries that they compare
+/// with.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -42,7 +43,7 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
-        // Counts allocations, by interposing the C library's malloc.
+        // Counts allocations by replacing the C library's malloc.
         .target(name: "AllocationCounter"),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),

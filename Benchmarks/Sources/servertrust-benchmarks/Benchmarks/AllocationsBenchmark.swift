@@ -3,7 +3,7 @@
 import AllocationCounter
 import PKIX
 
-/// The number of allocations and their bytes. Nothing is subtracted.
+/// Counts allocations and their bytes, without subtracting anything.
 struct AllocationsBenchmark: Benchmark {
     let name = "allocations"
     let summary = "heap allocations and bytes, each parse and each evaluation"

@@ -5,7 +5,7 @@ import Foundation
 import PKIX
 import ServerTrust
 
-/// A full filter of revoked certificates: opening its file, asking it, and the memory beyond the mapping.
+/// A full filter of revoked certificates: opening its file, querying it, and its memory in addition to the mapping.
 struct FilterBenchmark: Benchmark {
     let name = "filter"
     let summary = "a CRLite filter of 8.5 MB: opening, a query, memory"
@@ -44,7 +44,7 @@ struct FilterBenchmark: Benchmark {
         return section
     }
 
-    /// Opens a filter, asks it, and returns the bytes of the heap that are in use for it; nil where the system doesn't count them.
+    /// Opens a filter, queries it, and returns the heap bytes in use for it, or nil if the system doesn't count them.
     private func opened(_ path: String, _ contents: LargeFilter) throws -> (filter: RevocationFilter, memory: Double?) {
         let before = heap_bytes_in_use()
         let filter = try RevocationFilter(contentsOfFile: path)

@@ -11,7 +11,8 @@ import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustTesting
 
-/// Requests over HTTP/2, compared with those of async-http-client with NIOSSL's verification, against lab servers in this process.
+/// Requests over HTTP/2, compared with async-http-client and NIOSSL's verification, against lab servers in this
+/// process.
 struct HTTP2Benchmark: Benchmark {
     let name = "http2"
     let summary =
@@ -22,12 +23,13 @@ struct HTTP2Benchmark: Benchmark {
         var section = Section(
             benchmark: name, title: summary,
             columns: ["median µs", "fastest µs", "medians / built-in", "by round", "KB a host"])
-        // The last contender is compared with the first. Requests that wait are measured by the clock, the others by processor time.
+        // The last contender is compared with the first. Waiting requests are measured in elapsed time, other requests
+        // in processor time.
         for (label, kind, limit) in [
             ("200 requests of 100 ms at once", HTTP2Contender.Kind.parallel, 1.1), ("warm request", .warm, 1.05),
             ("connection and request", .connection, 1.05),
         ] {
-            // By the name of one contender for a profiler, by that of a race otherwise.
+            // A profiler selects one contender by its name, a race selects its contenders by the label.
             let contenders = [false, true].map { HTTP2Contender(scene, kind, isOurs: $0) }.filter { contender in
                 settings.contender.map { "\(label), \(contender.name)".contains($0) } ?? true
             }
@@ -82,7 +84,7 @@ final class HTTP2Scene: Sendable {
     let slow: LabServer
     let builtIn: HTTPClient
     let ours: TrustedHTTPClient
-    /// One connection for a request.
+    /// A client that uses each connection for one request.
     let builtInOnce: HTTPClient
     let oursOnce: TrustedHTTPClient
     private let trust: ServerTrustConfiguration
@@ -113,7 +115,7 @@ final class HTTP2Scene: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: root.certificate.der, format: .der)])
         var plain = HTTPClient.Configuration(tlsConfiguration: tls)
-        // Its spans are made even without a tracer.
+        // async-http-client creates spans even without a tracer.
         plain.tracing.tracer = nil
         for host in 0..<Self.hosts { plain.dnsOverride["h\(host).hosts.test"] = "127.0.0.1" }
         self.plain = plain
@@ -135,7 +137,7 @@ final class HTTP2Scene: Sendable {
         for server in [quick, slow] { await server.stop() }
     }
 
-    /// The heap of a host with an open connection, the server's side included.
+    /// Returns the heap bytes of a host with an open connection, including the server's side.
     func bytesPerHost(isOurs: Bool) async throws -> Double {
         var samples: [Double] = []
         for _ in 0..<4 {
@@ -154,14 +156,14 @@ final class HTTP2Scene: Sendable {
                     }
                 _ = try await response?.body.collect(upTo: 1024)
             }
-            // The connections that chains were learned from close by themselves.
+            // The connections that learned the chains close by themselves.
             while quick.counts.openConnections > open + Self.hosts { try await Task.sleep(for: .milliseconds(5)) }
             samples.append((Double(heap_bytes_in_use()) - before) / Double(Self.hosts))
             try await client?.shutdown()
             await trusted?.shutdown()
             while quick.counts.openConnections > open { try await Task.sleep(for: .milliseconds(5)) }
         }
-        // The first fills memory that is never released.
+        // The first sample includes memory that is never released.
         return Array(samples.dropFirst()).quantile(0.5)
     }
 }

@@ -3,14 +3,14 @@
 import PKIX
 import ServerTrustTesting
 
-/// Hostile input: the time of an answer, parsing included, and the answer.
+/// Hostile input: the time until the answer, including parsing, and the answer.
 struct HostileBenchmark: Benchmark {
     let name = "hostile"
     let summary = "certificates made to be expensive, from bytes to the answer"
 
     private static let limit = 50.0
 
-    /// Made when its turn comes: together they take some hundred megabytes.
+    /// A case that is created when its turn comes, because all cases together need hundreds of megabytes.
     private struct Planned {
         var name: String
         var make: () throws -> HostileCase
@@ -104,7 +104,7 @@ struct HostileBenchmark: Benchmark {
     private struct Outcome {
         var parsing: Double
         var validation: Double
-        /// Both, of the slowest run.
+        /// Parsing and validation of the slowest run together.
         var slowest: Double
         var answer: String
     }
@@ -116,7 +116,7 @@ struct HostileBenchmark: Benchmark {
         var validation: [Double] = []
         var answer = ""
         let begin = ProcessorTime.now()
-        // Cases that take seconds are not repeated.
+        // Cases that take seconds aren't repeated.
         while parsing.count < runs, parsing.isEmpty || ProcessorTime.now() - begin < 1e9 {
             let start = ProcessorTime.now()
             let chain = hostile.presented.compactMap { try? Certificate(der: $0) }
@@ -135,7 +135,7 @@ struct HostileBenchmark: Benchmark {
             slowest: zip(parsing, validation).map { $0 + $1 }.max() ?? .nan, answer: answer)
     }
 
-    /// The codes of headline and budget.
+    /// Returns the codes of the headline failure and of the budget.
     private func judge(_ outcome: PathValidation, _ hostile: HostileCase, _ name: String) throws -> String {
         switch outcome {
         case .valid(let path):

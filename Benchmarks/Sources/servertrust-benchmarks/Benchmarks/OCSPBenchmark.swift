@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One OCSP response, signed with P-256 by the issuer: from bytes to a verified answer.
+/// One OCSP response, signed by the issuer with P-256: from bytes to a verified answer.
 struct OCSPBenchmark: Benchmark {
     let name = "ocsp"
     let summary = "an OCSP response from bytes to a verified answer, P-256"

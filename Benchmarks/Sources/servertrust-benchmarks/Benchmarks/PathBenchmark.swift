@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Leaf + intermediate + root, everything verified every time, beside both signatures alone.
+/// Leaf, intermediate and root, with everything verified every time, compared with only the two signatures.
 struct PathBenchmark: Benchmark {
     let kind: KeyKind
 

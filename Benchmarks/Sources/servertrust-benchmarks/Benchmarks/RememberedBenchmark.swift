@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// A chain whose intermediate is remembered: the cost of every connection but the first where leaves differ.
+/// A chain whose intermediate is remembered: the cost of every connection after the first if the leaves differ.
 struct RememberedBenchmark: Benchmark {
     let kind: KeyKind
 
@@ -22,7 +22,7 @@ struct RememberedBenchmark: Benchmark {
         let contenders: [any Contender] = [
             try RawSignatures([(chain.leaf, chain.intermediate)], kind), engine,
             try EngineParsedPath(chain, settings.roots, memory: memory),
-            // Verifies nothing: parsing, path and checks remain.
+            // Verifies no signature. Parsing, path and checks remain.
             try EnginePath(
                 chain, settings.roots, memory: SignatureMemory(), name: "\(ContenderName.ours), leaf remembered too"),
         ]

@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import ServerTrust
 
-/// The system's store alone, and with a list in the form of `certdata.txt` over it, both from their files.
+/// Loads the system's store from its file, with and without a list in the format of `certdata.txt` on top.
 struct RootOverlayBenchmark: Benchmark {
     let name = "overlay"
     let summary = "the system's store with the list of a root program over it"
@@ -45,7 +45,7 @@ private struct StoreLoading: Contender {
     }
 }
 
-/// A list in the form of `certdata.txt` that trusts every root, as large as Mozilla's.
+/// A list in the format of `certdata.txt` that trusts every root and is as large as Mozilla's.
 private enum CertdataText {
     static func list(_ roots: [Certificate]) -> Data {
         var text = "BEGINDATA\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The system's roots from the text of their bundle, in memory, to a store.
+/// The system's roots, from the text of their bundle in memory to a store.
 struct RootsBenchmark: Benchmark {
     let name = "roots"
     let summary = "the system's roots from PEM to a store"

@@ -10,7 +10,7 @@ import ServerTrustURLSession
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 
-    /// Many requests of one `URLSession` over many connections; every answer is compared, and leaks are measured.
+    /// Many requests of one `URLSession` over many connections. Compares every response and measures leaks.
     struct SessionBenchmark: Benchmark {
         let name = "session"
         let summary =
@@ -25,7 +25,7 @@ import ServerTrustURLSession
             var trust = ServerTrustConfiguration(server.certificates.manager)
             trust.anchors = .only(server.certificates.anchors)
             guard let url = URL(string: server.url + "/") else { throw WrongAnswer(contender: name, what: server.url) }
-            // Connections that stay open, and memory that pools and arenas keep.
+            // Opens the connections and fills the memory that pools and arenas keep.
             try await Self.batch(Self.requests, trust, url)
             try await Self.settle(server)
             let descriptors = Self.descriptors()
@@ -58,7 +58,7 @@ import ServerTrustURLSession
                 ])
         }
 
-        /// In a session of its own, which is gone afterwards.
+        /// Runs requests in a separate session, which is released afterwards.
         private static func batch(_ count: Int, _ trust: ServerTrustConfiguration, _ url: URL) async throws {
             let configuration = URLSessionConfiguration.ephemeral.withServerTrust(trust)
             configuration.httpMaximumConnectionsPerHost = lanes
@@ -80,13 +80,13 @@ import ServerTrustURLSession
             session.finishTasksAndInvalidate()
         }
 
-        /// Waits until no connection is open, and the pools have released connections that they keep for a minute.
+        /// Waits until no connection is open and the pools have released the connections that they keep for a minute.
         private static func settle(_ server: LabServer) async throws {
             for _ in 0..<200 where server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(25)) }
             try await Task.sleep(for: .seconds(65))
         }
 
-        /// The one for counting left out.
+        /// Returns the number of open descriptors, without the one used for counting.
         private static func descriptors() -> Int {
             ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
         }

@@ -5,27 +5,27 @@ import PKIX
 import ServerTrustTesting
 import Synchronization
 
-/// Many threads on one store and one memory of signatures, each asserting every verdict.
+/// Many threads that share one store and one signature memory. Each asserts every verdict.
 struct StressBenchmark: Benchmark {
     let name = "stress"
     let summary = "8 threads on one store, good and bad chains, every verdict asserted"
 
     private static let threads = 8
 
-    /// A chain with the verdict that it must get.
+    /// A chain with its expected verdict.
     private struct Item: Sendable {
         var name: String
         var presented: [[UInt8]]
         var host: Hostname
         var time: Time
-        /// nil: it is valid.
+        /// The expected failure, or nil for a valid chain.
         var expected: TrustFailure.Code?
     }
 
     func run(_ settings: Settings) async throws -> Section {
         let (items, roots) = try Self.items()
         let anchors = settings.roots.anchors + roots
-        // Smaller than the set of entries, so that some are evicted while others are read.
+        // The memory is smaller than the number of entries, so that some are evicted while others are read.
         let memory = SignatureMemory(capacity: 64)
         let validators = [
             PathValidator(anchors: anchors, memory: memory), PathValidator(anchors: anchors, memory: nil),
@@ -42,7 +42,7 @@ struct StressBenchmark: Benchmark {
                 defer { done.leave() }
                 do {
                     for number in 0..<share {
-                        // Each thread at another item, and one evaluation of eight without the memory.
+                        // Each thread is at a different item, and one in eight evaluations doesn't use the memory.
                         let item = items[(number + thread * 5) % items.count]
                         try Self.check(item, validators[(number / items.count + thread) % 8 == 0 ? 1 : 0])
                         if number % 4096 == 0, wrong.withLock({ $0 != nil }) { return }
@@ -99,7 +99,7 @@ struct StressBenchmark: Benchmark {
                 Item(name: name, presented: presented.map(\.der), host: host, time: time, expected: expected))
         }
         for kind in KeyKind.allCases where kind != .rsa4096 {
-            // A few leaves of each kind, so that the memory is not large enough for all.
+            // A few leaves of each kind, so that they don't all fit into the memory.
             for _ in 0..<(kind == .p256 ? 24 : 4) {
                 let chain = try ServerChain(kind)
                 roots.append(chain.root)
@@ -130,7 +130,7 @@ struct StressBenchmark: Benchmark {
         return (items, roots)
     }
 
-    /// The process's resident memory, in kilobytes; 0 where the system doesn't report it.
+    /// Returns the process's resident memory in kilobytes, or 0 if the system doesn't report it.
     static func residentKilobytes() -> Double {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") })

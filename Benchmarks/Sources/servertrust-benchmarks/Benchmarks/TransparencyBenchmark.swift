@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the transparency check of a chain with two embedded timestamps adds to its evaluation: verified anew, and remembered.
+/// The cost that the transparency check adds to the evaluation of a chain with two embedded timestamps, when the
+/// timestamps are verified and when they are remembered.
 struct TransparencyBenchmark: Benchmark {
     let name = "transparency"
     let summary = "what two timestamps of logs add to an evaluation, beside their signatures alone"
@@ -43,7 +44,7 @@ struct TransparencyBenchmark: Benchmark {
 }
 
 extension Timing {
-    /// What the first takes longer than the second, round by round.
+    /// Returns by how much the first timing is longer than the second, round by round.
     fileprivate static func - (left: Timing, right: Timing) -> Timing {
         Timing(name: left.name, samples: zip(left.samples, right.samples).map { $0 - $1 })
     }

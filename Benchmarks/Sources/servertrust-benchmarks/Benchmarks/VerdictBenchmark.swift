@@ -3,8 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// The cost of a connection to a known server: search for its rule among a million, path, host name, pin, and the
-/// verdict.
+/// The cost of a connection to a known server: finding its rule among a million, path, host name, pin, and the verdict.
 struct VerdictBenchmark: Benchmark {
     let kind: KeyKind
 
@@ -45,14 +44,14 @@ struct VerdictBenchmark: Benchmark {
     }
 }
 
-/// The rule for a host among a million.
+/// Finding a host's rule among a million.
 struct HostsBenchmark: Benchmark {
     var name: String { "hosts" }
     var summary: String { "look-up of a host's rule among a million, other hosts each time" }
 
     func run(_ settings: Settings) async throws -> Section {
         let manager = try ManyHosts.manager(DefaultTrustEvaluator(), host: ServerChain.hostname, memory: nil)
-        // Scattered over all of them, and more than caches hold.
+        // The indexes are spread over all hosts, and there are more than caches hold.
         let places = (0..<50_000).map { $0 &* 7919 % ManyHosts.count }
         let hit = "rule found"
         let miss = "no rule"

@@ -14,8 +14,8 @@ import ServerTrustLab
 import ServerTrustNIO
 import Synchronization
 
-/// Connections and requests, compared with those of the same libraries with their built-in verification, against one
-/// lab server in this process. The work of server and client is counted together.
+/// Connections and requests, compared with the same libraries and their built-in verification, against one lab server
+/// in this process. Counts the work of server and client together.
 struct WireBenchmark: Benchmark {
     let name = "wire"
     let summary = "new connections, warm requests and memory beside NIOSSL and async-http-client alone"
@@ -27,7 +27,7 @@ struct WireBenchmark: Benchmark {
         var section = Section(
             benchmark: name, title: summary,
             columns: ["median µs", "fastest µs", "p99 µs", "by round", "per second", "KB a connection"])
-        // The last contender is compared with the first; those in between are for information.
+        // The last contender is compared with the first. The contenders between them are for information.
         for race in [
             ("handshake", [HandshakeContender(scene, isOurs: false), HandshakeContender(scene, isOurs: true)], 1.05),
             (
@@ -41,7 +41,7 @@ struct WireBenchmark: Benchmark {
         ] as [(String, [any WireContender], Double)] {
             let (label, contenders, limit) = race
             guard settings.contender.map({ label.contains($0) }) ?? true else { continue }
-            // A turn has room for some dozens of handshakes.
+            // A turn has time for a few dozen handshakes.
             let timings = try await Race(turn: 40e6, rounds: settings.rounds).run(contenders)
             guard let base = timings.first, let own = timings.last else { continue }
             for (contender, timing) in zip(contenders, timings) {
@@ -73,18 +73,18 @@ struct WireBenchmark: Benchmark {
     }
 }
 
-/// The server and the clients that all contenders share.
+/// The server, and the clients that all contenders share.
 final class WireScene: Sendable {
     let server: LabServer
     let builtIn: NIOSSLContext
     let ours: ServerTrustTLS
     let plainClient: HTTPClient
-    /// Without async-http-client's spans, which are made even without a tracer and add cost to a request.
+    /// A client without async-http-client's spans, which make a request slower and are created even without a tracer.
     let untracedClient: HTTPClient
     let trustedClient: TrustedHTTPClient
     let host: Hostname
-    /// One loop for all clients, and not the server's: a client on the server's loop saves or adds a switch of threads
-    /// at each turn.
+    /// One event loop for all clients, separate from the server's. A client on the server's loop would save or add a
+    /// thread switch at each turn.
     private let clients = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     init(_ server: LabServer) throws {
@@ -112,14 +112,14 @@ final class WireScene: Sendable {
         trustedClient = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: clients)
     }
 
-    /// In the background: the process ends soon.
+    /// Shuts down in the background, because the process ends soon.
     func shutdown() {
         plainClient.shutdown { _ in }
         untracedClient.shutdown { _ in }
         Task { [trustedClient] in await trustedClient.shutdown() }
     }
 
-    /// A connection with TLS up.
+    /// Opens a connection and returns it after the TLS handshake.
     func connect(isOurs: Bool) async throws -> any Channel {
         let (channel, handshake) = try await ClientBootstrap(group: clients)
             .connect(host: server.address.rawValue, port: server.port) { [self] channel in
@@ -158,7 +158,7 @@ private final class HandshakeWatch: ChannelInboundHandler {
     }
 }
 
-/// Keeps how long each took by the clock, for the slowest of a hundred.
+/// A contender that records the elapsed time of each iteration, for the slowest of a hundred.
 protocol WireContender: Contender {
     var latencies: [Double] { get }
 }
@@ -229,7 +229,7 @@ private final class RequestContender: WireContender {
     }
 }
 
-/// Nanoseconds, by one task at a time.
+/// Times in nanoseconds. Only one task adds them at a time.
 private final class Times: Sendable {
     private let times = Mutex<[Double]>([])
 
@@ -237,16 +237,16 @@ private final class Times: Sendable {
     func add(_ duration: Duration) { times.withLock { $0.append(duration / .nanoseconds(1)) } }
 }
 
-/// The heap memory of open connections, server's side included.
+/// The heap memory of open connections, including the server's side.
 struct WireMemory {
     private static let connections = 200
     private let scene: WireScene
 
     init(_ scene: WireScene) { self.scene = scene }
 
-    /// Bytes a connection.
+    /// Returns the bytes per connection.
     func measure() async throws -> (builtIn: Double, ours: Double) {
-        // In turns; the first fills memory that is never released.
+        // The clients take turns. The first samples include memory that is never released.
         var samples: [[Double]] = [[], []]
         for round in 0..<6 {
             for index in 0..<2 {
@@ -258,7 +258,7 @@ struct WireMemory {
     }
 
     private func bytes(isOurs: Bool) async throws -> Double {
-        // The pools keep theirs.
+        // The pools keep their connections open.
         let open = scene.server.counts.openConnections
         let before = Double(heap_bytes_in_use())
         var channels: [any Channel] = []

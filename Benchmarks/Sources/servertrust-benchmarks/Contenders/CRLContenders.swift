@@ -3,7 +3,7 @@
 import COpenSSL
 import PKIX
 
-/// Ours: a CRL from bytes to its index.
+/// This package: a CRL from bytes to its index.
 struct EngineCRLIndex: Contender {
     let name = ContenderName.ours
     let crl: LargeCRL
@@ -17,7 +17,7 @@ struct EngineCRLIndex: Contender {
     }
 }
 
-/// Ours: whether a certificate is listed.
+/// This package: whether a certificate is listed.
 struct EngineCRLLookup: Contender {
     let name: String
     let crl: CertificateRevocationList
@@ -34,7 +34,7 @@ struct EngineCRLLookup: Contender {
     }
 }
 
-/// OpenSSL: a CRL from bytes. The entries are sorted by the first look-up.
+/// OpenSSL: a CRL from bytes. The first lookup sorts the entries.
 struct OpenSSLCRLParse: Contender {
     let name = ContenderName.openSSL
     let crl: LargeCRL
@@ -53,7 +53,8 @@ struct OpenSSLCRLParse: Contender {
 
 /// OpenSSL: whether a certificate is listed.
 final class OpenSSLCRLLookup: Contender, @unchecked Sendable {
-    // Proof of sendability: both pointers are set once; looking up changes nothing after the first time, which `init` has done.
+    // Proof of sendability: both pointers are set once, and only the first lookup, which `init` performs, changes the
+    // CRL.
     let name: String
     private let crl: OpaquePointer?
     private let certificate: OpaquePointer?

@@ -52,11 +52,11 @@ struct CertificatesParse: Contender {
     }
 }
 
-/// swift-certificates: a bundle's text to a store of roots.
+/// swift-certificates: from a bundle's text to a store of roots.
 struct CertificatesRoots: Contender {
     let name = ContenderName.certificates
     let pem: String
-    /// The number of certificates that it reads, repetitions included.
+    /// The number of certificates that it reads, including repetitions.
     let count: Int
 
     init(pem: [UInt8]) throws {

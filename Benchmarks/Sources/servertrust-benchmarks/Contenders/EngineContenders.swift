@@ -78,7 +78,7 @@ struct EngineParse: Contender {
     }
 }
 
-/// This package: a bundle's text to a store of anchors.
+/// This package: from a bundle's text to a store of anchors.
 struct EngineRoots: Contender {
     let name = ContenderName.ours
     let pem: [UInt8]

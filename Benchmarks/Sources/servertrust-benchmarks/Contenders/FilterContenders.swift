@@ -17,7 +17,7 @@ struct FilterOpening: Contender {
     }
 }
 
-/// Asks a filter about certificates of one issuer, each with another serial number.
+/// Queries a filter about certificates of one issuer, each with a different serial number.
 struct FilterQuery: Contender {
     let name: String
     let filter: RevocationFilter

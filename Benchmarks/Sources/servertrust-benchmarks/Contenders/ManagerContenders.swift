@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// A manager's verdict on a chain from bytes, as an adapter asks for it on each connection.
+/// A manager's verdict on a chain from bytes, as an adapter requests it for each connection.
 struct ManagerVerdict: Contender {
     let name: String
     let manager: ServerTrustManager
@@ -41,7 +41,7 @@ struct ManagerVerdict: Contender {
     }
 }
 
-/// The rule for one host after the other.
+/// Finds the rule for one host after another.
 struct RuleLookup: Contender {
     let name: String
     let manager: ServerTrustManager

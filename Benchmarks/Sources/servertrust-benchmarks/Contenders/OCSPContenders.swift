@@ -4,7 +4,7 @@ import COpenSSL
 import PKIX
 import ServerTrustTesting
 
-/// A leaf below a root, and the response for it that the root has signed.
+/// A leaf below a root, and the OCSP response for it, signed by the root.
 struct StapledLeaf {
     let path: ValidatedPath
     let response: [UInt8]
@@ -18,7 +18,7 @@ struct StapledLeaf {
     }
 }
 
-/// Ours: a response from bytes to a finding.
+/// This package: a response from bytes to a finding.
 struct EngineOCSP: Contender {
     let name = ContenderName.ours
     let stapled: StapledLeaf
@@ -26,7 +26,7 @@ struct EngineOCSP: Contender {
     @inline(never)
     func run(_ iterations: Int) throws {
         for _ in 0..<iterations {
-            // Made anew each time, so that no signature is remembered.
+            // Created every time, so that no signature is remembered.
             let evidence = RevocationEvidence(staple: try OCSPResponse(der: stapled.response))
             let checker = RevocationChecker(evidence, at: TestAuthority.now, memory: nil)
             guard checker.findings(for: stapled.path).first?.status == .good else {
@@ -36,9 +36,11 @@ struct EngineOCSP: Contender {
     }
 }
 
-/// OpenSSL: a response from bytes to a verified status. Its dates are left out, which OpenSSL compares with the machine's clock.
+/// OpenSSL: a response from bytes to a verified status. It doesn't check the dates, which OpenSSL compares with the
+/// machine's clock.
 final class OpenSSLOCSP: Contender, @unchecked Sendable {
-    // Proof of sendability: the pointers are set once, and verifying counts references under OpenSSL's own locks.
+    // Proof of sendability: the pointers are set once, and verification only changes reference counts, under OpenSSL's
+    // own locks.
     let name = ContenderName.openSSL
     private let response: [UInt8]
     private let leaf: OpaquePointer?
@@ -78,7 +80,7 @@ final class OpenSSLOCSP: Contender, @unchecked Sendable {
             OCSP_BASICRESP_free(basic)
             OCSP_RESPONSE_free(parsed)
         }
-        // The issuer is known, as it is to ours: no chain has to be built to it.
+        // OpenSSL already knows the issuer, as this package does, so it doesn't build a chain to it.
         guard OCSP_basic_verify(basic, signers, nil, UInt(OCSP_TRUSTOTHER)) == 1 else { return -1 }
         var status: Int32 = -1
         guard OCSP_resp_find_status(basic, id, &status, nil, nil, nil, nil) == 1 else { return -1 }

@@ -29,7 +29,7 @@ struct OpenSSLPath: Contender {
         }
     }
 
-    /// The error, and the length of the chain.
+    /// Returns the error and the length of the chain.
     private func verify() -> (Int32, Int32) {
         let leaf = openSSLCertificate(self.leaf)
         let intermediate = openSSLCertificate(self.intermediate)
@@ -46,7 +46,7 @@ struct OpenSSLPath: Contender {
         guard X509_STORE_CTX_init(context, store.pointer, leaf, untrusted) == 1 else {
             return (X509_V_ERR_UNSPECIFIED, 0)
         }
-        // Sets purpose and trust to those of a TLS server.
+        // Sets the purpose and trust settings of a TLS server.
         X509_STORE_CTX_set_default(context, "ssl_server")
         let parameters = X509_STORE_CTX_get0_param(context)
         X509_VERIFY_PARAM_set_time(parameters, time)
@@ -73,11 +73,11 @@ struct OpenSSLParse: Contender {
     }
 }
 
-/// OpenSSL: a bundle's text to a store.
+/// OpenSSL: from a bundle's text to a store.
 struct OpenSSLRoots: Contender {
     let name = ContenderName.openSSL
     let pem: [UInt8]
-    /// The number of certificates that it reads, repetitions included.
+    /// The number of certificates that it reads, including repetitions.
     let count: Int
 
     init(pem: [UInt8]) {
@@ -96,7 +96,7 @@ struct OpenSSLRoots: Contender {
                 if X509_STORE_add_cert(store, certificate) == 1 { found += 1 }
                 X509_free(certificate)
             }
-            // Where no further BEGIN line is, it says so as an error.
+            // At the end of the file, OpenSSL reports the missing BEGIN line as an error.
             ERR_clear_error()
             return found
         }
@@ -111,9 +111,9 @@ struct OpenSSLRoots: Contender {
     }
 }
 
-/// A store that lives as long as this object, and isn't changed once it is made.
+/// A store that lives as long as this object and doesn't change after its creation.
 private final class OpenSSLStore: @unchecked Sendable {
-    // Proof of sendability: the pointer never changes, and OpenSSL's stores count references and lock themselves.
+    // Proof of sendability: the pointer never changes, and OpenSSL's stores have their own reference counts and locks.
     let pointer: OpaquePointer
 
     init(der: [[UInt8]]) throws {

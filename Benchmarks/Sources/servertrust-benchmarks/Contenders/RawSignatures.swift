@@ -4,8 +4,8 @@ import Crypto
 import CryptoExtras
 import PKIX
 
-/// The signatures alone, by the library with which this package verifies: keys and signature values are prepared
-/// beforehand; hashing of the signed bytes and the verification itself are measured.
+/// Only the signatures, verified with the library that this package uses. Keys and signature values are prepared
+/// beforehand. The benchmark measures hashing the signed bytes and the verification itself.
 struct RawSignatures: Contender {
     let name = ContenderName.raw
     private let signatures: [Signature]

@@ -6,7 +6,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// A chain whose leaf has the timestamps of two logs, below a root of the system's store.
+/// A chain whose leaf has timestamps from two logs, below a root of the system's store.
 struct PublishedLeaf {
     let chain: [[UInt8]]
     let anchors: TrustAnchors
@@ -24,7 +24,7 @@ struct PublishedLeaf {
         chain = [leaf.der, intermediate.certificate.der]
         transparency = TransparencySettings(
             logs: try CTLogList(json: TestLog.list(logs), now: time), policy: .mozilla, mode: .require)
-        // A root of the system's store is a public one.
+        // A root of the system's store counts as a public root.
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).pem")
         defer { try? FileManager.default.removeItem(at: file) }
         let base64 = Data(root.certificate.der).base64EncodedString(options: .lineLength64Characters)
@@ -34,7 +34,7 @@ struct PublishedLeaf {
     }
 }
 
-/// Two signatures over messages as long as those of the timestamps, by the library with which this package verifies.
+/// Two signatures over messages as long as the timestamps' messages, verified with the library that this package uses.
 struct RawTimestamps: Contender {
     let name = ContenderName.raw
     let signatures: [(key: P256.Signing.PublicKey, signature: P256.Signing.ECDSASignature, message: [UInt8])]
@@ -57,7 +57,7 @@ struct RawTimestamps: Contender {
     }
 }
 
-/// An evaluation with transparency required, or without it.
+/// An evaluation that does or doesn't require transparency.
 struct PublishedVerdict: Contender {
     let name: String
     let published: PublishedLeaf
@@ -81,7 +81,7 @@ struct PublishedVerdict: Contender {
     }
 }
 
-/// Python's cryptography, verifying the same two signatures with prepared keys.
+/// Verifies the same two signatures with Python's cryptography library and prepared keys.
 enum PythonTimestamps {
     static let name = "Python's cryptography"
 
@@ -104,7 +104,7 @@ enum PythonTimestamps {
         print(json.dumps(samples))
         """
 
-    /// Returns the times; nil where Python or the library is missing.
+    /// Returns the times, or nil if Python or the library is missing.
     static func timing(_ published: PublishedLeaf, rounds: Int) -> Timing? {
         let items = published.rawSignatures.signatures.map { item in
             [item.key.derRepresentation, item.signature.derRepresentation, Data(item.message)]

@@ -3,7 +3,7 @@
 import Foundation
 import PKIX
 
-/// Cases of x509-limbo, where the corpora stand beside the checkout or at `SERVERTRUST_CORPORA`.
+/// The cases of x509-limbo, if the corpora are next to the checkout or at `SERVERTRUST_CORPORA`.
 struct Corpus: Decodable {
     struct Case: Decodable {
         struct PeerName: Decodable {
@@ -19,9 +19,9 @@ struct Corpus: Decodable {
     }
     var testcases: [Case]
 
-    /// All cases; none where the corpora aren't at hand.
+    /// Returns all cases, or no cases if the corpora aren't available.
     static func cases() throws -> [Case] {
-        // Sources/servertrust-benchmarks/Fixtures in Benchmarks in the package.
+        // The path is Sources/servertrust-benchmarks/Fixtures in Benchmarks in the package.
         var package = URL(fileURLWithPath: #filePath)
         for _ in 0..<5 { package.deleteLastPathComponent() }
         let named = ProcessInfo.processInfo.environment["SERVERTRUST_CORPORA"].map { URL(fileURLWithPath: $0) }

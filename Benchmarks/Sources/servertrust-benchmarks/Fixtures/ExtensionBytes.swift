@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// Values of extensions for which the test authority has no words of its own.
+/// Extension values that the test authority can't create itself.
 enum ExtensionBytes {
     /// Authority information access (RFC 5280 § 4.2.2.1).
     static func issuerAddresses(certificate: String, ocsp: String? = nil) -> Extension {
@@ -11,7 +11,7 @@ enum ExtensionBytes {
         return make("1.3.6.1.5.5.7.1.1", encode(0x30, list))
     }
 
-    /// CRL distribution points, one of them (§ 4.2.1.13).
+    /// CRL distribution points with one entry (§ 4.2.1.13).
     static func revocationList(_ address: String) -> Extension {
         let name = encode(0xa0, encode(0xa0, encode(0x86, Array(address.utf8))))
         return make("2.5.29.31", encode(0x30, encode(0x30, name)))
@@ -25,7 +25,7 @@ enum ExtensionBytes {
     /// Extended key usage (§ 4.2.1.12).
     static func purposes(_ purposes: [String]) -> Extension { make("2.5.29.37", encode(0x30, purposes.flatMap(oid))) }
 
-    /// An extension that no verifier knows, not critical.
+    /// An extension that no verifier knows and that isn't critical.
     static func unknown(_ identifier: String) -> Extension { make(identifier, [0x05, 0x00]) }
 
     /// Policy constraints: an explicit policy from here on (§ 4.2.1.11).
@@ -46,7 +46,7 @@ enum ExtensionBytes {
     /// A general name of the form dNSName.
     static func dnsName(_ name: String) -> [UInt8] { encode(0x82, Array(name.utf8)) }
 
-    /// A general name of the form directoryName: one common name.
+    /// A general name of the form directoryName with one common name.
     static func directoryName(_ commonName: String) -> [UInt8] {
         let attribute = encode(0x30, oid("2.5.4.3") + encode(0x0c, Array(commonName.utf8)))
         return encode(0xa4, encode(0x30, encode(0x31, attribute)))

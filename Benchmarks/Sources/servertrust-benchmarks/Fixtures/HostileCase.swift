@@ -8,13 +8,13 @@ struct HostileCase {
     static let hostname = "api.example.com"
 
     enum Expectation {
-        /// No path holds, so that accepting would be wrong.
+        /// No path is valid, so accepting would be wrong.
         case rejected
-        /// A path holds; not to find it within the budget is allowed.
+        /// A path is valid, but the validator may exhaust its budget before it finds the path.
         case validOrExhausted
     }
 
-    /// Leaf first.
+    /// The presented certificates, leaf first.
     var presented: [[UInt8]]
     var anchors: [Certificate]
     var host = hostname
@@ -24,7 +24,7 @@ struct HostileCase {
 }
 
 extension HostileCase {
-    /// A case of the public suite that is to be refused.
+    /// Creates a case of the public suite that has to be rejected.
     init(_ found: Corpus.Case) throws {
         self.init(
             presented: try ([found.peer_certificate] + found.untrusted_intermediates).map(Corpus.certificate),
@@ -34,20 +34,20 @@ extension HostileCase {
     }
 }
 
-/// The failure that keeps a set of hostile certificates from being trusted.
+/// The failure that prevents a set of hostile certificates from being trusted.
 enum Obstacle: String, CaseIterable {
     case none = "valid"
-    /// The anchor has the name and key identifier that the top certificates ask for, and another key.
+    /// The anchor has the name and key identifier that the top certificates refer to, but another key.
     case wrongAnchorKey = "anchor of another key"
-    /// No anchor has the name that the top certificates ask for.
+    /// No anchor has the name that the top certificates refer to.
     case unreachable = "anchor out of reach"
-    /// The anchor excludes the leaf's name, so every path is built to its end and refused.
+    /// The anchor excludes the leaf's name, so every path is built to its end and then rejected.
     case excludedName = "name excluded"
-    /// The leaf names a present issuer, with its key identifier, and was signed with another key.
+    /// The leaf names a presented issuer, with its key identifier, but was signed with another key.
     case wrongLeafSignature = "leaf signed by another key"
 }
 
-/// Makes keys, or where making them takes seconds hands out the same few in turn.
+/// A source of keys. If creating a key takes seconds, it returns the same few keys in turn.
 final class KeyRing {
     let kind: KeyKind
     private var pool: [TestKey] = []
@@ -63,7 +63,7 @@ final class KeyRing {
         return pool[next % pool.count]
     }
 
-    /// A key that ``key()`` never hands out; always the same.
+    /// Returns a key that ``key()`` never returns. It is always the same.
     func foreignKey() throws -> TestKey {
         let key = try stranger ?? kind.make()
         stranger = key
@@ -72,7 +72,7 @@ final class KeyRing {
 }
 
 extension TestAuthority {
-    /// An authority that says it is this one: the same name and key identifier with another key.
+    /// Returns an authority that pretends to be this one: the same name and key identifier with another key.
     func impostor(_ template: CertificateTemplate, key: TestKey) throws -> TestAuthority {
         try .root(
             template.with {
@@ -82,7 +82,8 @@ extension TestAuthority {
             }, key: key)
     }
 
-    /// A leaf below the impostor that names this authority as its issuer, key identifier and all.
+    /// Returns a leaf that the impostor signed but that names this authority as its issuer, including the key
+    /// identifier.
     func forgedLeaf(_ authority: CertificateTemplate, leaf: CertificateTemplate, key: TestKey) throws -> Certificate {
         try impostor(authority, key: key).issue(
             leaf.with {

@@ -3,7 +3,8 @@
 import PKIX
 import ServerTrustTesting
 
-/// Sets of cross-signed and same-named CAs, each with each obstacle (RFC 4158's bad cases, and attacks made of them).
+/// Sets of cross-signed CAs and of CAs with the same name, each with each obstacle (RFC 4158's bad cases, and attacks
+/// derived from them).
 struct HostileCertificateSets {
     private let ring: KeyRing
     private let obstacle: Obstacle
@@ -40,7 +41,8 @@ struct HostileCertificateSets {
             expectation: obstacle == .none ? .validOrExhausted : .rejected)
     }
 
-    /// Layers of two CAs, each certified by both of the layer above: 2 to the power of `depth` paths.
+    /// Returns a case with layers of two CAs, each certified by both CAs of the layer above: 2 to the power of `depth`
+    /// paths.
     func layered(depth: Int) throws -> HostileCase {
         var upper = [root]
         var certificates: [Certificate] = []
@@ -60,7 +62,7 @@ struct HostileCertificateSets {
         return try finish(upper[1], lowest, certificates)
     }
 
-    /// CAs of which each certifies every other, one of them below the root.
+    /// Returns a case with CAs that all certify each other, with one of them below the root.
     func clique(of count: Int) throws -> HostileCase {
         let templates = (0..<count).map { CertificateTemplate.authority("Clique \($0)") }
         let authorities = try templates.map { try TestAuthority.root($0, key: ring.key()) }
@@ -80,11 +82,12 @@ struct HostileCertificateSets {
     enum Hints: String, CaseIterable {
         case absent = "no key identifiers"
         case honest = "key identifiers"
-        /// All issuers claim the identifier that the leaf asks for.
+        /// All issuers have the key identifier that the leaf refers to.
         case forged = "equal key identifiers"
     }
 
-    /// CAs below the root that have one name and as many keys; the last of them issued the leaf.
+    /// Returns a case with CAs below the root that have the same name but different keys. The last of them issued the
+    /// leaf.
     func sameNamed(_ count: Int, _ hints: Hints) throws -> HostileCase {
         let identifier = [UInt8](repeating: 0x5a, count: 20)
         let template = CertificateTemplate.authority("Hostile Issuer").with {
@@ -108,7 +111,7 @@ struct HostileCertificateSets {
         }
         let last = issuers[count - 1]
         if obstacle == .wrongLeafSignature, hints != .honest {
-            // Name and hints are equal already; the key differs.
+            // The name and hints are already equal, but the key differs.
             let other = try TestAuthority.root(template, key: ring.foreignKey())
             return HostileCase(
                 presented: [try other.issue(leaf).certificate.der] + issuers.map(\.certificate.der), anchors: anchors)
@@ -116,7 +119,8 @@ struct HostileCertificateSets {
         return try finish(last, template, issuers.map(\.certificate), leaf: leaf)
     }
 
-    /// CAs of one name that certify each other: by name every one of the certificates could have issued every other.
+    /// Returns a case with CAs of the same name that certify each other. Judging by the names, each certificate could
+    /// have issued every other.
     func sameNamedClique(of count: Int) throws -> HostileCase {
         let template = CertificateTemplate.authority("Hostile Issuer")
         let authorities = try (0..<count).map { _ in try TestAuthority.root(template, key: ring.key()) }

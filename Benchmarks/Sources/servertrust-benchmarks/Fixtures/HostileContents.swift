@@ -3,11 +3,12 @@
 import PKIX
 import ServerTrustTesting
 
-/// Chains that are short and honest in shape, with contents that make a check expensive.
+/// Chains with a short and ordinary structure whose contents make a check expensive.
 enum HostileContents {
     private static let key = TestKey.p256()
 
-    /// As many dNSNames in the leaf as constraints in its issuer; only the last constraint excludes one.
+    /// Returns a case with a leaf with as many dNSNames as its issuer has constraints. Only the last constraint
+    /// excludes a name.
     static func nameConstraints(_ count: Int) throws -> HostileCase {
         let names = (0..<count).map { "t\($0).example.com" }
         return try constrained(
@@ -15,7 +16,8 @@ enum HostileContents {
             excluded: (0..<count).map { ExtensionBytes.dnsName("x\($0).example.net") })
     }
 
-    /// Names of the greatest length that differ at their start alone, so that every comparison reads both whole.
+    /// Returns a case with names of maximum length that only differ at the start, so that every comparison reads both
+    /// completely.
     static func longNames(_ count: Int) throws -> HostileCase {
         let labels = (0..<3).map { _ in String(repeating: "a", count: 62) }.joined(separator: ".")
         func name(_ prefix: String, _ number: Int) -> String {
@@ -26,7 +28,7 @@ enum HostileContents {
             excluded: (0..<count).map { ExtensionBytes.dnsName(name("x", $0)) })
     }
 
-    /// Directory names that aren't ASCII and differ in their last character.
+    /// Returns a case with directory names that aren't ASCII and differ in their last character.
     static func directoryNames(_ count: Int, length: Int) throws -> HostileCase {
         func name(_ letter: String, _ number: Int) -> [UInt8] {
             ExtensionBytes.directoryName(String(repeating: letter, count: length) + " \(number)")
@@ -37,7 +39,7 @@ enum HostileContents {
             excluded: (0..<count).map { name("É", $0 + count) })
     }
 
-    /// A leaf of one root with an extension beside or in the place of its names.
+    /// Returns a case with a leaf below a root, with an extension in addition to its names or instead of them.
     private static func leaf(_ extensions: [Extension], host: String = HostileCase.hostname, strict: Bool) throws
         -> HostileCase
     {
@@ -52,13 +54,13 @@ enum HostileContents {
             policy: ValidationPolicy(isStrict: strict))
     }
 
-    /// An extended key usage of object identifiers of two bytes, none of which is asked for.
+    /// Returns a case with an extended key usage with two-byte object identifiers, without the required one.
     static func purposes(_ count: Int, strict: Bool) throws -> HostileCase {
         let names = ExtensionBytes.alternativeNames([ExtensionBytes.dnsName(HostileCase.hostname)])
         return try leaf([names, ExtensionBytes.purposes((0..<count).map { "1.3.\($0 % 40)" })], strict: strict)
     }
 
-    /// Alternative names of three letters, none of which is the host.
+    /// Returns a case with alternative names of three letters that don't include the host.
     static func alternativeNames(_ count: Int, strict: Bool) throws -> HostileCase {
         let digits = (0..<4096).map { String($0 + 4096, radix: 16) }.map {
             ExtensionBytes.dnsName(String($0.suffix(3)))
@@ -67,14 +69,14 @@ enum HostileContents {
         return try leaf([ExtensionBytes.alternativeNames(names)], strict: strict)
     }
 
-    /// Wildcards that fit the host and may not stand for it.
+    /// Returns a case with wildcards that match the host but aren't allowed to.
     static func wildcards(_ count: Int, strict: Bool) throws -> HostileCase {
         let name = ExtensionBytes.dnsName("*.co.uk")
         return try leaf(
             [ExtensionBytes.alternativeNames((0..<count).map { _ in name })], host: "a.co.uk", strict: strict)
     }
 
-    /// Names of which the issuer's constraints permit none: all are reported.
+    /// Returns a case with names that the issuer's constraints don't permit. All of them are reported.
     static func wrongNames(_ count: Int) throws -> HostileCase {
         let template = CertificateTemplate.authority("Hostile Issuer").with {
             $0.extensions = [ExtensionBytes.nameConstraints(permitted: [ExtensionBytes.dnsName("example.net")])]
@@ -87,7 +89,7 @@ enum HostileContents {
             presented: [leaf.certificate.der, issuer.certificate.der], anchors: [root.certificate])
     }
 
-    /// Certificates with many unknown extensions, on a chain that leads to no anchor.
+    /// Returns a case with certificates with many unknown extensions, in a chain that leads to no anchor.
     static func unknownExtensions(_ count: Int, each: Int) throws -> HostileCase {
         let unknown = (0..<each).map { ExtensionBytes.unknown("1.3.6.1.4.1.99999.\($0)") }
         let root = try TestAuthority.root(.authority("Hostile Root"), key: key)
@@ -97,7 +99,7 @@ enum HostileContents {
         return HostileCase(presented: [leaf.certificate.der] + certificates, anchors: [root.certificate])
     }
 
-    /// The anchor has another key than the one that signed, so no signature of its own is needed.
+    /// The anchor has another key than the signer, so no other invalid signature is needed.
     private static func constrained(host: String, names: [[UInt8]], excluded: [[UInt8]]) throws -> HostileCase {
         let template = CertificateTemplate.authority("Hostile Root")
         let root = try TestAuthority.root(template, key: key)
@@ -113,8 +115,9 @@ enum HostileContents {
             anchors: [try root.impostor(template, key: .p256()).certificate], host: host)
     }
 
-    /// A long path below many certificates of one CA: each makes a path of its own, and as the CA's key is none for the
-    /// algorithm with which it is said to have signed, no signature has to be verified to refuse one.
+    /// Returns a case with a long path below many certificates of one CA. Each certificate creates a separate path. The
+    /// CA's key doesn't fit the algorithm of its supposed signature, so the validator rejects a path without verifying
+    /// a signature.
     static func fan(_ count: Int, depth: Int, policies: Int) throws -> HostileCase {
         let identifiers = (0..<policies).map { "1.3.6.1.4.1.99999.\($0)" }
         func authority(_ name: String) -> CertificateTemplate {
@@ -139,7 +142,7 @@ enum HostileContents {
             presented: [leaf.certificate.der] + certificates.map(\.der), anchors: [root.certificate])
     }
 
-    /// Certificates that differ in their serial number alone.
+    /// Returns a case with certificates that only differ in their serial number.
     static func nearlyEqual(_ count: Int) throws -> HostileCase {
         let root = try TestAuthority.root(.authority("Hostile Root"), key: key)
         let serial: [UInt8] = [0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58]
@@ -158,7 +161,8 @@ enum HostileContents {
         return HostileCase(presented: [leaf.certificate.der] + copies, anchors: [root.certificate])
     }
 
-    /// CAs of which each certifies every other, with long names that aren't ASCII and differ in their last character.
+    /// Returns a case with CAs that all certify each other, with long names that aren't ASCII and differ in their last
+    /// character.
     static func longNamedClique(of count: Int, length: Int) throws -> HostileCase {
         let root = try TestAuthority.root(.authority("Hostile Root"), key: key)
         let templates = (0..<count).map {
@@ -180,7 +184,8 @@ enum HostileContents {
             ])
     }
 
-    /// CAs of one long name that is spelt differently as issuer and as subject, so that no comparison ends early.
+    /// Returns a case with CAs of one long name that is spelled differently as issuer and as subject, so that no
+    /// comparison ends early.
     static func spellings(_ count: Int, issuer: String, subject: String) throws -> HostileCase {
         let root = try TestAuthority.root(.authority("Hostile Root"), key: key)
         let authority = try TestAuthority.root(.authority(issuer), key: key)

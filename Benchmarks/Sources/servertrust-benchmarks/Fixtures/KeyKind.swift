@@ -2,7 +2,7 @@
 
 import ServerTrustTesting
 
-/// Kinds of keys with which chains are made.
+/// The kinds of keys that chains are created with.
 enum KeyKind: String, CaseIterable {
     case p256
     case p384

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-/// A CRL of 10 MB with 300,000 entries, and certificates that it lists and doesn't list.
+/// A CRL of 10 MB with 300,000 entries, and certificates that it does and doesn't list.
 struct LargeCRL {
     static let count = 300_000
 
@@ -13,7 +13,7 @@ struct LargeCRL {
 
     init() throws {
         let authority = try TestAuthority.root(.authority("Large CA"))
-        // Numbers of 16 bytes, as good as random and the same in every run (Vigna's SplitMix64).
+        // Pseudorandom numbers of 16 bytes that are the same in every run (Vigna's SplitMix64).
         var state: UInt64 = 1
         func next() -> UInt64 {
             state &+= 0x9e37_79b9_7f4a_7c15

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// A filter of revoked certificates of the size of a full one, 8.5 MB, with as many logs, issuers and columns as Mozilla's, and bits as good as random.
+/// A filter of revoked certificates with the size of a full filter, 8.5 MB. It has as many logs, issuers and columns as
+/// Mozilla's, and pseudorandom bits.
 struct LargeFilter {
     static let size = 8_500_000
     static let issuerCount = 3_000
@@ -12,7 +13,7 @@ struct LargeFilter {
     let bytes: Data
     let issuer: [UInt8]
     let log: [UInt8]
-    /// Milliseconds since 1970 within the coverage.
+    /// A time within the coverage, in milliseconds since 1970.
     let time: UInt64 = 1_780_000_000_000
 
     /// - Parameter version: the format, 3 or 4.
@@ -64,7 +65,7 @@ struct LargeFilter {
     }
 }
 
-/// Numbers as good as random, the same in every run (Vigna's SplitMix64).
+/// Pseudorandom numbers that are the same in every run (Vigna's SplitMix64).
 private struct SplitMix64 {
     var state: UInt64
 

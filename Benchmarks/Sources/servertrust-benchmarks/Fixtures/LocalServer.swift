@@ -5,10 +5,10 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 
-/// A lab server under a name that every machine resolves, as clients find servers: without an address given to them beforehand.
+/// A lab server under a name that every machine resolves, so that clients find it without being given an address.
 enum LocalServer {
-    /// Starts a server that presents leaf and intermediate, all P-256.
-    /// - Parameter text: the body of its answers; the lab's own unless given.
+    /// Starts a server that presents a leaf and an intermediate, all P-256.
+    /// - Parameter text: the body of its responses. The default is the lab's.
     static func start(answering text: String? = nil) async throws -> LabServer {
         let now = Time.now()
         let root = try TestAuthority.root(CertificateTemplate.authority("Local Root").valid(around: now))

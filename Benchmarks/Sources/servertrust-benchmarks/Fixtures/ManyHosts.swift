@@ -3,12 +3,12 @@
 import PKIX
 import ServerTrust
 
-/// A million hosts with their rules: six tenths exact names, two tenths each of the other kinds.
+/// A million hosts with their rules: six tenths are exact names, and two tenths are of each other kind.
 struct ManyHosts {
     static let count = 1_000_000
 
     /// - Parameter evaluator: the evaluator of every rule.
-    /// - Parameter host: has a rule of its own among them.
+    /// - Parameter host: a host with its own rule among them.
     static func manager(
         _ evaluator: any TrustEvaluator, host: String, memory: VerdictMemory?
     ) throws -> ServerTrustManager {
@@ -26,7 +26,7 @@ struct ManyHosts {
         }
     }
 
-    /// A host for which there is a rule.
+    /// Returns a host that has a rule.
     static func hit(_ index: Int) throws -> Hostname {
         switch index % 10 {
         case 0..<6: try Hostname("host\(index).example.com")
@@ -35,6 +35,6 @@ struct ManyHosts {
         }
     }
 
-    /// A host for which there is none.
+    /// Returns a host that has no rule.
     static func miss(_ index: Int) throws -> Hostname { try Hostname("www.other\(index).example.com") }
 }

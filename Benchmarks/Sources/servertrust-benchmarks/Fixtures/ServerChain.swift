@@ -3,7 +3,8 @@
 import PKIX
 import ServerTrustTesting
 
-/// The chain of an ordinary server: leaf and intermediate with the extensions that public CAs put in, below a root.
+/// The chain of an ordinary server: a leaf and an intermediate with the extensions that public CAs include, below a
+/// root.
 struct ServerChain {
     static let hostname = "api.example.com"
 
