@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// An example. `Expected/` has its output.
+/// An example. `Expected/` contains its output.
 func example(_ name: String, testing: Bool = true, more: [Target.Dependency] = []) -> Target {
     .executableTarget(
         name: name,
@@ -16,7 +16,7 @@ let package = Package(
     name: "Examples",
     platforms: [.macOS(.v13)],
     dependencies: [
-        // Named, because a path dependency is otherwise known by the name of its directory.
+        // The name is explicit because a path dependency is otherwise named after its directory.
         .package(name: "swift-server-trust", path: ".."),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),

@@ -3,12 +3,13 @@
 
 import PackageDescription
 
-/// A package of its own, so that the other examples are built without Hummingbird. Its folder has another name: it is the package's identity.
+/// A separate package, so that the other examples build without Hummingbird. Its folder has a different name, which is
+/// the package's identity.
 let package = Package(
     name: "HummingbirdExample",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Named, because a path dependency is otherwise known by the name of its directory.
+        // The name is explicit because a path dependency is otherwise named after its directory.
         .package(name: "swift-server-trust", path: "../.."),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),

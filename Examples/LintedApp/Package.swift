@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// An app whose pins are checked by `swift package lint-pins`. It links nothing of swift-server-trust.
+// An app whose pins `swift package lint-pins` checks. It doesn't link any product of swift-server-trust.
 let package = Package(
     name: "LintedApp",
     platforms: [.macOS(.v13)],

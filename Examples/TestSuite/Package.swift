@@ -7,7 +7,7 @@ let package = Package(
     name: "TestSuite",
     platforms: [.macOS(.v13)],
     dependencies: [
-        // Named, because a path dependency is otherwise known by the name of its directory.
+        // The name is explicit because a path dependency is otherwise named after its directory.
         .package(name: "swift-server-trust", path: "../..")
     ],
     targets: [

@@ -3,12 +3,12 @@
 
 import PackageDescription
 
-/// A package of its own, so that the other examples are built without gRPC.
+/// A separate package, so that the other examples build without gRPC.
 let package = Package(
     name: "gRPCExample",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Named, because a path dependency is otherwise known by the name of its directory.
+        // The name is explicit because a path dependency is otherwise named after its directory.
         .package(name: "swift-server-trust", path: "../.."),
         .package(url: "https://github.com/grpc/grpc-swift-2.git", from: "2.4.3"),
         .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", from: "2.9.2"),

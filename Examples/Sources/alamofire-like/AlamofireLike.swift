@@ -9,7 +9,7 @@ import ServerTrustTesting
 struct AlamofireLike {
     static func main() throws {
         let root = try TestAuthority.root()
-        // Another CA that the machine trusts, such as the one of a middle box.
+        // Another CA that the machine trusts, such as a middlebox's CA.
         let middleBox = try TestAuthority.root(.authority("Middle Box"))
         let servers = try Servers(root)
 
@@ -29,7 +29,7 @@ struct AlamofireLike {
                     ShortLived(),
                 ]),
                 "disabled.example.com": DisabledTrustEvaluator.insecurelyTrustingAnyServer,
-                // A pattern, which Alamofire's manager doesn't have.
+                // A pattern, which Alamofire's manager doesn't support.
                 "*.cdn.example.com": DefaultTrustEvaluator(),
             ],
             insecureOptions: .allowsDisabledEvaluators)
@@ -59,7 +59,8 @@ struct AlamofireLike {
     }
 }
 
-/// An evaluator of an app's own, as a type that implements `ServerTrustEvaluating`. It can refuse a valid path, and accept no other.
+/// An app's own evaluator, like a type that implements `ServerTrustEvaluating`. It can refuse a valid path, but can't
+/// accept an invalid one.
 struct ShortLived: TrustEvaluator {
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         let seconds = path.leaf.notAfter.secondsSinceEpoch - path.leaf.notBefore.secondsSinceEpoch
@@ -67,11 +68,11 @@ struct ShortLived: TrustEvaluator {
     }
 }
 
-/// The certificates of the app's own servers.
+/// The certificates of the app's servers.
 struct Servers {
     private let leaves: [String: Certificate]
     let selfSigned: Certificate
-    /// The CA's list of revoked certificates, without an entry.
+    /// The CA's CRL, which has no entries.
     let crl: TestCRL
 
     init(_ root: TestAuthority) throws {

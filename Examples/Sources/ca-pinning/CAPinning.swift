@@ -3,11 +3,11 @@
 import ServerTrust
 import ServerTrustTesting
 
-/// Pinning the CA: the server may renew its certificate as often as it likes, from this CA or from the one in reserve.
+/// Pinning the CA: the server may renew its certificate as often as it likes, from this CA or from the reserve CA.
 @main
 struct CAPinning {
     static func main() throws {
-        // Two public CAs and a third one: the machine trusts all of them.
+        // Two public CAs and a third one. The machine trusts all of them.
         let root = try TestAuthority.root(.authority("Public Root"))
         let ours = try root.intermediate(.authority("Our CA's issuer"))
         let reserve = try root.intermediate(.authority("Reserve CA's issuer"))

@@ -13,7 +13,7 @@ struct ChoosingAnchors {
         try anchorsOfOneChain()
     }
 
-    /// A folder in the place of the system's store, and a store that can't be read.
+    /// Uses a folder instead of the system's store, and a store that can't be read.
     static func systemStore() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -37,7 +37,7 @@ struct ChoosingAnchors {
         }
     }
 
-    /// One chain, and the certificates that may be named as its anchors.
+    /// Evaluates one chain with each of the certificates that could be its anchor.
     static func anchorsOfOneChain() throws {
         let root = try TestAuthority.root(.authority("Company Root"))
         let issuing = try root.intermediate(.authority("Company Issuing CA"))

@@ -8,7 +8,7 @@ import PKIX
 import ServerTrust
 import ServerTrustLab
 
-/// An adapter for a client of one's own: here over NIOSSL alone, and held against the conformance suite.
+/// An adapter for your own client, here directly over NIOSSL, and its test with the conformance suite.
 @main
 struct CustomAdapter {
     static func main() async throws {
@@ -19,7 +19,7 @@ struct CustomAdapter {
         }
         print(violations.isEmpty ? "the adapter conforms" : violations.map(\.description).joined(separator: "\n"))
 
-        // The same client, with a source that doesn't fit the server.
+        // The same client with a verdict source that refuses the server.
         let server = try await LabServer.start(.intercepted)
         let client = SmallClient(
             source: VerdictSource(server.certificates.configuration), evaluationTimeout: .seconds(10))
@@ -38,13 +38,13 @@ struct SmallClient {
 
     /// Sends `GET /`, and returns the first line of the response.
     func get(_ host: Hostname, at address: String, port: Int) async throws -> String {
-        // First of all, before a name is looked up.
+        // Check this first, before a name is looked up.
         if let verdict = source.denial(of: host) { throw TrustRefusal(verdict) }
 
         var configuration = TLSConfiguration.makeClientConfiguration()
-        // Chain and name are the engine's to check. With `.none` a refusal would be ignored.
+        // The engine checks the chain and the name. With `.none`, NIOSSL would ignore a refusal.
         configuration.certificateVerification = .noHostnameVerification
-        // As OpenSSL has them: BoringSSL doesn't offer Ed25519 by itself.
+        // OpenSSL's defaults: BoringSSL doesn't offer Ed25519 by default.
         configuration.verifySignatureAlgorithms = [
             .ecdsaSecp256R1Sha256, .ecdsaSecp384R1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha256, .rsaPssRsaeSha384,
             .rsaPssRsaeSha512, .rsaPkcs1Sha256, .rsaPkcs1Sha384, .rsaPkcs1Sha512, .ed25519,
@@ -77,7 +77,7 @@ struct SmallClient {
             let chain = PresentedChain(der: presented.map { (try? $0.toDERBytes()) ?? [] })
             let evaluation = Task {
                 let verdict = await source.evaluate(chain, host: host)
-                // The first answer counts: of a good verdict after the time is over nothing comes.
+                // Only the first answer counts. A good verdict after the timeout has no effect.
                 if verdict.isTrusted { return result.succeed(.certificateVerified) }
                 answer.fail(TrustRefusal(verdict))
                 result.succeed(.failed)
@@ -87,18 +87,18 @@ struct SmallClient {
                 evaluation.cancel()
             }
             result.futureResult.whenComplete { _ in limit.cancel() }
-            // A verdict is of no use to a connection that has ended.
+            // A closed connection doesn't need a verdict.
             channel.closeFuture.whenComplete { _ in evaluation.cancel() }
         }
     }
 }
 
 extension Hostname {
-    /// An address has no place in SNI (RFC 6066 § 3).
+    /// SNI can't contain an address (RFC 6066 § 3).
     var serverName: String? { if case .dns(let name) = kind { name } else { nil } }
 }
 
-/// Sends the request when TLS is up, which it is after a good verdict only, and takes the first line of the response.
+/// Sends the request once TLS is established, which requires a good verdict, and reads the first line of the response.
 final class Exchange: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -4,12 +4,12 @@ import Foundation
 import ServerTrust
 import ServerTrustTesting
 
-/// A private CA, in the place of the system's anchors and beside them.
+/// A private CA instead of the system's anchors, and in addition to them.
 ///
 ///     SSL_CERT_FILE=Files/public-roots.pem custom-ca Files/public-chain.pem www.example.com
 ///
-/// reads the chain of a server that the system's anchors trust. `SSL_CERT_FILE` puts a root of `Files/` in their place, so that
-/// the output is the same on every machine.
+/// reads the chain of a server that the system's anchors trust. `SSL_CERT_FILE` replaces them with a root of `Files/`,
+/// so that the output is the same on every machine.
 @main
 struct CustomCA {
     static func main() throws {

@@ -3,7 +3,8 @@
 import ServerTrust
 import ServerTrustTesting
 
-/// A rule of the app's own, with a code of its own: certificates are held to the 47 days that all of them will have to keep.
+/// An app's own rule with its own code: certificates may be valid for 47 days, the limit that all public certificates
+/// will have to meet.
 struct ShortLivedTrustEvaluator: TrustEvaluator {
     static let maximumDays: Int64 = 47
 

@@ -8,9 +8,9 @@ import ServerTrust
 import ServerTrustObservability
 import ServerTrustTesting
 
-/// The events of a manager, in a log and as counters.
+/// A manager's events in a log and as counters.
 ///
-/// Log and counters are in memory, and the certificates are made at a fixed date.
+/// The log and the counters are in memory, and the certificates are created for a fixed date.
 @main
 struct EventsToLogs {
     static func main() throws {

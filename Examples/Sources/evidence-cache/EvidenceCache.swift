@@ -7,7 +7,7 @@ import ServerTrustCache
 import ServerTrustFetching
 import ServerTrustTesting
 
-/// CRLs that outlive the process: fetched once, then read from a file by the next process.
+/// CRLs that outlive the process: one process fetches them, and the next reads them from a file.
 ///
 /// The fetcher's answers are prepared, and nothing uses the network.
 @main
@@ -41,7 +41,7 @@ struct EvidenceCache {
                 let sources = verdict.fetched.map { "\($0.resource) from \($0.source?.rawValue ?? "nowhere")" }
                 print("\(process), evaluation \(evaluation): \(verdict.isTrusted), \(sources.joined(separator: ", "))")
             }
-            // An answer is written in the background; no evaluation waits for the disk.
+            // An answer is written in the background, so no evaluation waits for the disk.
             while try await cache.bytes == 0 { try await Task.sleep(for: .milliseconds(10)) }
         }
         print("requests: \(fetcher.count(of: address))")

@@ -5,9 +5,9 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// The customisations of trust that `servertrust explain` shows for servers that can't be mended.
+/// The trust customizations that `servertrust explain` shows for servers that you can't fix.
 ///
-/// Each stands between two marks, and a test compares it with the guide; here it meets a server that needs it.
+/// Each is between two marker comments, and a test compares it with the guide. Here, each meets a server that needs it.
 @main
 struct ExplainSnippets {
     let root: TestAuthority

@@ -9,9 +9,9 @@ import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustNIO
 
-/// An HTTP client whose servers are evaluated, and a gate for an `HTTPClient` that a library asks for.
+/// An HTTP client whose servers are evaluated, and a gate for a library that requires an `HTTPClient`.
 ///
-/// The servers are the lab's, real and on loopback.
+/// The servers are real lab servers on loopback.
 @main
 struct HTTPClientExample {
     static func main() async throws {
@@ -55,7 +55,7 @@ struct HTTPClientExample {
         }
     }
 
-    /// Returns a sentence for the app's user. Programs decide by codes, and log the refusal itself.
+    /// Returns a sentence for the app's user. Programs use the codes, and log the refusal itself.
     static func sentence(about refusal: TrustRefusal) -> String {
         switch refusal.headline.code {
         case .certificateExpired, .certificateNotYetValid:

@@ -19,7 +19,7 @@ struct LabClientExample {
         try await carelessClient()
     }
 
-    /// One server, and the bytes that it has received.
+    /// Connects to one server, and prints the number of bytes that it received.
     static func oneServer() async throws {
         let server = try await LabServer.start(.expired)
         // Your client: server.url, server.address, server.certificates.anchors.
@@ -34,7 +34,7 @@ struct LabClientExample {
         print("violations: \(violations.count)")
     }
 
-    /// Connects the client under test, and returns its outcome.
+    /// Connects the client under test and returns its outcome.
     static func outcome(of server: LabServer) async throws -> LabOutcome {
         var configuration = TrustedHTTPConfiguration()
         configuration.dnsOverride[server.host.description] = server.address.rawValue
@@ -54,7 +54,7 @@ struct LabClientExample {
         return outcome
     }
 
-    /// A client with verification turned off, as it is found in test code that was shipped.
+    /// Tests a client with verification turned off, which sometimes ships by mistake.
     static func carelessClient() async throws {
         let suite = ClientConformance([.good, .expired, .wrongHost, .intercepted], comparing: .decisions)
         let violations = try await suite.run { server in

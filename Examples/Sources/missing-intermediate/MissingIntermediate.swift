@@ -3,7 +3,7 @@
 import ServerTrust
 import ServerTrustTesting
 
-/// A server that sends its leaf alone, and a client that has the intermediate.
+/// A server that only sends its leaf, and a client that has the intermediate.
 @main
 struct MissingIntermediate {
     static func main() throws {

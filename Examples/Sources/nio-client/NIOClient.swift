@@ -7,9 +7,9 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
 
-/// Any NIO client: TLS whose server is evaluated by host, with a good server and with some that aren't.
+/// A NIO client that evaluates its TLS server for the host, with a good server and with bad ones.
 ///
-/// The servers are the lab's, real and on loopback.
+/// The servers are real lab servers on loopback.
 @main
 struct NIOClient {
     static func main() async throws {

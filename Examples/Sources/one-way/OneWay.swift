@@ -7,9 +7,9 @@ import PinUpdates
 import ServerTrustHTTP
 import ServerTrustTesting
 
-/// The one way to say each thing, and the presets. No file of this example imports PKIX.
+/// The one way to do each thing, and the presets. No file of this example imports PKIX.
 ///
-/// The certificates are made in memory at a fixed date, and no byte leaves the machine.
+/// The certificates are created in memory for a fixed date, and no byte leaves the machine.
 @main
 struct OneWay {
     static func main() async throws {
@@ -34,7 +34,7 @@ struct OneWay {
         try await development(scene)
     }
 
-    /// `evaluate` returns a verdict, and `requireTrust` throws a `TrustRefusal`, wherever they are called.
+    /// On every type, `evaluate` returns a verdict, and `requireTrust` throws a `TrustRefusal` for a refused server.
     static func verdicts(_ scene: Scene) throws {
         let evaluator = DefaultTrustEvaluator()
         let manager = try ServerTrustManager(evaluators: [Scene.name: evaluator])
@@ -74,7 +74,7 @@ struct OneWay {
         print("durations: \(policy.maximumAge.leaf), \(policy.futureTolerance), \(configuration.handshakeTimeout)")
     }
 
-    /// One policy has the mode, the sources, the scope and the ages of a revocation check.
+    /// One policy contains the mode, the sources, the scope and the ages of a revocation check.
     static func revocation(_ scene: Scene) {
         var trust = scene.trust
         let leafOnly = RevocationPolicy(.required, sources: .ocsp, scope: .leaf, fetching: false)
@@ -100,7 +100,7 @@ struct OneWay {
         }
     }
 
-    /// One type has the anchors: the system's, others, and both, each with the conditions of a root program.
+    /// One type contains the anchors: the system's, others, or both, each with the conditions of a root program.
     static func anchors(_ scene: Scene) throws {
         let root = scene.root.certificate
         let digest = root.sha256.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -118,7 +118,7 @@ struct OneWay {
         }
     }
 
-    /// Settings and evaluator have the same labels.
+    /// Settings and evaluator use the same labels.
     static func transparency(_ scene: Scene) throws {
         let logs = try CTLogList(
             json: TestLog.list([TestLog("Log", operatedBy: "Operator")]), now: TestAuthority.now)
@@ -131,7 +131,7 @@ struct OneWay {
         row("transparency of a host", evaluator.evaluate(scene.trust))
     }
 
-    /// A connection without a verdict is one error, whichever client made it. Port 1 of loopback has no server.
+    /// A connection without a verdict causes the same error in every client. Port 1 of loopback has no server.
     static func connectionFailures(_ host: Hostname) async {
         do throws(ConnectionFailure) {
             let report = try await TrustProbe(.publicWeb).probe(host, port: 1, connectingTo: "127.0.0.1")
@@ -141,14 +141,14 @@ struct OneWay {
         }
     }
 
-    /// One gate for `HTTPClient` returns the checks that it can't make.
+    /// The only gate for `HTTPClient` returns the checks that it can't do.
     static func gate() throws {
         var configuration = HTTPClient.Configuration()
         let limits = try configuration.gate(by: .publicWeb)
         print("gate without: \(limits.map(\.name).joined(separator: ", "))")
     }
 
-    /// A value builds the contents of a signed pin list.
+    /// A value creates the contents of a signed pin list.
     static func pinLists() throws {
         let key = try PinSigningPrivateKey(.ed25519)
         let pins = """
@@ -171,7 +171,7 @@ struct OneWay {
         print("endpoint: \(endpoint.host) \(endpoint.port) \(endpoint.path)")
     }
 
-    /// The store of SSL Conservatory's ISPCertificatePinning has a product of its own.
+    /// The store of SSL Conservatory's ISPCertificatePinning is a separate product.
     static func ispStore(_ scene: Scene) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).plist")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -181,7 +181,7 @@ struct OneWay {
         print("ISP store: \(store.verifyPinnedCertificate(for: verdict, domain: Scene.name))")
     }
 
-    /// Every error has a code, and the values that its message mentions.
+    /// Every error has a code, and the values that its message contains.
     static func errors() {
         do throws(HostnameError) {
             _ = try Hostname("api.example.com:443")

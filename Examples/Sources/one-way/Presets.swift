@@ -3,9 +3,9 @@
 import ServerTrustHTTP
 import ServerTrustTesting
 
-/// The presets of configurations, with the server that each is meant for and with others.
+/// The presets of configurations, each with the server that it is meant for and with others.
 extension OneWay {
-    /// Servers of the public web. The example's root takes the place of the system's, which didn't issue the certificate.
+    /// Servers of the public web. The example's root replaces the system's roots, which didn't issue the certificate.
     static func publicWeb(_ scene: Scene) async throws {
         var web = ServerTrustConfiguration.publicWeb
         try await show("publicWeb, with the system's anchors", web, scene.presented)
@@ -13,7 +13,7 @@ extension OneWay {
         try await show("publicWeb", web, scene.presented)
         try await show("publicWeb, another host", web, scene.presented, host: "www.example.com")
 
-        // Not `try`: the default fetcher needs none. It connects to public addresses only.
+        // No `try` is needed, because the default fetcher can't fail. It only connects to public addresses.
         var required = ServerTrustConfiguration.publicWeb(revocation: .required)
         required.anchors = .only([scene.root.certificate])
         required.verifyDate = .at(TestAuthority.now)

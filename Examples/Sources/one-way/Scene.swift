@@ -3,7 +3,7 @@
 import ServerTrustHTTP
 import ServerTrustTesting
 
-/// A server below an intermediate below a root, all in memory.
+/// A server certificate, its intermediate and the root, all in memory.
 struct Scene {
     static let name = "api.example.com"
     static let issuerAddress = "http://ca.example.com/ca.cer"
@@ -11,7 +11,7 @@ struct Scene {
     let host: Hostname
     let root: TestAuthority
     let issuing: TestAuthority
-    /// Leaf and intermediate, as the server sends them.
+    /// The leaf and the intermediate, as the server sends them.
     let presented: PresentedChain
 
     init() throws {
@@ -35,7 +35,7 @@ struct Scene {
         return trust
     }
 
-    /// A source of evidence that has the certificate of the intermediate.
+    /// Returns a source of evidence that has the intermediate certificate.
     func source() -> TrustFetchCoordinator {
         let fetcher = CannedFetcher()
         fetcher.answer(Self.issuerAddress, with: issuing.certificate.der)

@@ -7,7 +7,7 @@ import ServerTrustTesting
 @main
 struct PeerToPeer {
     static func main() throws {
-        // Made by the other device, and received from it when it was paired.
+        // The other device created this certificate and sent it when the devices were paired.
         let paired = try TestAuthority.selfSigned(.leaf("kitchen.local")).certificate
         // An impostor at its address may use the same name.
         let impostor = try TestAuthority.selfSigned(.leaf("kitchen.local")).certificate

@@ -9,9 +9,10 @@ import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustTesting
 
-/// An app whose pins are out of date: it reports the refused server, downloads a signed list, and then trusts the server.
+/// An app whose pins are out of date. It reports the refused server, downloads a signed list, and then trusts the
+/// server.
 ///
-/// The servers are the lab's, real and on loopback.
+/// The servers are real lab servers on loopback.
 @main
 struct PinUpdatesExample {
     /// A pin list from a URL.
@@ -28,9 +29,9 @@ struct PinUpdatesExample {
         }
     }
 
-    /// A report as a POST.
+    /// A sender that posts reports.
     struct HTTPReportSender: ReportSender {
-        /// Follows no redirects: they could lead to a host that must not receive the report.
+        /// Don't follow redirects, because they could lead to a host that must not receive the report.
         let client: TrustedHTTPClient
 
         func post(_ body: [UInt8], contentType: String, to url: String) async throws {
@@ -50,7 +51,7 @@ struct PinUpdatesExample {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
 
-        // The API has a key that is not pinned, and lists come from another host.
+        // The API's key isn't pinned, and the lists come from another host.
         let office = try PinSigningPrivateKey(.ed25519)
         let signers = try PinSigners([office.publicKey])
         let api = try await server("api.example.com")
@@ -77,7 +78,7 @@ struct PinUpdatesExample {
         store.manager.events.add(reporter)
 
         let app = try client(store.manager, for: [api])
-        // The hosts of lists and reports are evaluated by default: they have no pins that could be out of date.
+        // The hosts of lists and reports use default evaluation, so no outdated pins can affect them.
         let plain = try client(
             ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false), for: [lists, reports])
         let updater = PinUpdater(store: store, source: PinListURL(url: lists.url + "/list.json", client: plain))
@@ -92,7 +93,7 @@ struct PinUpdatesExample {
         for server in [api, lists, reports] { await server.stop() }
     }
 
-    /// A server with a new key for each call.
+    /// Starts a server with a new key for each call.
     static func server(_ host: String, answer: LabResponse? = nil) async throws -> LabServer {
         let now = Time.now()
         let authority = try TestAuthority.root(CertificateTemplate.authority("Example Root").valid(around: now))
@@ -103,7 +104,7 @@ struct PinUpdatesExample {
             .custom(host: host, leaf: leaf, anchors: [authority.certificate]), options: options)
     }
 
-    /// Pins in this package's JSON: a host with one pin, for brevity, and the URL for reports.
+    /// Returns pins in this package's JSON: one host with one pin, for brevity, and the URL for reports.
     static func pins(of server: LabServer, _ pin: SPKIPin, _ reports: LabServer) -> [UInt8] {
         Array(
             """

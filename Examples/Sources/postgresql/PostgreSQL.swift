@@ -10,9 +10,11 @@ import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 
-/// The first steps of a PostgreSQL driver: `SSLRequest` in the clear, TLS whose server is evaluated, and the start of a session.
+/// The first steps of a PostgreSQL driver: `SSLRequest` in cleartext, TLS with an evaluated server, and the start of a
+/// session.
 ///
-/// Without arguments the server is a stand-in on loopback. `postgresql HOST PORT ROOT.pem [ADDRESS]` connects to a real one.
+/// Without arguments, the server is a stand-in on loopback. `postgresql HOST PORT ROOT.pem [ADDRESS]` connects to a
+/// real one.
 @main
 struct PostgreSQLExample {
     static func main() async throws {
@@ -49,7 +51,7 @@ struct PostgreSQLExample {
                 at: arguments.count > 3 ? arguments[3] : nil, anchor))
     }
 
-    /// Connects, asks to start a session, and returns the server's demand.
+    /// Connects, requests a session, and returns the server's response.
     private static func start(
         _ host: Hostname, _ port: Int, at address: String?, _ anchor: Certificate
     ) async -> String {
@@ -83,7 +85,7 @@ struct PostgreSQLExample {
         }
     }
 
-    /// `StartupMessage`: its length, version 3.0, and the parameters.
+    /// Returns a `StartupMessage`: its length, version 3.0, and the parameters.
     private static func startup(user: String, database: String) -> ByteBuffer {
         var body = ByteBuffer(integer: UInt32(196_608))
         for text in ["user", user, "database", database] { body.writeString(text + "\0") }
@@ -93,7 +95,7 @@ struct PostgreSQLExample {
         return message
     }
 
-    /// The meaning of the server's first message.
+    /// Returns the meaning of the server's first message.
     private static func demand(in message: ByteBuffer) -> String {
         var message = message
         guard let kind: UInt8 = message.readInteger(), message.readBytes(length: 4) != nil else { return "is silent" }
@@ -113,12 +115,12 @@ extension CertificateTemplate {
     }
 }
 
-/// A server that knows `SSLRequest` and lets every user in.
+/// A server that supports `SSLRequest` and accepts every user.
 private final class StandIn: Sendable {
     enum Answer: Sendable {
         case accepts
         case declines
-        /// `S`, and a message for the session behind it.
+        /// `S`, followed by a cleartext message that is meant for the session.
         case injects
     }
 
@@ -126,7 +128,7 @@ private final class StandIn: Sendable {
     private let count: NIOLockedValueBox<Int>
 
     var port: Int { channel.localAddress?.port ?? 0 }
-    /// The bytes that came over TLS.
+    /// The number of bytes that arrived over TLS.
     var sessionBytes: Int { count.withLockedValue { $0 } }
 
     private init(_ channel: any Channel, _ count: NIOLockedValueBox<Int>) {

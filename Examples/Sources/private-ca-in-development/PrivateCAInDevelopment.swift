@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// Development servers with certificates of a CA of the developer's own, instead of a switch that disables evaluation.
+/// Development servers with certificates of the developer's own CA, instead of a switch that disables evaluation.
 @main
 struct PrivateCAInDevelopment {
     /// The app's rules. A release passes nil, so it has no rule for development servers.
@@ -19,7 +19,7 @@ struct PrivateCAInDevelopment {
     }
 
     static func main() throws {
-        // A CA on the developer's machine, whose root lies in a folder that is not part of the repository.
+        // A CA on the developer's machine. Its root is in a folder outside the repository.
         let developmentCA = try TestAuthority.root(.authority("Development CA"))
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -5,11 +5,11 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// A verdict in all its parts: failures with both sides, the paths that were tried, the checks, the date, and JSON.
+/// All parts of a verdict: failures with both sides, the paths that were tried, the checks, the date, and JSON.
 @main
 struct ReadingVerdicts {
     static func main() throws {
-        // A CA that two roots have signed. One has expired, and so has an earlier certificate of the other.
+        // A CA that two roots have signed. One root has expired, and so has an earlier certificate of the other.
         let yesterday = TestAuthority.now.advanced(by: .days(-1))
         let old = try TestAuthority.root(.authority("Old Root").with { $0.notAfter = yesterday })
         let root = try TestAuthority.root(.authority("New Root"))

@@ -9,9 +9,9 @@ import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustTesting
 
-/// Servers whose certificates are revoked, and clients that check for it with a source of evidence and without.
+/// Servers with revoked certificates, and clients that check revocation with and without a source of evidence.
 ///
-/// The servers are the lab's, real and on loopback, and so is the CA's site with its CRLs and its OCSP responder.
+/// The servers are real lab servers on loopback, and so is the CA's site with its CRLs and its OCSP responder.
 @main
 struct Revocation {
     static func main() async throws {
@@ -21,7 +21,7 @@ struct Revocation {
 
             // Best effort: a certificate without an answer counts as good.
             let bestEffort = RevocationTrustEvaluator()
-            // Certificates without a good answer are refused.
+            // Required: a certificate without a good answer is refused.
             let required = RevocationTrustEvaluator(.required)
 
             try await connect("best effort, no source", server, bestEffort, fetches: false)
@@ -32,7 +32,7 @@ struct Revocation {
         try evidenceAtHand()
     }
 
-    /// A private CA without an address for its CRL: the program has the file, and uses no network.
+    /// Checks certificates of a private CA without a CRL address. The program has the file and doesn't use the network.
     static func evidenceAtHand() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("build.corp.example"))
@@ -61,7 +61,7 @@ struct Revocation {
         var trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [host: evaluator]))
         trust.anchors = .only(server.certificates.anchors)
 
-        // The lab's CA is on loopback; without rules of their own fetchers connect to public addresses alone.
+        // The lab's CA is on loopback. By default, fetchers only connect to public addresses.
         let fetcher = try HTTPTrustFetcher(rules: AddressRules(allowedHosts: [Hostname("127.0.0.1")]))
         if fetches { trust.fetching = TrustFetchCoordinator(fetcher: fetcher) }
 

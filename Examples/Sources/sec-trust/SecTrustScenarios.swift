@@ -10,7 +10,8 @@ import ServerTrustTesting
     import SecurityCompatibility
 #endif
 
-/// The scenarios of Apple's technote about server trust evaluation, in Apple's own words: only the certificates are made by this package.
+/// The scenarios of Apple's technote about server trust evaluation, with Apple's own API. Only the certificates come
+/// from this package.
 @main
 struct SecTrustScenarios {
     static func main() throws {
@@ -36,7 +37,7 @@ struct SecTrustScenarios {
         show("as another name", trust)
     }
 
-    /// The server sends its leaf alone; the app has the intermediate.
+    /// The server only sends its leaf, and the app has the intermediate.
     static func missingIntermediate(_ root: TestAuthority) throws {
         print("missing intermediate")
         let issuing = try root.intermediate(.authority("Issuing CA 1"))
@@ -44,14 +45,14 @@ struct SecTrustScenarios {
         let policy = SecPolicyCreateSSL(true, "api.example.com" as CFString)
         show("as sent", try trust([leaf], policy, anchors: [root]))
 
-        // Candidates for the path, which gain no trust by it.
+        // Candidates for the path. Supplying them doesn't make them trusted.
         let complete = try trust([leaf, certificate(issuing.certificate)], policy, anchors: [root])
         show("with the intermediate", complete)
         let chain = SecTrustCopyCertificateChain(complete) as? [SecCertificate] ?? []
         print("    " + chain.compactMap { SecCertificateCopySubjectSummary($0) as String? }.joined(separator: " < "))
     }
 
-    /// A self-signed server that the app knows by its certificate.
+    /// A self-signed server that the app recognizes by its certificate.
     static func specificCertificate() throws {
         print("specific certificate")
         let known = try TestAuthority.selfSigned(.leaf("printer.example")).certificate
@@ -63,7 +64,7 @@ struct SecTrustScenarios {
         }
     }
 
-    /// The organization's own CA, in the place of the system's and beside them.
+    /// The organization's own CA, instead of the system's anchors and in addition to them.
     static func customAuthority() throws {
         print("custom certificate authority")
         let ours = try TestAuthority.root(.authority("Our Root"))
@@ -74,12 +75,12 @@ struct SecTrustScenarios {
         SecTrustSetAnchorCertificates(trust, [try certificate(ours.certificate)] as CFArray).check()
         show("ours alone", trust)
 
-        // Setting anchors has switched the system's off.
+        // Setting anchors has turned off the system's.
         SecTrustSetAnchorCertificatesOnly(trust, false).check()
         show("ours and the system's", trust)
     }
 
-    /// A user agrees to an expired certificate, and an impostor presents another one.
+    /// A user accepts an expired certificate, and an impostor presents another one.
     static func exceptions(_ root: TestAuthority) throws {
         print("exceptions")
         let yesterday = TestAuthority.now.advanced(by: .days(-1))
@@ -90,7 +91,7 @@ struct SecTrustScenarios {
 
         let first = try trust([printer], policy, anchors: [root])
         show("first encounter", first)
-        // For a user to agree to; kept in a file until the next connection.
+        // A user has to agree to these. The app stores them in a file until the next connection.
         guard let agreed = SecTrustCopyExceptions(first) else { return print("  nothing can be excepted") }
 
         let second = try trust([printer], policy, anchors: [root])
@@ -111,7 +112,7 @@ struct SecTrustScenarios {
         return result
     }
 
-    /// A trust object at the date of the certificates.
+    /// Returns a trust object at the date of the certificates.
     static func trust(
         _ chain: [SecCertificate], _ policy: SecPolicy, anchors: [TestAuthority] = []
     ) throws -> SecTrust {
@@ -140,7 +141,7 @@ struct SecTrustScenarios {
 }
 
 extension OSStatus {
-    /// Stops where a function of the framework hasn't done as it was asked.
+    /// Stops the program if a function of the framework has failed.
     func check() {
         precondition(self == errSecSuccess, "status \(self)")
     }

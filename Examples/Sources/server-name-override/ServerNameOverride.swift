@@ -3,7 +3,7 @@
 import ServerTrust
 import ServerTrustTesting
 
-/// Connecting through an address or an alias, and asking for the certificate of the name behind it.
+/// Connecting to an address or an alias, and requiring the certificate of the name behind it.
 @main
 struct ServerNameOverride {
     static func main() throws {

@@ -8,12 +8,13 @@ import ServerTrustLab
 import ServerTrustLifecycle
 import ServiceLifecycle
 
-/// A client in a group of services: it outlives those that use it, and its sockets are closed when the group has ended.
+/// A client in a service group: it outlives the services that use it, and its sockets are closed when the group has
+/// ended.
 ///
-/// The server is the lab's, real and on loopback.
+/// The server is a real lab server on loopback.
 @main
 struct ServiceLifecycleExample {
-    /// Asks a server until it is shut down, and a last time then.
+    /// Sends requests to a server until it is shut down, and then a last one.
     struct Poller: Service {
         let client: TrustedHTTPClient
         let url: String

@@ -5,9 +5,10 @@ import ServerTrust
 import ServerTrustFetching
 import ServerTrustTesting
 
-/// An app's rules, held against servers that they have to accept and to refuse: the contents of a test suite, as a program.
+/// An app's rules, tested with servers that they have to accept and to refuse: the contents of a test suite, as a
+/// program.
 ///
-/// The certificates are made in memory at a fixed date, and nothing uses the network.
+/// The certificates are created in memory for a fixed date, and nothing uses the network.
 @main
 struct TrustDecisions {
     /// The app's rules. A test passes its own pins and anchors.
@@ -50,7 +51,7 @@ struct TrustDecisions {
         }
     }
 
-    /// An evaluator of the app's own has to keep the protocol's promises.
+    /// Tests that an app's own evaluator keeps the promises of the protocol.
     static func conformance() async throws {
         let root = try TestAuthority.root()
         func trust(_ template: CertificateTemplate) throws -> Trust {
@@ -68,7 +69,7 @@ struct TrustDecisions {
         print("violations of the evaluator: \(violations.count)")
     }
 
-    /// A CA's site that is slow, or isn't there.
+    /// Evaluates with a CA's site that is slow or unavailable.
     static func evidence() async throws {
         let root = try TestAuthority.root()
         let address = "http://ca.example.com/root.crl"
@@ -88,7 +89,7 @@ struct TrustDecisions {
     }
 }
 
-/// A rule of the app's own: leaves have the organization in their subject.
+/// An app's own rule: leaves must have the organization in their subject.
 struct OrganizationTrustEvaluator: TrustEvaluator {
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
         guard path.leaf.subject.description.contains("O=Example") else {

@@ -5,7 +5,8 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// An expired certificate that a person agrees to, and nothing beside it: first encounter, agreement, store, next encounter.
+/// An exception for an expired certificate, and for nothing else: the first connection, the user's agreement, the
+/// store, and the next connection.
 @main
 struct TrustExceptionsExample {
     let store: ExceptionStore
@@ -34,7 +35,7 @@ struct TrustExceptionsExample {
         print("  the user agrees")
     }
 
-    /// A user who has read that the printer's certificate has expired.
+    /// Simulates a user who has read that the printer's certificate has expired.
     func userAgrees(to verdict: TrustVerdict) -> Bool { verdict.failures.map(\.code) == [.certificateExpired] }
 
     static func main() throws {

@@ -19,7 +19,7 @@ struct TrustReportExample {
         trust.verifyDate = .at(TestAuthority.now)
         let verdict = trust.evaluate()
 
-        // The report is a value: a panel of an app shows it, and Codable carries it elsewhere.
+        // The report is a value: an app can show it in a panel, and Codable can transfer it.
         let report = TrustReport(
             verdict, presented: trust.presentedChain, name: "www.example.com:443",
             facts: [TrustReport.Field("TLS version", "TLS 1.3")])
@@ -36,7 +36,7 @@ struct TrustReportExample {
         }
         if let step = report.nextSteps.first { print("  next: \(step.text)") }
 
-        // As a page it is one file.
+        // As a page, the report is one file.
         let page = report.html()
         print("a page with a drawing: \(page.contains("<svg"))")
 

@@ -14,10 +14,10 @@ import ServerTrustURLSession
     import SecurityCompatibility
 #endif
 
-/// `URLSession` with a delegate as on Apple platforms, with pins from an `Info.plist`, with a store of pinned certificates, and with
-/// errors that have codes.
+/// `URLSession` with a delegate as on Apple platforms, with pins from an `Info.plist`, with a store of pinned
+/// certificates, and with errors that have codes.
 ///
-/// The servers are the lab's, real and on loopback.
+/// The servers are real lab servers on loopback.
 @main
 struct URLSessionExample {
     static func main() async throws {
@@ -27,7 +27,7 @@ struct URLSessionExample {
         try await errorCodes()
     }
 
-    /// A delegate's four answers about a good server, and about one of an unknown CA.
+    /// A delegate's four answers about a good server, and about a server of an unknown CA.
     static func dispositions() async throws {
         print("the four dispositions")
         let good = try await server()
@@ -52,7 +52,7 @@ struct URLSessionExample {
         await unknown.stop()
     }
 
-    /// Pins as an app has them for App Transport Security.
+    /// Pins in an app's format for App Transport Security.
     static func pinsOfInfoPlist() async throws {
         print("pins of an Info.plist")
         let good = try await server()
@@ -80,7 +80,7 @@ struct URLSessionExample {
         await other.stop()
     }
 
-    /// Certificates by domain in a property list, read for each connection, as ISPCertificatePinning has them.
+    /// Certificates by domain in a property list, which is read for each connection, as in ISPCertificatePinning.
     static func storeOfCertificates() async throws {
         print("a store of certificates")
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -146,7 +146,7 @@ struct URLSessionExample {
         return trust
     }
 
-    /// A server of a CA of its own, on loopback.
+    /// Starts a server on loopback whose certificate is from a separate CA.
     static func server(
         _ authority: String = "Example Root", _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) async throws -> LabServer {
@@ -174,7 +174,7 @@ final class AnsweringDelegate: NSObject, URLSessionDelegate {
     }
 }
 
-/// A delegate as ISPCertificatePinning's base class: evaluation first, then the pinned certificate.
+/// A delegate like ISPCertificatePinning's base class: evaluation first, then the pinned certificate.
 final class PinnedCertificateDelegate: NSObject, URLSessionDelegate {
     private let store: ISPPinStore
 

@@ -3,7 +3,7 @@
 import Foundation
 import ServerTrust
 
-/// Evaluates a chain from a PEM file, leaf first, for a host, against the system's anchors; today, or at another date.
+/// Evaluates a chain from a PEM file, leaf first, for a host, with the system's anchors, today or at another date.
 ///
 ///     swift run --package-path Examples validate-chain chain.pem www.example.com
 ///     swift run --package-path Examples validate-chain chain.pem www.example.com 2027-01-01

@@ -11,10 +11,10 @@ import ServerTrust
 import ServerTrustTesting
 import ServerTrustWebSocket
 
-/// A web socket client whose server is evaluated by host: once with a server that has the pinned key and once with one that has another of
-/// the same CA.
+/// A WebSocket client that evaluates its server for the host: once with a server that has the pinned key, and once with
+/// a server that has another key of the same CA.
 ///
-/// The servers are real and on loopback; their certificates are made in memory.
+/// The servers are real and on loopback. Their certificates are created in memory.
 @main
 struct WebSocketExample {
     static func main() async throws {
@@ -75,7 +75,7 @@ private final class EchoServer: Sendable {
     private let count: NIOLockedValueBox<Int>
 
     var port: Int { channel.localAddress?.port ?? 0 }
-    /// The requests for a web socket.
+    /// The number of WebSocket requests.
     var requests: Int { count.withLockedValue { $0 } }
 
     private init(_ channel: any Channel, _ count: NIOLockedValueBox<Int>) {

@@ -4,9 +4,10 @@ import Foundation
 import ServerTrustLab
 import ServerTrustURLSession
 
-/// Servers of the lab, as the sessions see them. Names of this package that Alamofire has as well stay in this file.
+/// The lab's servers as the sessions use them. This file contains the names that both this package and Alamofire
+/// declare.
 struct Lab: Sendable {
-    /// The roots that a configuration trusts before an evaluator of Alamofire's changes them.
+    /// The roots that a configuration trusts before one of Alamofire's evaluators changes them.
     enum Anchors { case system, ownRoot }
 
     struct Server: Sendable {
@@ -24,11 +25,11 @@ struct Lab: Sendable {
     }
 
     let good: Server
-    /// A server with the same name under another root.
+    /// A server with the same name but under another root.
     let impostor: Server
     let expired: Server
     let wrongHost: Server
-    /// A key of 1024 bits.
+    /// A server with a key of 1024 bits.
     let shortKey: Server
 
     static func start() async throws -> Lab {
@@ -46,7 +47,7 @@ struct Lab: Sendable {
         for each in all { await each.server.stop() }
     }
 
-    /// The address of each name of the lab.
+    /// The addresses of the lab's names.
     var addresses: [String: String] {
         Dictionary(all.map { ($0.host, $0.address) }, uniquingKeysWith: { first, _ in first })
     }

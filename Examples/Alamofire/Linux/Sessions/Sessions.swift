@@ -3,7 +3,7 @@
 import Alamofire
 import Foundation
 
-/// Alamofire's sessions against servers of the lab: which are accepted, and which are refused.
+/// Alamofire's sessions against the lab's servers: which servers are accepted, and which are refused.
 @main
 struct Sessions {
     static func main() async throws {
@@ -18,7 +18,8 @@ struct Sessions {
 }
 
 extension Lab {
-    /// Sessions with a configuration of this package: the lab's names lead to its addresses, and anchors can be chosen.
+    /// Tests sessions with this package's configuration, which connects the lab's names to its addresses and can set
+    /// anchors.
     func explicitConfiguration(_ table: inout Table) async {
         let root = certificate(good.root)
         let leaf = certificate(good.leaf)
@@ -92,8 +93,8 @@ extension Lab {
             session(RevocationTrustEvaluator(options: [.any, .requirePositiveResponse])), "trustEvaluationFailed")
     }
 
-    /// Sessions as people write them on Apple platforms, without a line for Linux. The server is reached by its address, which its certificate
-    /// doesn't have.
+    /// Tests sessions as apps create them on Apple platforms, without a line for Linux. They use the server's address,
+    /// which its certificate doesn't contain.
     func unchangedSessions(_ table: inout Table) async {
         let root = certificate(good.root)
         let other = certificate(impostor.root)

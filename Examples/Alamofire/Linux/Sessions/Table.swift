@@ -3,7 +3,7 @@
 import Alamofire
 import Foundation
 
-/// Expected and found outcomes of requests.
+/// The expected and the actual results of requests.
 struct Table {
     private let lab: Lab
     private var rows: [(name: String, expected: String, found: String)] = []
@@ -18,7 +18,7 @@ struct Table {
         await append(name, "accepted", server, session, byAddress)
     }
 
-    /// The server may not see a request either.
+    /// Expects a refusal. The server must not receive a request either.
     mutating func refuses(
         _ name: String, _ server: Lab.Server, _ session: Session, _ reason: String, byAddress: Bool = false
     ) async {
@@ -37,7 +37,7 @@ struct Table {
         rows.append((name, expected, found))
     }
 
-    /// The name of Alamofire's reason, without its values; the code of any other error.
+    /// Returns the name of Alamofire's reason, without its values, or the code of any other error.
     private static func reason(_ error: AFError) -> String {
         if case .serverTrustEvaluationFailed(let reason) = error {
             return Mirror(reflecting: reason).children.first?.label ?? "\(reason)"

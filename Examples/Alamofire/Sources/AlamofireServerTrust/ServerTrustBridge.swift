@@ -5,7 +5,7 @@ import PKIX
 import Security
 import ServerTrust
 
-/// One evaluator of this package among Alamofire's own.
+/// An evaluator of this package that you can use together with Alamofire's own.
 ///
 /// ```swift
 /// let pins = try SPKIPinsTrustEvaluator(pins: ["sha256/…"], backup: ["sha256/…"])
@@ -13,7 +13,8 @@ import ServerTrust
 ///     serverTrustManager: Alamofire.ServerTrustManager(evaluators: ["api.example.com": BridgedTrustEvaluator(pins)]))
 /// ```
 ///
-/// A refusal ends the request with `AFError.serverTrustEvaluationFailed`; its underlying error is a `TrustRefusal` with the verdict.
+/// If the server is refused, the request fails with `AFError.serverTrustEvaluationFailed`. Its underlying error is a
+/// `TrustRefusal` with the verdict.
 public struct BridgedTrustEvaluator: ServerTrustEvaluating {
     private let evaluator: any TrustEvaluator
     private let engine: TrustEngine
@@ -21,19 +22,20 @@ public struct BridgedTrustEvaluator: ServerTrustEvaluating {
     /// Creates an evaluator.
     /// - Parameters:
     ///   - evaluator: the requirements.
-    ///   - engine: the engine that validates the path; the system's by default.
+    ///   - engine: the engine that validates the path. The default is the system's.
     public init(_ evaluator: any TrustEvaluator, using engine: TrustEngine = .system) {
         self.evaluator = evaluator
         self.engine = engine
     }
 
-    /// Evaluates a server, and throws `TrustRefusal` unless it is trusted.
+    /// Evaluates a server, and throws `TrustRefusal` unless the server is trusted.
     public func evaluate(_ trust: SecTrust, forHost host: String) throws {
         try evaluator.requireTrust(trust, host: Hostname(host), using: engine)
     }
 }
 
-/// Alamofire's manager with the rules of this package's: patterns, denied hosts, rules that only report, exceptions, events.
+/// Alamofire's manager with the rules of this package's manager: patterns, denied hosts, report-only rules, exceptions,
+/// events.
 ///
 /// ```swift
 /// let session = Session(serverTrustManager: BridgedServerTrustManager(manager))
@@ -45,15 +47,15 @@ public final class BridgedServerTrustManager: Alamofire.ServerTrustManager, @unc
 
     /// Creates a manager.
     /// - Parameters:
-    ///   - manager: hosts and their evaluators, and the treatment of other hosts.
-    ///   - engine: the engine that validates paths; the system's by default.
+    ///   - manager: the rules for hosts, and the treatment of other hosts.
+    ///   - engine: the engine that validates paths. The default is the system's.
     public init(_ manager: ServerTrust.ServerTrustManager, using engine: TrustEngine = .system) {
         self.manager = manager
         self.engine = engine
         super.init(allHostsMustBeEvaluated: true, evaluators: [:])
     }
 
-    /// Returns the evaluator of every host: the manager decides by its rules, also about hosts without one.
+    /// Returns the evaluator for every host. The manager decides by its rules, even for hosts without a rule.
     override public func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
         Rules(manager: manager, engine: engine)
     }

@@ -7,16 +7,17 @@ import ServerTrustLab
 import ServerTrustLifecycle
 import ServerTrustTesting
 
-/// A service that forwards requests to the servers behind it, with a rule for each. A server that isn't trusted is a 502 whose body has a code.
+/// A service that forwards requests to upstream servers, with a rule for each. If an upstream isn't trusted, the
+/// response is a 502 whose body contains a code.
 ///
-/// The servers behind it are the lab's, real and on loopback.
+/// The upstreams are real lab servers on loopback.
 @main
 struct HummingbirdProxy {
     static func main() async throws {
         let lab = try await Upstreams.start()
         let trust = try lab.trust()
         var configuration = TrustedHTTPConfiguration()
-        // The lab's names are in no DNS.
+        // DNS doesn't contain the lab's names.
         for host in lab.hosts { configuration.dnsOverride[host] = "127.0.0.1" }
 
         // Make one client for all upstreams, and keep it for the life of the service.
@@ -35,15 +36,15 @@ struct HummingbirdProxy {
         }
     }
 
-    /// Runs the service on a port of the system's choice until `body` returns.
+    /// Runs the service on a port that the system chooses, until `body` returns.
     private static func withService(
         _ router: Router<BasicRequestContext>, _ client: TrustedHTTPClient, _ body: @Sendable (Int) async throws -> Void
     ) async throws {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        // The example prints answers only. A service logs at the usual level.
+        // The example only prints answers. A service logs at the usual level.
         var logger = Logger(label: "proxy")
         logger.logLevel = .critical
-        // A group shuts down in the reverse order: the server first, then the client that its requests use.
+        // A group shuts down in reverse order: first the server, then the client that its requests use.
         let application = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             services: [client],

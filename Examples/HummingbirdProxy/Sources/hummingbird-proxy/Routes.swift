@@ -4,7 +4,7 @@ import AsyncHTTPClient
 import Hummingbird
 import ServerTrustHTTP
 
-/// Returns routes that forward what is below a name to the upstream of that name.
+/// Returns routes that forward every path below a name to the upstream of that name.
 /// - Parameter upstreams: names with the scheme, host and port of their upstreams.
 func routes(to upstreams: [String: String], with client: TrustedHTTPClient) -> Router<BasicRequestContext> {
     let router = Router()
@@ -30,7 +30,7 @@ func forward(_ request: Request, to base: String, with client: TrustedHTTPClient
         body: ResponseBody(asyncSequence: answer.body))
 }
 
-/// Turns errors of upstreams into statuses. Clients get a code; hosts and reasons go to the log.
+/// Converts errors of upstreams to statuses. Clients get a code, and the log gets hosts and reasons.
 struct UpstreamErrors: RouterMiddleware {
     typealias Context = BasicRequestContext
 
@@ -40,22 +40,22 @@ struct UpstreamErrors: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let refusal as TrustRefusal {
-            // The upstream isn't trusted, or no rule allows its host. It got no byte of the request.
+            // The upstream isn't trusted, or no rule allows its host. It received no part of the request.
             context.logger.error(
                 "upstream refused", metadata: ["code": "\(refusal.code)", "reason": "\(refusal.message)"])
             throw HTTPError(.badGateway, message: refusal.code.name)
         } catch let failure as ConnectionFailure {
-            // There is no verdict: no address, no answer, no TLS.
+            // There is no verdict: the server has no address, doesn't answer or doesn't use TLS.
             context.logger.error(
                 "upstream not reached", metadata: ["code": "\(failure.code)", "reason": "\(failure.message)"])
             let isLate = [.connectionTimedOut, .connectionEvaluationTimedOut].contains(failure.code)
             throw HTTPError(isLate ? .gatewayTimeout : .badGateway, message: failure.code.name)
         } catch let error as TrustedHTTPError {
-            // A redirect that the client refuses, or an address of the service's own that can't be read.
+            // The client refuses a redirect, or an address that the service uses can't be parsed.
             context.logger.error("upstream not asked", metadata: ["code": "\(error.code)", "reason": "\(error)"])
             throw HTTPError(.badGateway, message: error.code.name)
         } catch let error as HTTPClientError {
-            // A trusted upstream that answers late or wrong.
+            // A trusted upstream answers too late or incorrectly.
             context.logger.error("upstream failed", metadata: ["reason": "\(error)"])
             let isLate = [.deadlineExceeded, .readTimeout].contains(error)
             throw HTTPError(isLate ? .gatewayTimeout : .badGateway)

@@ -5,11 +5,11 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 
-/// Three servers of the lab, and the name of one that no rule allows.
+/// Three lab servers, and the name of a server that no rule allows.
 struct Upstreams {
     /// A root that the machine trusts.
     let publicRoot: Certificate
-    /// A root that the machine trusts as well; its owner intercepts connections.
+    /// Another root that the machine trusts. Its owner intercepts connections.
     let middleBox: Certificate
     /// The root of the company's own CA.
     let companyRoot: Certificate
@@ -18,7 +18,7 @@ struct Upstreams {
     /// The hosts of the servers.
     var hosts: [String] { servers.values.map(\.host.description) }
 
-    /// Names, with the scheme, host and port of their upstreams.
+    /// The names, with the scheme, host and port of their upstreams.
     var addresses: [String: String] {
         servers.mapValues(\.url).merging(["other": "https://other.lab.test"]) { url, _ in url }
     }
@@ -43,7 +43,7 @@ struct Upstreams {
             ])
     }
 
-    /// A rule for each upstream. Every other host is refused before the service connects to it.
+    /// Returns a rule for each upstream. The service refuses every other host before it connects.
     func trust() throws -> ServerTrustConfiguration {
         let pins = try SPKIPinSet(pins: [SPKIPin(publicRoot)], backup: [SPKIPin(companyRoot)])
         let manager = try ServerTrustManager(evaluators: [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A placeholder for an app; the example is about the files of pins beside it.
+/// A placeholder for an app. The example is about the pin files next to it.
 @main
 struct LintedApp {
     static func main() { print("hello") }

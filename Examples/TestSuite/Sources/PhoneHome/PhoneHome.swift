@@ -2,14 +2,14 @@
 
 import ServerTrust
 
-/// The rules of this app for its server: a pinned key or the one in reserve, and a certificate that is renewed often.
+/// The rules of this app for its server: a pinned key or the backup key, and a certificate that is renewed often.
 public struct PhoneHome: Sendable {
     public let configuration: ServerTrustConfiguration
 
     /// - Parameters:
     ///   - host: the app's server.
-    ///   - anchors: the system's, outside of tests.
-    /// - Throws: an error that lists the problems of host or pins.
+    ///   - anchors: the system's, except in tests.
+    /// - Throws: an error that lists the problems with the host or the pins.
     public init(host: String, pins: [SPKIPin], backup: [SPKIPin], anchors: TrustAnchors = .system) throws {
         let pinned = SPKIPinsTrustEvaluator(try SPKIPinSet(pins: pins, backup: backup))
         let evaluator = try CompositeTrustEvaluator(evaluators: [pinned, ShortLivedTrustEvaluator()])
@@ -19,7 +19,7 @@ public struct PhoneHome: Sendable {
     }
 }
 
-/// An evaluator of the app's own: certificates are valid for a hundred days at most.
+/// An app's own evaluator: certificates may be valid for at most a hundred days.
 public struct ShortLivedTrustEvaluator: TrustEvaluator {
     public static let maximumDays: Int64 = 100
 

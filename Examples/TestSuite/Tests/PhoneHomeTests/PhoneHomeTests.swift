@@ -9,16 +9,16 @@ import Testing
 
 @Suite("The app's trust decisions")
 struct PhoneHomeTests {
-    /// The app as it is, save that its anchors are a test's.
+    /// Returns the app's rules with the test's anchors.
     private func app(pinning pin: Certificate, anchors: [Certificate]) throws -> PhoneHome {
         let reserve = try TestAuthority.root(.authority("Reserve Root")).certificate
         return try PhoneHome(
             host: "api.lab.test", pins: [SPKIPin(pin)], backup: [SPKIPin(reserve)], anchors: .only(anchors))
     }
 
-    @Test("trust the server whose CA is pinned, and refuse every other server of the lab")
+    @Test("The app trusts the server whose CA is pinned, and refuses every other server of the lab")
     func everyScenario() async throws {
-        // The app has settings of its own: it pins a CA and doesn't check revocation, in all scenarios.
+        // The app has its own settings: in all scenarios, it pins a CA and doesn't check revocation.
         let conformance = ClientConformance(
             LabScenario.all.filter { !$0.dependsOnClient } + [.intercepted, .pinnedKeyReplaced, .revokedByCRL],
             comparing: .decisions,
@@ -37,7 +37,7 @@ struct PhoneHomeTests {
         #expect(violations.isEmpty, "\(violations)")
     }
 
-    @Test("keep every byte of a request back from a server that is refused")
+    @Test("No byte of a request reaches a server that is refused")
     func noByte() async throws {
         let server = try await LabServer.start(.expired)
         _ = try await LabClient().get(server)
@@ -46,7 +46,7 @@ struct PhoneHomeTests {
         await server.stop()
     }
 
-    @Test("refuse a certificate that is valid for too long, and conform as an evaluator")
+    @Test("The evaluator refuses a certificate that is valid for too long, and conforms to the protocol")
     func conformance() async throws {
         let root = try TestAuthority.root()
         func trust(days: Int) throws -> Trust {

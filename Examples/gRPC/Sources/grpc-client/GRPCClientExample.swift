@@ -7,10 +7,10 @@ import ServerTrust
 import ServerTrustGRPC
 import ServerTrustTesting
 
-/// A gRPC client whose server is evaluated by host, over gRPC Swift's Posix transport: once with a server that has the pinned key
-/// and once with one that has another of the same CA.
+/// A gRPC client that evaluates its server for the host, over gRPC Swift's Posix transport: once with a server that has
+/// the pinned key, and once with a server that has another key of the same CA.
 ///
-/// The servers are real and on loopback; their certificates are made in memory.
+/// The servers are real and on loopback. Their certificates are created in memory.
 @main
 struct GRPCClientExample {
     static func main() async throws {
@@ -37,7 +37,7 @@ struct GRPCClientExample {
         }
     }
 
-    /// One call.
+    /// Performs one call.
     private static func ask(_ port: Int, _ trust: ServerTrustConfiguration, waits: Bool = false) async -> String {
         do {
             // For a target by name, use `.dns(host: "rpc.example.com")` without `host:`.
