@@ -59,7 +59,7 @@ struct ExplainSnippets {
         var trust = try trust([root.issue(expired).certificate], "api.example.com")
         show("expired", trust.evaluate())
         // snippet: exception
-        // The user has read the failures and agrees: to these,
+        // The user has read the failures and accepts exactly these,
         // of this certificate, at this host, for a week.
         let agreed = try trust.evaluate().exceptions(
             expires: now.advanced(by: .days(7)))
@@ -75,7 +75,7 @@ struct ExplainSnippets {
         var trust = try trust([build], "build.corp.example")
         trust.anchors = .only([])
         // snippet: private-anchors
-        // This host has to end in our root.
+        // This host's path has to end at our root.
         // Other hosts keep the system's anchors.
         let manager = try ServerTrustManager(evaluators: [
             "build.corp.example": PinnedCertificatesTrustEvaluator(
@@ -89,8 +89,8 @@ struct ExplainSnippets {
     func pinnedLeaf() throws {
         let printer = try TestAuthority.selfSigned(.leaf("printer.corp.example")).certificate
         // snippet: pinned-leaf
-        // Exactly this certificate, at this host, under its name;
-        // its other failures are excused.
+        // Only this certificate, at this host, under its name.
+        // Its other failures are excused.
         let manager = try ServerTrustManager(evaluators: [
             "printer.corp.example": PinnedCertificatesTrustEvaluator(
                 certificates: [printer], performDefaultValidation: false)
@@ -102,7 +102,7 @@ struct ExplainSnippets {
     func pinnedLeafUnderAnyName() throws {
         let device = try TestAuthority.selfSigned(.leaf("device-4711")).certificate
         // snippet: pinned-leaf-under-any-name
-        // Exactly this certificate, at this address, under any name.
+        // Only this certificate, at this address, under any name.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.7": PinnedCertificatesTrustEvaluator(
                 certificates: [device], performDefaultValidation: false,
@@ -115,8 +115,8 @@ struct ExplainSnippets {
     func expectedName() throws {
         let api = try root.issue(.leaf("api.example.com")).certificate
         // snippet: expected-name
-        // The connection goes to the address; the certificate has
-        // to be valid for the server's name.
+        // The connection goes to the address, but the certificate
+        // has to be valid for the server's name.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.7": DefaultTrustEvaluator(
                 expecting: Hostname("api.example.com"))
@@ -130,8 +130,8 @@ struct ExplainSnippets {
         let issuingCA = issuing.certificate
         var trust = try trust([issuing.issue(.leaf("api.example.com")).certificate], "api.example.com")
         // snippet: missing-intermediate
-        // A candidate for the path and no more: the root has to be
-        // trusted as ever.
+        // Only a candidate for the path: the root still has to be
+        // trusted.
         trust.intermediates = [issuingCA]
         // end of snippet
         show("missing-intermediate", trust.evaluate())
@@ -142,8 +142,8 @@ struct ExplainSnippets {
         var trust = try trust([root.issue(early).certificate], "api.example.com")
         let authenticatedTime = now.advanced(by: .hours(1))
         // snippet: verify-date
-        // A device whose clock isn't set yet: the date of a source
-        // that is itself authentic.
+        // The device's clock isn't set yet, so use the date from an
+        // authenticated source.
         trust.verifyDate = .at(authenticatedTime)
         // end of snippet
         show("verify-date", trust.evaluate())
@@ -153,8 +153,8 @@ struct ExplainSnippets {
         let ourRoot = root.certificate
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         // snippet: plain-profile
-        // RFC 5280 without the rules of the public web, for servers
-        // of this private CA alone.
+        // RFC 5280 without the rules of the public web, only for
+        // servers of this private CA.
         trust.policy.profile = .rfc5280
         trust.anchors = .only([ourRoot])
         // end of snippet
@@ -166,7 +166,7 @@ struct ExplainSnippets {
         let client = CertificateTemplate.leaf("api.example.com").with { $0.extendedKeyUsage = [.clientAuth] }
         var trust = try trust([root.issue(client).certificate], "api.example.com")
         // snippet: purpose
-        // A peer whose certificate is for clients, of our own CA.
+        // A peer with a client certificate of our own CA.
         trust.policy.purpose = .clientAuth
         trust.anchors = .only([ourRoot])
         // end of snippet
@@ -179,7 +179,7 @@ struct ExplainSnippets {
             return
         }
         // snippet: certificate-policies
-        // The new issuing CA's policy is acceptable as well.
+        // The new issuing CA's policy is acceptable too.
         trust.policy.certificatePolicies.acceptable = [
             oldPolicy, newPolicy,
         ]
@@ -193,7 +193,7 @@ struct ExplainSnippets {
         let leaf = try second.issue(.leaf("api.example.com")).certificate
         var trust = try trust([leaf, second.certificate, first.certificate], "api.example.com")
         // snippet: longer-paths
-        // One intermediate more than before.
+        // One more intermediate than before.
         trust.policy.maximumIntermediates = 2
         // end of snippet
         show("longer-paths", trust.evaluate())
@@ -203,8 +203,8 @@ struct ExplainSnippets {
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         trust.policy.isStrict = true
         // snippet: not-strict
-        // The strict rules bind CAs; without them the path is
-        // validated as browsers do.
+        // The strict rules are for CAs. Without them, the path is
+        // validated as in browsers.
         trust.policy.isStrict = false
         // end of snippet
         show("not-strict", trust.evaluate())
@@ -215,7 +215,7 @@ struct ExplainSnippets {
         let next = try root.issue(.leaf("api.example.com")).certificate
         let (pinInService, pinInReserve) = (SPKIPin(api), SPKIPin(next))
         // snippet: pins-with-backup
-        // The key in service, and one in reserve that no server has.
+        // The key in use, and a backup key that no server uses yet.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": SPKIPinsTrustEvaluator(
                 SPKIPinSet(pins: [pinInService], backup: [pinInReserve]))
@@ -241,7 +241,7 @@ struct ExplainSnippets {
         let (currentCA, nextCA) = (root.certificate, try TestAuthority.root(.authority("Next Root")).certificate)
         let api = try root.issue(.leaf("api.example.com")).certificate
         // snippet: two-authorities
-        // The CA in use, and the one that the server moves to.
+        // The current CA, and the CA that the server moves to.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": CertificateAuthorityTrustEvaluator(
                 authorities: [currentCA, nextCA])
@@ -255,8 +255,8 @@ struct ExplainSnippets {
         let template = CertificateTemplate.leaf("partner.example.com").with { $0.organization = "Partner, Inc." }
         let partner = try root.issue(template).certificate
         // snippet: attributes
-        // Fewer requirements, for one host; CA and organization
-        // still count.
+        // Fewer requirements for one host. The CA and the
+        // organization still count.
         let manager = try ServerTrustManager(evaluators: [
             "partner.example.com": CompositeTrustEvaluator(evaluators: [
                 CertificateAuthorityTrustEvaluator(
@@ -271,7 +271,7 @@ struct ExplainSnippets {
     func hostRule() throws {
         let files = try root.issue(.leaf("files.example.com")).certificate
         // snippet: host-rule
-        // A rule for one host more; others are refused as before.
+        // A rule for one more host. Others are refused as before.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": DefaultTrustEvaluator(),
             "files.example.com": DefaultTrustEvaluator(),
@@ -284,8 +284,8 @@ struct ExplainSnippets {
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         let crl = try root.crl().der
         // snippet: revocation-data
-        // A current CRL of the CA, fetched ahead: revocation is
-        // still required.
+        // A current CRL of the CA, fetched in advance. Revocation
+        // is still required.
         trust.revocation = .required
         trust.revocationData = RevocationData(crls: [crl])
         // end of snippet
@@ -296,7 +296,7 @@ struct ExplainSnippets {
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         let bytes = root.certificate.der
         // snippet: anchors-file
-        // The anchors come with the program, on machines without.
+        // The program brings its own anchors to machines without any.
         let roots = try CertificateFile.certificates(
             in: bytes, name: "roots.pem")
         trust.anchors = .only(roots)
@@ -310,8 +310,8 @@ struct ExplainSnippets {
         let oldHost = try Hostname("old.example.com")
         let trust = try trust([root.issue(.leaf("old.example.com")).certificate], "old.example.com")
         // snippet: published-but-one
-        // Certificates of public CAs have to be published, but for
-        // the one host; its other checks stay.
+        // Certificates of public CAs have to be published, except
+        // for one host. Its other checks stay.
         let published = TransparencyTrustEvaluator(
             logs: logs, policy: .mozilla, mode: .require,
             exemptHosts: [HostPattern(oldHost)])
@@ -322,7 +322,7 @@ struct ExplainSnippets {
     func reportedPublication() throws {
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         // snippet: reported-publication
-        // TrustVerdict.reported has what require would refuse.
+        // TrustVerdict.reported lists what `require` would refuse.
         trust.settings.transparency = TransparencySettings(
             logs: nil, policy: .mozilla, mode: .report)
         // end of snippet

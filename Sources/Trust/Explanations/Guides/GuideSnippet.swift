@@ -29,7 +29,7 @@ extension GuideSnippet {
     static let exception = GuideSnippet(
         "exception",
         """
-        // The user has read the failures and agrees: to these,
+        // The user has read the failures and accepts exactly these,
         // of this certificate, at this host, for a week.
         let agreed = try trust.evaluate().exceptions(
             expires: now.advanced(by: .days(7)))
@@ -40,7 +40,7 @@ extension GuideSnippet {
     static let privateAnchors = GuideSnippet(
         "private-anchors",
         """
-        // This host has to end in our root.
+        // This host's path has to end at our root.
         // Other hosts keep the system's anchors.
         let manager = try ServerTrustManager(evaluators: [
             "build.corp.example": PinnedCertificatesTrustEvaluator(
@@ -52,8 +52,8 @@ extension GuideSnippet {
     static let pinnedLeaf = GuideSnippet(
         "pinned-leaf",
         """
-        // Exactly this certificate, at this host, under its name;
-        // its other failures are excused.
+        // Only this certificate, at this host, under its name.
+        // Its other failures are excused.
         let manager = try ServerTrustManager(evaluators: [
             "printer.corp.example": PinnedCertificatesTrustEvaluator(
                 certificates: [printer], performDefaultValidation: false)
@@ -63,7 +63,7 @@ extension GuideSnippet {
     static let pinnedLeafUnderAnyName = GuideSnippet(
         "pinned-leaf-under-any-name",
         """
-        // Exactly this certificate, at this address, under any name.
+        // Only this certificate, at this address, under any name.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.7": PinnedCertificatesTrustEvaluator(
                 certificates: [device], performDefaultValidation: false,
@@ -74,8 +74,8 @@ extension GuideSnippet {
     static let expectedName = GuideSnippet(
         "expected-name",
         """
-        // The connection goes to the address; the certificate has
-        // to be valid for the server's name.
+        // The connection goes to the address, but the certificate
+        // has to be valid for the server's name.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.7": DefaultTrustEvaluator(
                 expecting: Hostname("api.example.com"))
@@ -85,24 +85,24 @@ extension GuideSnippet {
     static let missingIntermediate = GuideSnippet(
         "missing-intermediate",
         """
-        // A candidate for the path and no more: the root has to be
-        // trusted as ever.
+        // Only a candidate for the path: the root still has to be
+        // trusted.
         trust.intermediates = [issuingCA]
         """)
 
     static let verifyDate = GuideSnippet(
         "verify-date",
         """
-        // A device whose clock isn't set yet: the date of a source
-        // that is itself authentic.
+        // The device's clock isn't set yet, so use the date from an
+        // authenticated source.
         trust.verifyDate = .at(authenticatedTime)
         """)
 
     static let plainProfile = GuideSnippet(
         "plain-profile",
         """
-        // RFC 5280 without the rules of the public web, for servers
-        // of this private CA alone.
+        // RFC 5280 without the rules of the public web, only for
+        // servers of this private CA.
         trust.policy.profile = .rfc5280
         trust.anchors = .only([ourRoot])
         """)
@@ -110,7 +110,7 @@ extension GuideSnippet {
     static let purpose = GuideSnippet(
         "purpose",
         """
-        // A peer whose certificate is for clients, of our own CA.
+        // A peer with a client certificate of our own CA.
         trust.policy.purpose = .clientAuth
         trust.anchors = .only([ourRoot])
         """)
@@ -118,7 +118,7 @@ extension GuideSnippet {
     static let certificatePolicies = GuideSnippet(
         "certificate-policies",
         """
-        // The new issuing CA's policy is acceptable as well.
+        // The new issuing CA's policy is acceptable too.
         trust.policy.certificatePolicies.acceptable = [
             oldPolicy, newPolicy,
         ]
@@ -127,22 +127,22 @@ extension GuideSnippet {
     static let longerPaths = GuideSnippet(
         "longer-paths",
         """
-        // One intermediate more than before.
+        // One more intermediate than before.
         trust.policy.maximumIntermediates = 2
         """)
 
     static let notStrict = GuideSnippet(
         "not-strict",
         """
-        // The strict rules bind CAs; without them the path is
-        // validated as browsers do.
+        // The strict rules are for CAs. Without them, the path is
+        // validated as in browsers.
         trust.policy.isStrict = false
         """)
 
     static let pinsWithBackup = GuideSnippet(
         "pins-with-backup",
         """
-        // The key in service, and one in reserve that no server has.
+        // The key in use, and a backup key that no server uses yet.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": SPKIPinsTrustEvaluator(
                 SPKIPinSet(pins: [pinInService], backup: [pinInReserve]))
@@ -162,7 +162,7 @@ extension GuideSnippet {
     static let twoAuthorities = GuideSnippet(
         "two-authorities",
         """
-        // The CA in use, and the one that the server moves to.
+        // The current CA, and the CA that the server moves to.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": CertificateAuthorityTrustEvaluator(
                 authorities: [currentCA, nextCA])
@@ -172,8 +172,8 @@ extension GuideSnippet {
     static let attributes = GuideSnippet(
         "attributes",
         """
-        // Fewer requirements, for one host; CA and organization
-        // still count.
+        // Fewer requirements for one host. The CA and the
+        // organization still count.
         let manager = try ServerTrustManager(evaluators: [
             "partner.example.com": CompositeTrustEvaluator(evaluators: [
                 CertificateAuthorityTrustEvaluator(
@@ -186,7 +186,7 @@ extension GuideSnippet {
     static let hostRule = GuideSnippet(
         "host-rule",
         """
-        // A rule for one host more; others are refused as before.
+        // A rule for one more host. Others are refused as before.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": DefaultTrustEvaluator(),
             "files.example.com": DefaultTrustEvaluator(),
@@ -196,8 +196,8 @@ extension GuideSnippet {
     static let revocationData = GuideSnippet(
         "revocation-data",
         """
-        // A current CRL of the CA, fetched ahead: revocation is
-        // still required.
+        // A current CRL of the CA, fetched in advance. Revocation
+        // is still required.
         trust.revocation = .required
         trust.revocationData = RevocationData(crls: [crl])
         """)
@@ -205,7 +205,7 @@ extension GuideSnippet {
     static let anchorsFile = GuideSnippet(
         "anchors-file",
         """
-        // The anchors come with the program, on machines without.
+        // The program brings its own anchors to machines without any.
         let roots = try CertificateFile.certificates(
             in: bytes, name: "roots.pem")
         trust.anchors = .only(roots)
@@ -214,8 +214,8 @@ extension GuideSnippet {
     static let publishedButOne = GuideSnippet(
         "published-but-one",
         """
-        // Certificates of public CAs have to be published, but for
-        // the one host; its other checks stay.
+        // Certificates of public CAs have to be published, except
+        // for one host. Its other checks stay.
         let published = TransparencyTrustEvaluator(
             logs: logs, policy: .mozilla, mode: .require,
             exemptHosts: [HostPattern(oldHost)])
@@ -224,7 +224,7 @@ extension GuideSnippet {
     static let reportedPublication = GuideSnippet(
         "reported-publication",
         """
-        // TrustVerdict.reported has what require would refuse.
+        // TrustVerdict.reported lists what `require` would refuse.
         trust.settings.transparency = TransparencySettings(
             logs: nil, policy: .mozilla, mode: .report)
         """)
