@@ -100,7 +100,7 @@ private enum FixedServer {
         let size = Int(data[0]) * 16 + 1
         var rest = data.dropFirst()
         while !rest.isEmpty {
-            // A type of its own where the byte says so, padding where it is long.
+            // If the mode says so, a record's first byte is also its type. A zero is padding.
             let kind: UInt8 = mode & 0x40 == 0 ? 22 : rest.first ?? 22
             flight += protection.seal(Array(rest.prefix(size)), kind: kind)
             rest = rest.dropFirst(size)

@@ -63,7 +63,7 @@ struct Thief: Sendable {
         for key in builtIn.keys { precondition((try? last.adding(bytes, by: key)) == nil) }
     }
 
-    /// Fails if an app accepts a document with which the thief changes more than pins.
+    /// Fails if an accepted document lets the thief change more than pins.
     private func expectHarmless(_ document: SignedPinList) {
         guard let list = try? builtIn.list.verify(document, at: now), list.sequence > 1 else { return }
         precondition(Set(list.signers.keys) == Set(builtIn.signers.keys))

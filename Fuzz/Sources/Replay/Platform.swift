@@ -45,7 +45,7 @@ enum Platform {
     /// Returns the processor time of this process.
     static func processorNanoseconds() -> UInt64 { time(CLOCK_PROCESS_CPUTIME_ID) }
 
-    /// Time since a start that all processes share.
+    /// Returns the time since a start that all processes share, in nanoseconds.
     static func monotonicNanoseconds() -> UInt64 { time(CLOCK_MONOTONIC) }
 
     private static func time(_ clock: clockid_t) -> UInt64 {

@@ -2,37 +2,37 @@
 
 import Foundation
 
-/// A file that a child and its parent share. The child maps it into memory and keeps in it the input that it runs, so that the parent has
-/// that input even after a crash.
+/// A file that a child and its parent share. The child maps it into memory and stores the current input there, so that
+/// the parent has the input even after a crash.
 enum Record {
     /// The numbers at the start of the file, eight bytes each.
     enum Field: Int, CaseIterable {
         case state
-        /// Time on the clock at the start of the current input, in nanoseconds.
+        /// The time at the start of the current input, on the monotonic clock, in nanoseconds.
         case started
-        /// Number of the current input.
+        /// The number of the current input.
         case number
-        /// Index of the file that the current input was made from.
+        /// The index of the file that the current input was made from.
         case base
-        /// Bytes of the current input.
+        /// The size of the current input in bytes.
         case count
-        /// Inputs that ended.
+        /// The number of inputs that finished.
         case finished
-        /// Processor time of the slowest input, in nanoseconds.
+        /// The processor time of the slowest input, in nanoseconds.
         case slowest
-        /// Processor time of the current input or growth of memory, where it is over the limit.
+        /// The processor time of the current input or its growth of memory, if it exceeds the limit.
         case measured
         case checksum
     }
 
     enum State: UInt64 {
-        /// `between`: the next input is made. A crash then is one of this program.
+        /// `between` means that the next input is being made. A crash in this state is a fault of this program.
         case reading, running, between, finished, unreadable, noInputs, tooSlow, tooLarge
     }
 
     static let headerSize = Field.allCases.count * 8
 
-    /// The child's side.
+    /// The child's access to the file.
     struct Writer {
         private let memory: UnsafeMutableRawPointer
 
@@ -53,7 +53,7 @@ enum Record {
 
         func set(_ state: State) { self[.state] = state.rawValue }
 
-        /// Keeps an input. The state is that of a run afterwards.
+        /// Stores an input and sets the state to running.
         func begin(_ bytes: UnsafeRawBufferPointer, number: Int, base: Int) {
             self[.count] = UInt64(bytes.count)
             if let start = bytes.baseAddress { (memory + headerSize).copyMemory(from: start, byteCount: bytes.count) }
@@ -64,7 +64,7 @@ enum Record {
         }
     }
 
-    /// The parent's side: a copy.
+    /// The parent's copy of the file.
     struct Snapshot {
         private var numbers = [UInt64](repeating: 0, count: Field.allCases.count)
 
@@ -83,7 +83,7 @@ enum Record {
         var state: State? { State(rawValue: self[.state]) }
     }
 
-    /// Returns the input that was the current one when the child ended. Nil if there was none.
+    /// Returns the input that ran when the child ended, or nil if no input ran.
     static func input(path: String) -> [UInt8]? {
         let snapshot = Snapshot(path: path)
         guard let state = snapshot.state, [.running, .tooSlow, .tooLarge].contains(state),

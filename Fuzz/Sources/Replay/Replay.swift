@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Runs the fuzz targets without libFuzzer: on their files and on a fixed number of mutated ones. `Fuzz/replay` builds and documents it.
+/// Runs the fuzz targets without libFuzzer, on their files and on a fixed number of mutated inputs. `Fuzz/replay`
+/// builds and documents it.
 @main
 enum Replay {
     static func main() {
@@ -40,7 +41,7 @@ enum Replay {
             write(lines.joined(separator: "\n") + "\n", to: .standardOutput)
         }
         let passed = outcomes.filter { $0.kind == .passed }.count
-        // Targets that an interruption left out have failed, too.
+        // Targets that didn't run because of an interruption count as failed too.
         write("\(passed) passed, \(targets.count - passed) failed\n", to: .standardOutput)
         exit(Interruption.isRequested ? 130 : passed == targets.count ? 0 : 1)
     }
@@ -51,7 +52,7 @@ enum Replay {
         let origin =
             finding.isMutated
             ? "input \(finding.number) of seed \(supervisor.seed), a mutation of \(finding.base)" : finding.base
-        // Nothing is written for a file that is a finding already.
+        // If the input is a single file, it already contains the finding, so nothing is written.
         guard supervisor.file == nil else { return ["    input: \(origin), \(finding.bytes.count) bytes"] }
         let folder = URL(filePath: "Findings").appending(path: name)
         let checksum = Checksum.text(Checksum.of(finding.bytes), digits: 16)

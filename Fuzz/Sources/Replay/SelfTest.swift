@@ -10,20 +10,20 @@ enum SelfTest {
     /// SEQUENCE { INTEGER 1, SEQUENCE { INTEGER 2 }, OCTET STRING }.
     private static let der: [UInt8] = [0x30, 0x0c, 2, 1, 1, 0x30, 3, 2, 1, 2, 4, 2, 0xaa, 0xbb]
 
-    /// Targets that no folder has. Their names can't be those of modules.
+    /// Targets without folders. Their names can't be module names.
     static let targets: [FuzzTarget] = [
         FuzzTarget("self-test-good", mutations: 20_000, limits: limits, inputs: good) { _, _ in 0 },
         FuzzTarget("self-test-file", mutations: 0, limits: limits, inputs: good + [planted] + good) { start, count in
             if bytes(start, count) == planted { fatalError("planted in a file") }
             return 0
         },
-        // Reached by a mutation only.
+        // Only a mutation reaches this.
         FuzzTarget("self-test-mutation", mutations: 20_000, limits: limits, inputs: good) { start, count in
             let bytes = bytes(start, count)
             if bytes.count > 44, bytes.contains(0x80) { fatalError("planted in a mutation") }
             return 0
         },
-        // Reached by a mutation that writes the length of the outer element anew.
+        // Only a mutation that rewrites the length of the outer element reaches this.
         FuzzTarget("self-test-element", mutations: 20_000, limits: limits, inputs: [der]) { start, count in
             let bytes = bytes(start, count)
             if let tree = DERTree(bytes), tree.elements[0].start == 0, tree.elements[0].end == bytes.count,
@@ -63,7 +63,7 @@ enum SelfTest {
         FuzzTarget("self-test-empty", mutations: 100, limits: limits, inputs: []) { _, _ in 0 },
     ]
 
-    /// The kind of each target's outcome, and its input unless a mutation makes it.
+    /// The kind of each target's outcome, and its input unless a mutation creates the input.
     private static let expected: [String: (kind: Outcome.Kind, input: [UInt8]?)] = [
         "self-test-good": (.passed, nil),
         "self-test-file": (.crash, planted),
@@ -77,7 +77,7 @@ enum SelfTest {
         "self-test-empty": (.noInputs, nil),
     ]
 
-    /// Returns a line for each thing that isn't as expected.
+    /// Returns a line for each unexpected result.
     static func run(jobs: Int) throws -> [String] {
         var problems: [String] = []
         func expect(_ condition: Bool, _ text: String) { if !condition { problems.append(text) } }
@@ -100,7 +100,7 @@ enum SelfTest {
         return problems
     }
 
-    /// The same seed makes the same inputs, and another one makes others.
+    /// Checks that the same seed produces the same inputs, and another seed different ones.
     private static func expectSameInputs(_ outcomes: [Outcome], _ expect: (Bool, String) -> Void) throws {
         let mutated = targets.filter {
             ["self-test-good", "self-test-mutation", "self-test-element"].contains($0.name)
@@ -121,7 +121,7 @@ enum SelfTest {
         expect(good?.finished == 20_004, "self-test-good: \(good?.finished ?? 0) inputs, expected 20004")
     }
 
-    /// The message of a finding is a part of the report.
+    /// Checks that the report contains the message of a finding.
     private static func expectMessage(_ outcomes: [Outcome], _ expect: (Bool, String) -> Void) {
         let file = outcomes.first { $0.target.name == "self-test-file" }
         expect(file?.output.contains { $0.contains("planted in a file") } == true, "self-test-file: no message")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The generator SplitMix64: the same numbers on every machine, in every run and with every version of Swift.
+/// The random number generator SplitMix64. It returns the same numbers on every machine, in every run and with every
+/// version of Swift.
 ///
-/// The standard library's `random(in:using:)` is not used with it, as its way from a number to a range may change.
+/// Don't use it with the standard library's `random(in:using:)`, whose conversion of numbers to ranges may change.
 struct SplitMix64 {
     private var state: UInt64
 
@@ -16,7 +17,7 @@ struct SplitMix64 {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number from 0 to below a limit of at most 2^32.
+    /// Returns a number that is at least 0 and less than `limit`, which is at most 2^32.
     mutating func next(below limit: Int) -> Int {
         Int(((next() >> 32) * UInt64(limit)) >> 32)
     }
@@ -33,7 +34,7 @@ struct SplitMix64 {
     mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 56) }
 }
 
-/// A checksum that is the same on every machine. `Hasher` has another seed in each process.
+/// A checksum that is the same on every machine. `Hasher` has a different seed in each process.
 struct Checksum {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

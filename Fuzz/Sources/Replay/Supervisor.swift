@@ -2,19 +2,20 @@
 
 import Foundation
 
-/// Runs targets, each in a process of its own, and watches the clock for them.
+/// Runs targets, each in a separate process, and stops processes that exceed their time.
 struct Supervisor {
     var jobs = 1
     var seed: UInt64 = 1
-    /// Mutated inputs of each target, instead of the target's own number.
+    /// The number of mutated inputs for each target, instead of the target's own number.
     var mutations: Int?
-    /// The only input to run, if there is one.
+    /// The only input to run, or nil for all inputs.
     var file: String?
 
-    /// A process may take so long to read its inputs.
+    /// The longest time in seconds that a process may take to read its inputs.
     static let secondsForReading = 300.0
 
-    /// Runs targets and passes each outcome on as soon as it is there. Returns them in the order of their ends.
+    /// Runs targets and reports each outcome as soon as it is available. Returns the outcomes in the order in which the
+    /// targets end.
     func run(_ targets: [FuzzTarget], report: (Outcome) -> Void = { _ in }) throws -> [Outcome] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fuzz-replay-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -42,7 +43,7 @@ struct Supervisor {
     }
 }
 
-/// A request of the user to stop.
+/// The user's request to stop.
 enum Interruption {
     static func watch() {
         for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in interruptions = 1 } }
@@ -51,5 +52,5 @@ enum Interruption {
     static var isRequested: Bool { interruptions != 0 }
 }
 
-/// Written by a signal's handler only, always with the same value.
+/// Only a signal handler writes this, always with the same value.
 private nonisolated(unsafe) var interruptions: sig_atomic_t = 0

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// The files that a target starts from. They are in the current folder, which is that of the package.
+/// The files that a target starts from. Their paths are relative to the current folder, which is the package's.
 struct TargetInputs {
-    /// Paths, those of the seeds first, each folder sorted by name.
+    /// The paths, with the seeds first and each folder sorted by name.
     private(set) var names: [String] = []
     private(set) var bytes: [[UInt8]] = []
     private(set) var seedCount = 0
-    /// Words of `Seeds/NAME.dict`.
+    /// The words of `Seeds/NAME.dict`.
     private(set) var words: [[UInt8]] = []
 
     init(of target: FuzzTarget) throws {
@@ -27,7 +27,7 @@ struct TargetInputs {
         }
     }
 
-    /// One file only.
+    /// Reads only one file.
     init(file: String) throws {
         names = [file]
         bytes = [[UInt8](try Data(contentsOf: URL(filePath: file)))]
@@ -44,8 +44,8 @@ struct TargetInputs {
 }
 
 extension TargetInputs {
-    /// Reads a dictionary of libFuzzer: a word in quotation marks on each line, with the escapes `\\`, `\"` and `\xNN`. Lines that are
-    /// empty or start with # are comments.
+    /// Parses a libFuzzer dictionary: a word in quotation marks on each line, with the escapes `\\`, `\"` and `\xNN`.
+    /// Lines that are empty or start with # are ignored.
     static func words(_ text: String, file: String) throws -> [[UInt8]] {
         var words: [[UInt8]] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
