@@ -7,7 +7,7 @@
     import ServerTrust
 
     /// A session delegate that wraps an app's delegate. It answers server trust challenges with a manager and the app's
-    /// delegate, and forwards all other calls, for every delegate protocol that the app's delegate conforms to.
+    /// delegate. It forwards all other calls of every protocol that the app's delegate conforms to.
     /// ``Foundation/URLSession/init(configuration:serverTrustManager:delegate:delegateQueue:)`` creates one.
     ///
     /// If the app's delegate has a method for server trust challenges, this class calls it. The app's delegate can

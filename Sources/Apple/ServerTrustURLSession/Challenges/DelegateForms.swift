@@ -11,8 +11,8 @@
     /// and whether the superclass does. The default implementations of this package's protocols record that a method is
     /// missing. Foundation's protocols record nothing: an `async` method declared next to them can't be called.
     enum DelegateForms {
-        /// Throws if the session couldn't call the delegate's `async` methods, because the delegate only conforms to
-        /// Foundation's protocols at the session level or the task level.
+        /// Throws if the session couldn't call the delegate's `async` methods. That is so if the delegate only conforms
+        /// to Foundation's protocols, at the session level or the task level.
         static func requireVisible(
             _ delegate: (any FoundationNetworking.URLSessionDelegate)?, at url: URL?
         ) throws(URLError) {
@@ -51,8 +51,8 @@
             }
         }
 
-        /// Returns the error for a delegate that hasn't answered a challenge with its own method, if its class may have
-        /// a method that can't be called. Otherwise returns nil.
+        /// Returns an error if a delegate hasn't answered a challenge with its own method but its class may have a
+        /// method that can't be called. Otherwise returns nil.
         ///
         /// A class may have such a method if its superclass already conforms: Swift then only looks for the methods in
         /// the superclass.

@@ -30,7 +30,7 @@
     /// For a challenge about the connection it calls the session-level method. It calls the task-level method of the
     /// same delegate only if the delegate has no session-level method, as on Apple platforms. This package's protocols
     /// report a method that is missing in both forms. A method with a completion handler also counts as missing if it
-    /// answers default handling without a credential before it returns, and hasn't read the challenge by then. **Not
+    /// answers default handling before it returns, without a credential and without reading the challenge. **Not
     /// distinguished:** an app's method that does exactly that. The task-level method is called after it.
     ///
     /// If a delegate has both forms of a method, the form with the completion handler is called first. If its answer is

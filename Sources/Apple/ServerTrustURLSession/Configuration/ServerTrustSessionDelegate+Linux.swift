@@ -17,10 +17,9 @@
     /// ```
     ///
     /// On Linux, only this package's sessions send server trust challenges. The initializer above creates such a
-    /// session. A session that Foundation creates never sends any. When a task of a session like that ends, the manager
-    /// emits the warning event `sessionWithoutPolicy`, and the first such task in a process is logged. Foundation
-    /// doesn't tell the delegate about the end of `data(from:)` or of tasks with a completion handler, so these cause
-    /// no warning.
+    /// session. A session that Foundation creates never sends any. When one of its tasks ends, the manager emits the
+    /// warning event `sessionWithoutPolicy`. The first such task in a process is also logged. Foundation doesn't tell
+    /// the delegate about the end of `data(from:)` or of tasks with a completion handler, so these cause no warning.
     ///
     /// If the server is refused, the task fails with -1200 to -1204. On Apple platforms, the code is -999.
     /// ``refusal(of:)`` returns the reason on both. To handle other kinds of challenges, override the challenge methods

@@ -10,7 +10,7 @@
         ///
         /// The session reads at most 4 MiB ahead of your loop. If an error occurs, the waiting bytes are dropped,
         /// except the first 256 KiB. The task is canceled when the last copy of the sequence and its iterators is
-        /// released, or when the Swift task that waits for a byte is canceled.
+        /// released. Canceling a Swift task that waits for a byte also cancels it.
         public struct AsyncBytes: AsyncSequence, Sendable {
             public typealias Element = UInt8
 

@@ -97,9 +97,9 @@
 
         // MARK: - Reflection
 
-        /// Returns the members that this package reads or writes but that this version of Foundation doesn't have, for
-        /// the test that fails when a toolchain has changed them. For members that a task reads, this method only
-        /// checks the names. Reading them checks the types too.
+        /// Returns the members that this package reads or writes but that this version of Foundation doesn't have. A
+        /// test uses it to find changes in a toolchain. For members that a task reads, this method only checks the
+        /// names. Reading them checks the types too.
         static func missingMembers() -> [Unreadable] {
             var missing = ["session", "knownBody", "_callCompletionHandlerInline"].filter { offsets[$0] == nil }
             do throws(Unreadable) {

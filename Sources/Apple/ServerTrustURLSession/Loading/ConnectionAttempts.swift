@@ -39,10 +39,10 @@
 
         /// Returns Foundation's code.
         ///
-        /// The code is `notConnectedToInternet` if no name server could be reached (`EAI_AGAIN`), if an IPv4 address
-        /// has no route, or if a name or address can't be reached while this machine has no network beyond the
-        /// loopback. An IPv6 address without a route proves nothing when it is the only sign, because many networks
-        /// only have IPv4.
+        /// The code is `notConnectedToInternet` if no name server could be reached (`EAI_AGAIN`) or if an IPv4 address
+        /// has no route. If this machine has no network beyond the loopback, the code also applies to every name that
+        /// isn't found and every address without a route. An IPv6 address without a route proves nothing when it is the
+        /// only sign, because many networks only have IPv4.
         func code(isOffline: () -> Bool) -> URLError.Code {
             guard !attempts.isEmpty else {
                 guard !lookups.isEmpty else { return .cannotConnectToHost }

@@ -55,8 +55,8 @@
         }
     }
 
-    /// A decoder that decodes the available bytes. A small piece can decode to a thousand times its size, so the caller
-    /// takes one piece of output at a time and stops when it has enough.
+    /// A decoder that decodes the available bytes. A small piece can decode to a thousand times its size. So the caller
+    /// takes one piece of output at a time, and stops when it has enough.
     private final class BodyDecoder {
         private let coding: ContentCoding
         /// nil until two bytes are available.

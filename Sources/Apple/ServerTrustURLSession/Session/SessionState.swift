@@ -93,9 +93,9 @@
 
         /// Returns the connections to a server that a task may use. Keep the object while you use them.
         ///
-        /// Each task delegate has separate connections, because one task's delegate may have accepted a server that
-        /// another's would refuse, and the other delegate would never be called. These connections close when the
-        /// delegate is released.
+        /// Each task delegate has separate connections. With shared ones, a server accepted by one task's delegate
+        /// could serve another task whose delegate would refuse it and is never called. These connections close when
+        /// the delegate is released.
         /// - Parameters:
         ///   - delegate: the task's own delegate, which is also the one in `server`, or nil for the connections of the
         ///     whole session.
