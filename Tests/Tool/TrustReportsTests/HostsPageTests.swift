@@ -64,7 +64,10 @@ struct HostsPageTests {
             ([trusted, rejected], "bad", "1 of 2 hosts trusted (50 %)"),
             ([trusted, rejected, rejected], "bad", "1 of 3 hosts trusted (33 %)"),
             ([rejected], "bad", "0 of 1 host trusted"), ([trusted], "good", "1 of 1 host trusted"),
-            ([trusted, ReportedHost("c", [three[0]], endsSoon: true)], "caution", "2 of 2 hosts trusted, 1 ends soon"),
+            (
+                [trusted, ReportedHost("c", [three[0]], endsSoon: true)], "caution",
+                "2 of 2 hosts trusted, 1 expires soon"
+            ),
         ]
         for row in rows {
             let text = String(decoding: page(row.hosts), as: UTF8.self)
@@ -134,7 +137,7 @@ struct ExpiryCalendarTests {
         arguments: ["2026-11-22T09:59:59Z", "1950-01-01T00:00:00Z", "0001-01-01T00:00:00Z"])
     func past(_ end: String) throws {
         let calendar = try calendar([end])
-        #expect(calendar.periods.map(\.label) == ["ended"])
+        #expect(calendar.periods.map(\.label) == ["expired"])
         #expect(calendar.periods.map(\.hosts) == [[0]])
     }
 

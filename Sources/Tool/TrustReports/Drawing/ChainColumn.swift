@@ -3,45 +3,46 @@
 import ServerTrust
 import TrustSupport
 
-/// A chain or path of a report as a column of boxes, leaf first: the model of the drawing, of its list and of the tree for terminals.
+/// A column of boxes that shows a report's chain or path, leaf first. The drawing, its list and the tree for terminals
+/// use this model.
 struct ChainColumn {
     /// The kinds of columns.
     enum Kind {
         case presented
         /// The validated path, or the best candidate of a refused peer.
         case path
-        /// Another path, valid or refused as the first.
+        /// Another path. It is valid if the peer is trusted, and refused otherwise.
         case other
     }
 
-    /// A certificate of the column, or a place without one.
+    /// A certificate in the column, or a placeholder for missing or omitted certificates.
     struct Box {
-        /// The index in ``TrustReport/certificates``; nil for an issuer that is missing and for boxes that were left out.
+        /// The index in ``TrustReport/certificates``, or nil for a missing issuer and for a placeholder.
         var certificate: Int?
         var name: String
-        /// `leaf`, `intermediate`, `anchor`, or the words for a box without a certificate.
+        /// `leaf`, `intermediate` or `anchor`, or a description of the placeholder.
         var role: String
         /// `sent first`, `not sent`, …
         var origin: String
-        /// The day of the end; empty for a box without a certificate.
+        /// The expiry date, empty for a placeholder.
         var end = ""
         var tone: HTMLTone?
-        /// The codes of its failures.
+        /// The codes of the certificate's failures.
         var codes: [String] = []
         var isDashed = false
         var isAnchor = false
-        /// Whether it is drawn faintly, as nothing depends on it.
+        /// Whether the box is drawn faintly because the path doesn't use the certificate.
         var isFaint = false
-        /// The way to the next box; nil behind the last.
+        /// The link to the next box, or nil for the last box.
         var link: Link?
     }
 
-    /// The way from a certificate to the next.
+    /// The link from a certificate to the next one.
     struct Link {
-        /// `signed by`, `issuer by name`, or the code of the failure.
+        /// `signed by`, `names as issuer`, or the code of the failure.
         var words: String
         var tone: HTMLTone?
-        /// Whether no arrow is drawn: the next certificate isn't the issuer.
+        /// Whether the arrow is omitted because the next certificate isn't the issuer.
         var isBroken = false
     }
 
@@ -51,32 +52,32 @@ struct ChainColumn {
     /// The line below the title.
     let subtitle: String
     let boxes: [Box]
-    /// The codes of failures of the whole path.
+    /// The codes of failures that concern the whole path.
     let codes: [String]
 
-    /// The maximum number of boxes; of longer chains the middle is left out.
+    /// The maximum number of boxes. A longer chain is shortened in the middle.
     static let maximumBoxes = 8
 
-    /// Returns the boxes without the middle of a long chain, which one box counts.
+    /// Returns the boxes, with a single box that counts the omitted middle of a long chain.
     static func shortened(_ boxes: [Box]) -> [Box] {
         guard boxes.count > maximumBoxes else { return boxes }
         let count = boxes.count - maximumBoxes + 1
         let gap = Box(
-            name: "\(count) more certificates", role: "left out here", origin: "", isDashed: true, isFaint: true,
+            name: "\(count) more certificates", role: "not shown here", origin: "", isDashed: true, isFaint: true,
             link: Link(words: "", isBroken: true))
         return boxes.prefix(maximumBoxes / 2) + [gap] + boxes.suffix(maximumBoxes / 2 - 1)
     }
 }
 
 extension TrustReport {
-    /// The columns to draw: the presented chain, the path, and the first of the other paths.
+    /// The columns to draw: the presented chain, the path, and up to ``drawnPaths`` other paths.
     var columns: [ChainColumn] {
         var columns: [ChainColumn] = []
         if !presented.isEmpty { columns.append(presentedColumn) }
         return columns + pathColumns(limit: 1 + Self.drawnPaths)
     }
 
-    /// Returns columns for the path and the first of the other paths.
+    /// Returns columns for the path and up to ``drawnPaths`` other paths.
     func pathColumns(limit: Int) -> [ChainColumn] {
         let main = path.map { [column($0, kind: .path, number: nil)] } ?? []
         let others = otherPaths.prefix(max(0, limit - main.count)).enumerated().map { index, path in
@@ -85,18 +86,18 @@ extension TrustReport {
         return main + others
     }
 
-    /// The number of presented certificates that are drawn or listed, also of a decoded report.
+    /// The maximum number of presented certificates that are drawn or listed. It also applies to decoded reports.
     static let maximumPresented = 32
 
-    /// The number of other paths that are drawn; the rest is listed.
+    /// The number of other paths that are drawn. The rest are listed.
     static let drawnPaths = 3
 
-    /// Whether the peer is trusted, soon to end or not.
+    /// Whether the peer is trusted. Also true if a certificate expires soon.
     package var isTrusted: Bool { outcome == .trusted || outcome == .expiring }
 
     /// Whether the peer is trusted although the path wasn't checked.
     package var isExempted: Bool {
-        // A leaf that is an anchor itself has rules for its own fields, and no signature to verify.
+        // If the leaf itself is an anchor, its own fields are checked, but there is no signature to verify.
         isTrusted && !checks.contains { $0.status == .passed && CheckGroup(rawValue: $0.name)?.check == .path }
     }
 
@@ -150,7 +151,7 @@ extension TrustReport {
         }
         let isExcused = !path.failures.isEmpty
         let tone: HTMLTone = !isTrusted ? .bad : isExempted || isExcused ? .caution : .good
-        // Failures that were excused may be about a longer path than the one that was accepted.
+        // Excused failures may concern a longer path than the accepted one.
         let codes = path.failures.filter { $0.place.map { !path.certificates.indices.contains($0) } ?? true }.map(
             \.code)
         let title =
@@ -166,7 +167,7 @@ extension TrustReport {
 
     private func subtitle(of path: Path, kind: ChainColumn.Kind) -> String {
         guard isTrusted else { return "refused" + (path.failures.first.map { ": \($0.code)" } ?? "") }
-        guard kind == .path else { return "also valid; not needed" }
+        guard kind == .path else { return "also valid, but not needed" }
         let count = path.failures.count
         return counted(path.certificates.count, "certificate")
             + (count > 0 ? ", \(counted(count, "failure")) excused" : "")
@@ -182,7 +183,7 @@ extension TrustReport {
         box.role = box.isAnchor ? "anchor" : place == 0 ? "leaf" : "intermediate"
         box.isDashed = !certificate.isPresented && !box.isAnchor
         box.origin = certificate.isPresented ? "sent" : box.isAnchor ? "trusted here" : "not sent"
-        // These are about the way up and drawn there, if it is drawn.
+        // These codes concern the link to the issuer and are drawn there if the link is drawn.
         let linkCodes = Set((isLast ? [] : ["signatureInvalid"]) + (isTrusted ? [] : ["unknownIssuer"]))
         box.codes = failures.map(\.code).filter { !linkCodes.contains($0) }
         box.tone = !box.codes.isEmpty ? isTrusted ? .caution : .bad : isTrusted && !isExempted ? .good : nil
@@ -203,15 +204,18 @@ extension TrustReport {
 }
 
 extension TrustReport.Path {
-    /// The path with at most as many certificates and failures as one of this package has: those of a decoded report have no bound.
+    /// The path, limited to the number of certificates and failures that this package writes. A decoded report may
+    /// contain more.
     var bounded: TrustReport.Path {
         TrustReport.Path(
             certificates: Array(certificates.prefix(64)), reachesAnchor: reachesAnchor && certificates.count <= 64,
             failures: Array(failures.prefix(Self.maximumFailures)))
     }
 
-    /// The number of signatures that were surely verified on a refused path: they are verified from the leaf up to the first that is wrong,
-    /// or whose algorithm or key isn't known, and on paths to an anchor alone.
+    /// The number of signatures on a refused path that were certainly verified.
+    ///
+    /// The engine verifies signatures only on paths to an anchor. It starts at the leaf and stops at the first wrong
+    /// signature, or at an unknown algorithm or key.
     var verifiedSignatures: Int {
         guard reachesAnchor else { return 0 }
         var count = max(0, certificates.count - 1)

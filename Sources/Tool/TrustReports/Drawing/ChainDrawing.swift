@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The drawing of a report: images of the presented chain, of the path and of other paths, which stand in a row or below each other.
+/// The drawing of a report: one image each for the presented chain, the path and the other paths, side by side or
+/// stacked.
 struct ChainDrawing {
     private let columns: [ChainColumn]
     private let id: HTMLIdentifier
@@ -12,20 +13,21 @@ struct ChainDrawing {
         static let margin = 4.0
         static let foot = 18.0
         static let padding = 10.0
-        /// The pixels of a unit. One column fits into a page of 360 pixels.
+        /// The pixels per unit. One column fits into a page that is 360 pixels wide.
         static let scale = 1.12
-        /// The units of ``DrawnText`` that a line of each size has.
+        /// The width of a line in ``DrawnText`` units, for each text size.
         static let name = 27.0
         static let small = 33.0
     }
 
-    /// - Parameter id: the identifier that the identifiers of its parts begin with.
+    /// - Parameter id: the prefix for the identifiers of the drawing's parts.
     init(_ report: TrustReport, id: HTMLIdentifier) {
         columns = report.columns
         self.id = id
     }
 
-    /// Writes an image for each column, side by side where there is room; nothing for a report without certificates.
+    /// Writes an image for each column, side by side if the page is wide enough. Writes nothing for a report without
+    /// certificates.
     func write(to html: inout HTMLWriter) {
         for (index, column) in columns.enumerated() { write(column, id: id.part("column", index + 1), to: &html) }
     }
@@ -74,7 +76,7 @@ struct ChainDrawing {
     }
 
     private func write(_ box: ChainColumn.Box, x: Double, y: Double, to html: inout HTMLWriter) {
-        // A drawing within the drawing cuts text that is wider than estimated.
+        // A nested drawing clips text that is wider than estimated.
         html.element(
             .svg,
             [
@@ -120,7 +122,7 @@ struct ChainDrawing {
             ])
     }
 
-    /// Writes the arrow below a box, or the sign of one that is missing.
+    /// Writes the arrow below a box, or a sign for a missing arrow.
     private func write(_ link: ChainColumn.Link, x: Double, y: Double, to html: inout HTMLWriter) {
         let middle = x + 28
         let end = y + Size.gap - 2

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The drawing in words: for screen readers, and for those who copy it.
+/// The drawing as text, for screen readers and for copying.
 struct ChainList {
     private let report: TrustReport
 
     init(_ report: TrustReport) { self.report = report }
 
-    /// Returns one sentence about a column.
+    /// Returns a sentence that describes a column.
     static func summary(of column: ChainColumn) -> String {
         let boxes = column.boxes.map { box in
             let words = [box.role, box.origin] + box.codes
@@ -28,7 +28,7 @@ struct ChainList {
             }
             guard !column.codes.isEmpty else { continue }
             html.element(.p) { html in
-                html.text("Of the whole path: ")
+                html.text("For the whole path: ")
                 codes(column.codes, to: &html)
             }
         }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A drawing of numbers as columns that stand on a line, as wide as its box, or wider in a box that scrolls. A table beside it has the same
-/// content as text.
+/// A bar chart that is as wide as its box, or wider in a box that scrolls. A table next to the chart contains the same
+/// data as text.
 package struct ColumnDrawing {
     /// A column with its texts.
     package struct Column {
         /// The words below the column.
         package var label: String
-        /// The year below the label; nil where it is that of the column before.
+        /// The year below the label, or nil if the previous column has the same year.
         package var year: String?
         package var tone: HTMLTone
-        /// The number, which is the height. A column of zero is empty.
+        /// The number, shown as the column's height. A column of zero is empty.
         package var count: Int
-        /// The number as it stands above the column.
+        /// The number as written above the column.
         package var countLabel: String
-        /// The words that appear under a pointer, text of servers allowed.
+        /// The tooltip, which may contain text from servers.
         package var title: String
-        /// Whether the column counts all the time before or behind the others. It doesn't set the scale, and is cut if it is higher.
+        /// Whether the column counts the entire time before or after the others. Such a column doesn't affect the
+        /// scale, and is cut if it is too high.
         package var isRest: Bool
 
         package init(
@@ -39,7 +40,7 @@ package struct ColumnDrawing {
 
     private static let columnWidth = 46.0
     private static let height = 170.0
-    /// The y of the line that columns stand on.
+    /// The y coordinate of the base line.
     private static let ground = 128.0
     private static let tallest = 100.0
 
@@ -47,7 +48,7 @@ package struct ColumnDrawing {
 
     /// - Parameters:
     ///   - label: the name of the box.
-    ///   - summary: the content in a sentence, for readers who don't see it.
+    ///   - summary: a sentence that describes the content, for screen readers.
     package init(label: String, summary: String, columns: [Column]) {
         self.label = label
         self.summary = summary
@@ -80,7 +81,7 @@ package struct ColumnDrawing {
     private func column(_ html: inout HTMLWriter, _ index: Int, _ column: Column, of most: Int) {
         let isCut = column.count > most
         let height = most == 0 ? 0 : max(3, Self.tallest * Double(min(column.count, most)) / Double(most))
-        // A drawing within the drawing, whose x is 0 in the middle of the column.
+        // A nested drawing whose x is 0 in the middle of the column.
         html.element(.svg, [.percent(.x, 100 * (Double(index) + 0.5) / Double(columns.count))]) { html in
             if column.count > 0 {
                 html.element(.title) { $0.foreignInDrawing(column.title, maximum: 400) }
@@ -104,7 +105,7 @@ package struct ColumnDrawing {
         }
     }
 
-    /// Writes the gap of a column that is higher than drawn.
+    /// Writes the gap that marks a column as cut.
     private func cut(_ html: inout HTMLWriter, _ y: Double) {
         html.element(
             .path,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The width of text in drawings, which can't be measured where a page is written.
+/// The estimated width of text in drawings. The code that writes a page can't measure text.
 enum DrawnText {
     /// Returns the start of a text that takes at most `width` units, with an ellipsis if it is cut.
     ///
-    /// A unit is the width of a usual small letter. Wide letters and those of East Asian scripts count more, and characters that
-    /// ``HTMLText`` writes as `\u{…}` as many as it writes.
+    /// A unit is the width of an average lowercase letter. Wide letters and those of East Asian scripts count more. A
+    /// character that ``HTMLText`` writes as `\u{…}` counts as many units as its escape has characters.
     static func cut(_ text: String, to width: Double) -> String {
         var used = 0.0
         var marks = 0

@@ -2,7 +2,8 @@
 
 import TrustSupport
 
-/// A timeline of the ends of certificates: a bar for each week or month. The table beside it has the same content as text.
+/// A timeline of the certificates' expiry dates, with a bar for each week or month. The table next to the timeline
+/// contains the same data as text.
 struct ExpiryDrawing {
     let calendar: ExpiryCalendar
     let hosts: [ReportedHost]
@@ -10,15 +11,15 @@ struct ExpiryDrawing {
     /// Writes the drawing in a box that scrolls.
     func write(_ html: inout HTMLWriter) {
         ColumnDrawing(
-            label: "Timeline of the ends of certificates", summary: summary, columns: calendar.periods.map(column)
+            label: "Timeline of expiry dates", summary: summary, columns: calendar.periods.map(column)
         ).write(&html)
     }
 
-    /// The content in a sentence.
+    /// A sentence that describes the content.
     private var summary: String {
         let count = calendar.periods.map(\.hosts.count).reduce(0, +)
         let parts = calendar.periods.filter { !$0.hosts.isEmpty }.prefix(8).map { "\($0.name): \($0.hosts.count)" }
-        return "The first ends of certificates of \(counted(count, "host")) by \(calendar.unit). "
+        return "The earliest expiry dates of \(counted(count, "host")) by \(calendar.unit). "
             + parts.joined(separator: ", ")
     }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The drawing of a report without words but `sent` and `path`: a row of boxes for the presented chain and for each path, leaf first.
+/// A small drawing of a report with only the words `sent` and `path`. It has a row of boxes for the presented chain and
+/// for each path, leaf first.
 struct MiniatureDrawing {
     let columns: [ChainColumn]
-    /// Whether the peer is trusted, so that a wrong order of the presented chain does no harm.
+    /// Whether the peer is trusted. The wrong order of a presented chain then does no harm.
     let isTrusted: Bool
 
     private static let box = (width: 26.0, height: 15.0)
     private static let step = (x: 38.0, y: 25.0)
     private static let left = 36.0
-    /// The certificates of a row that are drawn; dots stand for the others.
+    /// The maximum number of certificates drawn in a row. An ellipsis replaces the rest.
     private static let maximum = 5
 
     func write(_ html: inout HTMLWriter) {
@@ -91,7 +92,8 @@ extension HTMLWriter {
 }
 
 extension TrustReport {
-    /// Writes a small drawing of the presented chain and the paths; the report beside it says the same in words.
+    /// Writes a small drawing of the presented chain and the paths. The report next to the drawing contains the same
+    /// facts as text.
     package func writeMiniature(to html: inout HTMLWriter) {
         MiniatureDrawing(columns: Array(columns.prefix(3)), isTrusted: isTrusted).write(&html)
     }

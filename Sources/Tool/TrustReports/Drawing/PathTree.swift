@@ -2,7 +2,8 @@
 
 import TrustSupport
 
-/// The paths of a report as a tree for terminals: the leaf on the left, its issuers below it, and a branch wherever paths part.
+/// The paths of a report as a tree for terminals: the leaf on the left, its issuers below it, and a branch where paths
+/// diverge.
 ///
 /// ```
 /// 0 api.example.com  leaf, sent, until 2027-01-02
@@ -11,16 +12,18 @@ import TrustSupport
 /// └─ 3 Example CA  intermediate, not sent, until 2030-06-01
 ///    └─ Old Root  missing ✗ unknownIssuer
 /// ```
-/// The number of a certificate is its index in ``TrustReport/certificates``, which is its index in the path that failures name.
+/// The number of a certificate is its index in ``TrustReport/certificates``. Failures use the same index for
+/// certificates in the path.
 package struct PathTree {
-    /// A certificate, or an issuer that is missing, with the ways up from it.
+    /// A certificate or a missing issuer, with the links to its issuers.
     private struct Node {
         let certificate: Int?
         let box: ChainColumn.Box
         var codes: [String]
-        /// The failure of the way from the node before.
+        /// The failures of the link from the previous node.
         var wayCodes: [String] = []
-        /// The failures of the whole path that ends here, such as a missing pin. They are no fault of this certificate.
+        /// The failures of the whole path that ends at this node, such as a missing pin. This certificate doesn't cause
+        /// them.
         var endCodes: [String] = []
         var isEnd = false
         var issuers: [Int] = []
@@ -35,13 +38,13 @@ package struct PathTree {
     private let width: Int
     private var omitted = 0
 
-    /// The maximum number of paths, and of lines.
+    /// The maximum number of paths, and below it the maximum number of lines.
     private static let maximumPaths = 6
     private static let maximumLines = 48
 
     /// - Parameters:
-    ///   - width: the columns of a line, 40 or more.
-    ///   - usesLines: whether characters beyond ASCII are used.
+    ///   - width: the number of columns in a line, 40 or more.
+    ///   - usesLines: whether the tree uses characters beyond ASCII.
     package init(_ report: TrustReport, width: Int = 80, usesLines: Bool) {
         self.width = max(40, width)
         self.usesLines = usesLines
@@ -85,17 +88,17 @@ package struct PathTree {
         nodes[parent].endCodes += column.codes
     }
 
-    /// Returns the lines, none for a report without a path.
+    /// Returns the lines, or an empty list for a report without a path.
     package func lines() -> [String] {
         var lines: [String] = []
-        // The depth is that of a column, eight boxes.
+        // The depth is at most that of a column, eight boxes.
         for root in roots { append(root, lead: "", branch: "", to: &lines) }
         if lines.count > Self.maximumLines {
             lines = lines.prefix(Self.maximumLines) + ["and \(lines.count - Self.maximumLines) more lines"]
         }
         if !lines.isEmpty, omitted > 0 { lines.append("and \(counted(omitted, "more path"))") }
         if !lines.isEmpty, !unused.isEmpty {
-            lines.append(cut("sent and not used: " + unused.joined(separator: ", "), to: width))
+            lines.append(cut("sent but not used: " + unused.joined(separator: ", "), to: width))
         }
         return lines
     }
@@ -116,7 +119,7 @@ package struct PathTree {
         let box = node.box
         let room = width - start.count - 18
         let mark = mark(of: node)
-        // Failures are shown before all else.
+        // Failures come first.
         var words = [box.role, box.origin, box.end].filter { !$0.isEmpty }
         while words.count > 1, words.joined(separator: ", ").count + mark.count > room { words.removeLast() }
         let text = words.joined(separator: ", ") + mark

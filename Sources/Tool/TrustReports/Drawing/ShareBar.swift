@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bar whose parts have the tones of their meaning, as wide as its place. The numbers stand beside it as text: screen readers pass over it.
+/// A bar whose parts are colored by tone, as wide as its container. Screen readers skip the bar because its numbers are
+/// next to it as text.
 package struct ShareBar {
     private let parts: [(tone: HTMLTone, count: Int)]
     private let whole: Int
     private let isTall: Bool
 
     private static let width = 1000.0
-    /// The least width of a part that isn't zero, so that it is seen.
+    /// The minimum width of a part that isn't zero, to keep the part visible.
     private static let least = 4.0
 
     /// - Parameters:
     ///   - parts: the parts from left to right.
     ///   - whole: the sum of parts that fills the bar.
-    ///   - isTall: whether the bar is that of a page.
+    ///   - isTall: whether the bar has the height for a whole page instead of a row.
     package init(_ parts: [(tone: HTMLTone, count: Int)], of whole: Int, isTall: Bool = false) {
         self.parts = parts
         self.whole = whole

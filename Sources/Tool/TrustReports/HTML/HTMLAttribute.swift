@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An attribute with its value. The names are known here, and none takes a program, a style or an address from a caller.
+/// An attribute with its value. Callers choose from fixed names, and no attribute accepts a script, a style or an
+/// address from a caller.
 package struct HTMLAttribute: Sendable, Hashable {
     let name: String
     let value: String
-    /// The scalars of the value that are kept.
+    /// The maximum number of scalars in the value. The rest is cut.
     var maximum = HTMLText.maximumLength
 
     private init(_ name: String, _ value: String) {
@@ -23,12 +24,12 @@ package struct HTMLAttribute: Sendable, Hashable {
         HTMLAttribute("class", names.map(\.description).joined(separator: " "))
     }
 
-    /// The class of a tone beside others.
+    /// The class of a tone together with other classes.
     package static func tone(_ tone: HTMLTone, _ names: StaticString...) -> HTMLAttribute {
         HTMLAttribute("class", (names.map(\.description) + [tone.rawValue]).joined(separator: " "))
     }
 
-    /// The name for screen readers; any text.
+    /// The name for screen readers, which can be any text.
     package static func label(_ text: String) -> HTMLAttribute { HTMLAttribute("aria-label", text) }
 
     package static func labelled(by identifier: HTMLIdentifier) -> HTMLAttribute {
@@ -41,7 +42,7 @@ package struct HTMLAttribute: Sendable, Hashable {
 
     package static func role(_ role: StaticString) -> HTMLAttribute { HTMLAttribute("role", role.description) }
 
-    /// An element that screen readers pass over, as the text beside it says the same.
+    /// Marks an element that screen readers skip because the text next to it says the same.
     package static let decorative = HTMLAttribute("aria-hidden", "true")
     package static let focusable = HTMLAttribute("tabindex", "0")
     package static let hidden = HTMLAttribute("hidden", "")
@@ -55,7 +56,7 @@ package struct HTMLAttribute: Sendable, Hashable {
     package static let rowScope = HTMLAttribute("scope", "row")
     package static func columns(_ count: Int) -> HTMLAttribute { HTMLAttribute("colspan", String(count)) }
 
-    /// The heading of a cell's column, which narrow windows show above the cell.
+    /// The heading of a cell's column. Narrow windows show this heading above the cell.
     static func columnLabel(_ text: String) -> HTMLAttribute { HTMLAttribute("data-label", text) }
     package static let buttonType = HTMLAttribute("type", "button")
     package static let radioType = HTMLAttribute("type", "radio")
@@ -66,31 +67,31 @@ package struct HTMLAttribute: Sendable, Hashable {
         HTMLAttribute("for", identifier.description)
     }
 
-    /// The order of a row or cell, for the script that sorts.
+    /// The sort key of a row or cell, for the sorting script.
     package static func order(_ number: Int64) -> HTMLAttribute { HTMLAttribute("data-order", String(number)) }
 
-    /// The kind of order of a column: `text` or `number`.
+    /// The sort order of a column: `text` or `number`.
     package static func sorts(_ kind: StaticString) -> HTMLAttribute { HTMLAttribute("data-sorts", kind.description) }
 
-    /// The outcome of a row or part, for the filter.
+    /// The outcome of a row or section, for the filter.
     package static func outcome(_ outcome: TrustReport.Outcome) -> HTMLAttribute {
         HTMLAttribute("data-outcome", outcome.rawValue)
     }
 
-    /// The text that the search field compares, of any origin.
+    /// The text that the search field compares. It may come from any source.
     package static func name(_ text: String) -> HTMLAttribute { HTMLAttribute("data-name", text) }
 
-    /// The box with the search field, shown by the script.
+    /// Marks the box with the search field. The script shows this box.
     package static let search = HTMLAttribute("data-search", "")
 
     // MARK: - Drawings
 
-    /// A number of a drawing, under one of ``DrawingNumber``'s names.
+    /// A numeric attribute of a drawing, with one of ``DrawingNumber``'s names.
     package static func number(_ name: DrawingNumber, _ value: Double) -> HTMLAttribute {
         HTMLAttribute(name.rawValue, decimal(value))
     }
 
-    /// A position in percent of the drawing's width, for drawings that are as wide as their place.
+    /// A position in percent of the drawing's width, for drawings that are as wide as their container.
     static func percent(_ name: DrawingNumber, _ value: Double) -> HTMLAttribute {
         HTMLAttribute(name.rawValue, decimal(value) + "%")
     }
@@ -99,14 +100,14 @@ package struct HTMLAttribute: Sendable, Hashable {
         HTMLAttribute("viewBox", "0 0 \(decimal(width)) \(decimal(height))")
     }
 
-    /// The lines of a `path`: straight or curved, in the units of the view box.
+    /// The lines of a `path`, straight or curved, in the units of the view box.
     package static func path(_ steps: [PathStep]) -> HTMLAttribute {
         var attribute = HTMLAttribute("d", steps.map(\.text).joined(separator: " "))
         attribute.maximum = .max
         return attribute
     }
 
-    /// The position of text to its point: `start`, `middle` or `end`.
+    /// The alignment of text relative to its point: `start`, `middle` or `end`.
     package static func anchor(_ place: StaticString) -> HTMLAttribute {
         HTMLAttribute("text-anchor", place.description)
     }
@@ -116,15 +117,15 @@ package struct HTMLAttribute: Sendable, Hashable {
         HTMLAttribute("marker-end", "url(#\(identifier.description))")
     }
 
-    /// The angle of a marker: that of its line.
+    /// Rotates a marker to the angle of its line.
     package static let turnsWithLine = HTMLAttribute("orient", "auto")
 
-    /// A drawing that fills its place in both directions.
+    /// Stretches a drawing in both directions to fill its container.
     static let stretches = HTMLAttribute("preserveAspectRatio", "none")
 
     static let drawingNamespace = HTMLAttribute("xmlns", "http://www.w3.org/2000/svg")
 
-    /// Returns a number with at most two digits behind the point. NaN and infinite ones are 0.
+    /// Returns a number with at most two decimal places, or 0 for NaN and infinite values.
     private static func decimal(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "0" }
         let hundredths = Int64((value * 100).rounded())
@@ -133,7 +134,7 @@ package struct HTMLAttribute: Sendable, Hashable {
         return "\(hundredths < 0 ? "-" : "")\(abs(hundredths) / 100).\(fraction)"
     }
 
-    /// The attributes of drawings that take a number.
+    /// The attributes of drawings that have a numeric value.
     package enum DrawingNumber: String, Sendable {
         case x, y, dx, dy, x1, y1, x2, y2, cx, cy, r, rx, ry, width, height, refX, refY, markerWidth, markerHeight
     }
@@ -158,11 +159,12 @@ package struct HTMLAttribute: Sendable, Hashable {
     }
 }
 
-/// The meaning of a badge or banner. Each has its own sign beside its color, so that none depends on the color alone.
+/// The meaning of a badge or banner. Each tone has its own sign in addition to its color, so the color isn't the only
+/// hint.
 package enum HTMLTone: String, CaseIterable, Sendable {
     case good, bad, caution, note
 
-    /// A sign that says the same in black and white.
+    /// A sign with the same meaning in black and white.
     var sign: String {
         switch self {
         case .good: "✓"

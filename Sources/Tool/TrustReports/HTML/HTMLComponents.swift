@@ -2,10 +2,10 @@
 
 import PKIX
 
-// The parts that pages are made of, in the look of the style sheet.
+// The building blocks of pages, formatted by the style sheet.
 
 extension HTMLWriter {
-    /// Writes a date that programs can read as well: `2026-11-22 23:45:10 UTC`.
+    /// Writes a date that is also machine-readable: `2026-11-22 23:45:10 UTC`.
     package mutating func time(_ time: Time) {
         let text = time.description
         let words = text.hasSuffix("Z") ? text.dropLast().replacing("T", with: " ") + " UTC" : text
@@ -20,14 +20,14 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a tone's sign, for readers who see it; words beside it say the same to the others.
+    /// Writes a tone's sign, which screen readers skip. The words next to the sign say the same.
     package mutating func sign(_ tone: HTMLTone) {
         element(.span, [.classes("sign"), .decorative], text: tone.sign)
     }
 
     /// Writes the verdict of a page: a heading with a sign, and sentences below.
     /// - Parameters:
-    ///   - title: the heading, text of servers allowed.
+    ///   - title: the heading, which may contain text from servers.
     ///   - content: paragraphs.
     package mutating func banner(
         _ tone: HTMLTone, title: (inout HTMLWriter) -> Void, _ content: (inout HTMLWriter) -> Void
@@ -41,7 +41,8 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a section with a heading that names it. Those of level 2 are landmarks; more would be too many to be of use.
+    /// Writes a section that its heading names. Only sections of level 2 are landmarks, because too many landmarks
+    /// would be useless.
     /// - Parameter level: the heading's level, 2 to 5.
     package mutating func section(
         _ title: String, id: HTMLIdentifier, level: Int = 2, _ content: (inout HTMLWriter) -> Void
@@ -53,7 +54,7 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes names with their values. `rows` writes each with ``row(_:_:)``.
+    /// Writes names with their values. Call ``row(_:_:)`` in `rows` for each pair.
     package mutating func facts(_ rows: (inout HTMLWriter) -> Void) { element(.dl, [.classes("facts")], rows) }
 
     /// Writes a name and a value within ``facts(_:)``.
@@ -64,9 +65,9 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a part that opens.
+    /// Writes a section that the reader can expand.
     /// - Parameters:
-    ///   - summary: the line that is always shown; no heading, link or button.
+    ///   - summary: the line that is always visible. It can't contain a heading, link or button.
     ///   - content: the rest.
     package mutating func card(
         id: HTMLIdentifier? = nil, tone: HTMLTone? = nil, isOpen: Bool = false,
@@ -81,11 +82,11 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a table in a box of its own, which scrolls with the keyboard as well where the page is narrow.
+    /// Writes a table in its own box. On a narrow page the box scrolls, also with the keyboard.
     /// - Parameters:
     ///   - label: the name of the table and of its box.
     ///   - columns: the headings of the columns.
-    ///   - numbers: the places of the columns of numbers, which are aligned on the right.
+    ///   - numbers: the indices of numeric columns, which are aligned on the right.
     ///   - rows: `tr` elements.
     package mutating func table(
         label: String, columns: [String], numbers: Set<Int> = [], classes: HTMLAttribute = .classes("grid"),
@@ -107,14 +108,14 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a box around a table or drawing, that scrolls within the page and can be reached by the keyboard.
+    /// Writes a box around a table or drawing. The box scrolls within the page and is reachable with the keyboard.
     package mutating func scroller(label: String, _ content: (inout HTMLWriter) -> Void) {
         element(.div, [.classes("scroll"), .focusable, .role("group"), .label(label)], content)
     }
 }
 
 extension HTMLTag {
-    /// The heading of a level, 1 to 5.
+    /// The heading tag for a level, 1 to 5.
     package static func heading(_ level: Int) -> HTMLTag {
         switch level {
         case ...1: .h1

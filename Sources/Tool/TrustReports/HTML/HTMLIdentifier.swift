@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identifier of an element: a word of ours and numbers, never the text of a certificate.
+/// The identifier of an element: a fixed word and numbers, never text from a certificate.
 package struct HTMLIdentifier: Sendable, Hashable, CustomStringConvertible {
     /// The value of the attribute: `host-3-path-0`.
     package let description: String
 
     /// Creates `kind-1-2`.
-    /// - Parameter kind: lower case letters, digits and hyphens.
+    /// - Parameter kind: lowercase letters, digits and hyphens.
     package init(_ kind: StaticString, _ numbers: Int...) {
         description = ([kind.description] + numbers.map(String.init)).joined(separator: "-")
     }
@@ -20,7 +20,8 @@ package struct HTMLIdentifier: Sendable, Hashable, CustomStringConvertible {
     private init(description: String) { self.description = description }
 }
 
-/// The target of a link: a place in the page, or a page beside it. Nothing that a certificate or a server names is one.
+/// The target of a link: a place in the page, or a page in the same folder. Certificates and servers can't supply a
+/// target.
 package struct HTMLLink: Sendable, Hashable {
     let address: String
 
@@ -33,12 +34,12 @@ package struct HTMLLink: Sendable, Hashable {
     package static func page(_ file: HTMLFileName) -> HTMLLink { HTMLLink(address: file.description) }
 }
 
-/// The name of a page in a site: lower case letters, digits and single hyphens, with `.html`.
+/// The file name of a page in a site: lowercase letters, digits and single hyphens, with `.html`.
 package struct HTMLFileName: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
     /// - Parameter name: the name without `.html`.
-    /// - Returns: nil for a name with any other character, for an empty one and for one of more than 100 characters.
+    /// - Returns: nil if the name is empty, is longer than 100 characters or contains any other character.
     package init?(_ name: String) {
         let bytes = Array(name.utf8)
         guard

@@ -2,25 +2,26 @@
 
 import PKIX
 
-/// A whole page: its head with the policy of its content, a header, the body and a footer.
+/// A complete page: the head with a content security policy, a header, the body and a footer.
 ///
-/// The policy (`default-src 'none'`) allows the style sheet and the script of this module by their digests and nothing else: no
-/// other script, style, font, image, frame, form or address, even if markup of a certificate got into the page.
+/// The policy (`default-src 'none'`) allows only the style sheet and the script of this module, by their digests. It
+/// allows no other script, style, font, image, frame, form or address, even if markup from a certificate got into the
+/// page.
 package struct HTMLPage {
-    /// The title of the window; text of servers may be part of it.
+    /// The title of the window, which may contain text from servers.
     package var title: String
-    /// The words beside the name of the program in the header: `Trust report`.
+    /// The words next to the program's name in the header, such as `Trust report`.
     package var kind: String
-    /// The version of the program; nil for none.
+    /// The version of the program, or nil to omit it.
     package var version: String?
-    /// The moment of the report; nil for a page that is the same in every run.
+    /// The date of the report, or nil for a page that is the same in every run.
     package var date: Time?
-    /// A link in the header; nil for none.
+    /// A link in the header, or nil to omit it.
     package var home: Link?
     /// The body.
     package var content: (inout HTMLWriter) -> Void
 
-    /// A link with its words.
+    /// A link with its text.
     package struct Link {
         package var words: String
         package var target: HTMLLink
@@ -43,14 +44,14 @@ package struct HTMLPage {
         self.content = content
     }
 
-    /// The policy of the page's content.
+    /// The content security policy of the page.
     static let policy =
         "default-src 'none'; style-src '\(digest(HTMLStyleSheet.text))'; script-src '\(digest(HTMLScript.text))'; "
         + "base-uri 'none'; form-action 'none'"
 
     private static func digest(_ text: String) -> String { "sha256-" + Base64.encode(Digests.sha256(Array(text.utf8))) }
 
-    /// Writes the page, in UTF-8.
+    /// Returns the page in UTF-8.
     package func bytes() -> [UInt8] {
         var html = HTMLWriter()
         writeHead(&html)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The script of all pages. Nothing depends on it: without it tables keep their order, and the browser's own search finds hosts.
+/// The script of all pages. Pages work without the script: tables keep their order, and the browser's search finds
+/// hosts.
 ///
-/// It has neither `<` nor `&`, so that a page is well-formed as XML, and it reads text of the page without ever making markup of it.
+/// The script contains neither `<` nor `&`, which keeps a page well-formed as XML. It never turns text from the page
+/// into markup.
 enum HTMLScript {
-    /// The program. Its digest is in every page's policy.
+    /// The code. Every page's policy contains its digest.
     static let text = """
         (function () {
         'use strict';

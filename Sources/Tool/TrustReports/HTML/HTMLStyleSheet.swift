@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The style sheet of all pages: light, dark and print, from 320 pixels on, with the fonts of the system.
+/// The style sheet of all pages: light, dark and print, for widths of 320 pixels and more, with system fonts.
 ///
-/// Filters hang on `.filters:has(…)`, never on `body:has(…)`: with that a browser takes minutes to lay out a page of 200,000 elements in
-/// another width.
+/// Filters use `.filters:has(…)`, never `body:has(…)`. With `body:has(…)` a browser takes minutes to lay out a page of
+/// 200,000 elements again when its width changes.
 ///
-/// It has no `<`, `&` or `]]>`, so that a page is well-formed as XML. Colors of text have a contrast of at least 4.5 to their
-/// backgrounds in both schemes; no meaning has a color alone.
+/// The style sheet contains no `<`, `&` or `]]>`, which keeps a page well-formed as XML. Text colors have a contrast of
+/// at least 4.5 to their backgrounds in both schemes. Color is never the only carrier of a meaning.
 enum HTMLStyleSheet {
-    /// The rules. Their digest is in every page's policy.
+    /// The rules. Every page's policy contains their digest.
     static let text = colors + page + prose + parts + tables + drawings + narrow + print
 
     private static let colors = """
@@ -201,7 +201,8 @@ enum HTMLStyleSheet {
 
         """
 
-    /// Narrow windows. Cells of tables stand below each other, each with the heading of its column; short ones share a line.
+    /// Rules for narrow windows. The cells of a row are stacked, each below the heading of its column. Short cells
+    /// share a line.
     private static let narrow = """
         @media screen and (max-width: 40rem) {
           table, tbody, tbody th, tbody td { display: block; }

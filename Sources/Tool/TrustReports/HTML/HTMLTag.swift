@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements of a report. `script`, `style`, `meta` and all that load anything are missing: ``HTMLPage`` alone writes those.
+/// The elements of a report. `script`, `style`, `meta` and all elements that load resources are missing. Only
+/// ``HTMLPage`` writes the first three.
 package enum HTMLTag: String, CaseIterable, Sendable {
     case header, main, footer, nav, section, article, aside
     case h1, h2, h3, h4, h5
@@ -14,6 +15,6 @@ package enum HTMLTag: String, CaseIterable, Sendable {
     /// Whether the element has no end tag.
     var isVoid: Bool { self == .input }
 
-    /// Whether line feeds within the element are shown.
+    /// Whether the element shows line feeds in its content.
     var keepsLineFeeds: Bool { self == .pre || self == .code }
 }

@@ -2,20 +2,22 @@
 
 import TrustSupport
 
-/// The text of a server, a certificate or a file in a form that can't change the page around it.
+/// Escapes text from a server, a certificate or a file so that it can't change the page around it.
 ///
-/// Markup is escaped. Characters that can't be seen or that steer their surroundings are written `\u{…}` as in the command's text:
-/// control and format characters (directions, zero-width, byte order mark), separators of lines, fillers, every space but U+0020,
-/// and combining marks beyond ``maximumMarks`` on one character, which would cover the lines above. The length is bounded.
+/// Markup is escaped. Characters that are invisible or affect the text around them are written as `\u{…}`, as in the
+/// command's output. These are control and format characters (directions, zero-width, byte order mark), line
+/// separators, fillers, and every space except U+0020. Combining marks beyond ``maximumMarks`` on one character are
+/// escaped too, because they would cover the lines above. The length is limited.
 package enum HTMLText {
-    /// The scalars that are kept of a text, unless the caller gives another number.
+    /// The default maximum number of scalars in a text. The rest is cut.
     package static let maximumLength = 400
 
-    /// The combining marks in a row that are kept as they are: Vietnamese and Thai have two, vocalized Hebrew three.
+    /// The maximum number of consecutive combining marks that stay unescaped. Vietnamese and Thai use two,
+    /// vocalized Hebrew three.
     package static let maximumMarks = 4
 
-    /// Appends a text in the form of XML's character data and of attribute values in double quotes.
-    /// - Parameter maximum: the scalars that are kept; the rest becomes an ellipsis.
+    /// Appends a text, escaped for XML character data and for attribute values in double quotes.
+    /// - Parameter maximum: the maximum number of scalars. An ellipsis replaces the rest.
     static func append(_ text: String, to bytes: inout [UInt8], maximum: Int = maximumLength) {
         var kept = 0
         var marks = 0
@@ -67,9 +69,9 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether a reader sees the character, and sees it where it stands.
+    /// Whether a reader can see the character at its own position.
     fileprivate var isVisible: Bool {
-        // The Braille pattern without a dot is a symbol and looks like a space.
+        // The Braille pattern without dots is a symbol, but looks like a space.
         guard !properties.isDefaultIgnorableCodePoint, value != 0x2800 else { return false }
         return switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,

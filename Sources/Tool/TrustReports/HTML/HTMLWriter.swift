@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Appends elements and text to a buffer of bytes, well-formed as HTML and as XML.
+/// Appends elements and text to a buffer of bytes. The output is well-formed as HTML and as XML.
 ///
-/// No method takes markup: text and attribute values are escaped by ``HTMLText``, tags and attributes are of the closed sets
-/// ``HTMLTag`` and ``HTMLAttribute``, and every element is closed.
+/// No method accepts markup. ``HTMLText`` escapes text and attribute values, ``HTMLTag`` and ``HTMLAttribute`` are
+/// closed sets, and the writer closes every element.
 ///
 /// ```swift
 /// html.element(.p, [.classes("lead")]) { html in
@@ -14,13 +14,13 @@
 package struct HTMLWriter {
     /// The bytes written so far, in UTF-8.
     package private(set) var bytes: [UInt8] = []
-    /// The headings of the table that is being written, and the column of the next cell.
+    /// The headings of the current table, and the column of the next cell.
     private var columns: (headings: [String], next: Int) = ([], 0)
 
-    /// Creates a writer without bytes.
+    /// Creates an empty writer.
     package init() {}
 
-    /// Writes an element, and its content between its tags.
+    /// Writes an element with its content.
     package mutating func element(
         _ tag: HTMLTag, _ attributes: [HTMLAttribute] = [], _ content: (inout HTMLWriter) -> Void = { _ in }
     ) {
@@ -36,7 +36,8 @@ package struct HTMLWriter {
         if tag.endsLine { bytes.append(UInt8(ascii: "\n")) }
     }
 
-    /// Writes the rows of a table. Cells other than headings and cells of several columns carry the heading of their column.
+    /// Writes the rows of a table. Each cell has its column's heading as an attribute, except headings and cells that
+    /// span several columns.
     package mutating func rows(of headings: [String], _ rows: (inout HTMLWriter) -> Void) {
         let outer = columns
         columns = (headings, 0)
@@ -58,23 +59,23 @@ package struct HTMLWriter {
         }
     }
 
-    /// Writes an element with text of ours.
+    /// Writes an element that contains text of this package.
     package mutating func element(_ tag: HTMLTag, _ attributes: [HTMLAttribute] = [], text: String) {
         element(tag, attributes) { $0.text(text) }
     }
 
-    /// Writes text of ours. It is escaped like any other, but not bounded as closely.
+    /// Writes text of this package. The text is escaped like any other, but its length limit is higher.
     package mutating func text(_ text: String) { HTMLText.append(text, to: &bytes, maximum: 20_000) }
 
-    /// Writes text of a server, a certificate or a file: isolated, so that text that runs from right to left leaves its surroundings
-    /// as they are, and bounded.
-    /// - Parameter maximum: the scalars that are kept.
+    /// Writes text from a server, a certificate or a file. The text is limited in length and isolated, so that
+    /// right-to-left text doesn't affect the text around it.
+    /// - Parameter maximum: the maximum number of scalars.
     package mutating func foreign(_ text: String, maximum: Int = HTMLText.maximumLength) {
         element(.bdi) { HTMLText.append(text, to: &$0.bytes, maximum: maximum) }
     }
 
-    /// Writes a sentence with values of a server, a certificate or a file like ``foreign(_:maximum:)``. Dates and options in it don't
-    /// wrap.
+    /// Writes a sentence that contains values from a server, a certificate or a file, like ``foreign(_:maximum:)``.
+    /// Dates and options in the sentence don't wrap.
     package mutating func sentence(_ text: String, maximum: Int = HTMLText.maximumLength) {
         let scalars = text.unicodeScalars
         let kept = scalars.prefix(maximum)
@@ -97,13 +98,13 @@ package struct HTMLWriter {
         }
     }
 
-    /// Whether a word is an option of a command: `--with-backup`.
+    /// Whether a word is a command-line option, such as `--with-backup`.
     private static func isOption(_ word: Substring.UnicodeScalarView) -> Bool {
         (3...28).contains(word.count) && word.starts(with: "--".unicodeScalars)
             && word.dropFirst(2).allSatisfy { $0.isASCII && ($0 == "-" || $0.properties.isAlphabetic) }
     }
 
-    /// Writes a command or a name in code. Its words don't wrap, unless they are too long for a narrow window.
+    /// Writes a command or a name as code. Its words don't wrap unless they are too long for a narrow window.
     package mutating func code(_ text: String, maximum: Int = HTMLText.maximumLength) {
         let words = text.unicodeScalars.prefix(maximum).split(separator: " ", omittingEmptySubsequences: false)
         element(.code) { html in
@@ -120,18 +121,19 @@ package struct HTMLWriter {
         }
     }
 
-    /// Writes text of a server, a certificate or a file without an element of its own, for the `text` elements of drawings.
+    /// Writes text from a server, a certificate or a file directly into the `text` element of a drawing.
     package mutating func foreignInDrawing(_ text: String, maximum: Int = 60) {
         HTMLText.append(text, to: &bytes, maximum: maximum)
     }
 
-    /// Writes lines of ours or of others in `pre`; line feeds stay, everything else is shown like ``foreign(_:maximum:)``.
-    /// - Parameter maximum: the scalars that are kept of all lines together.
+    /// Writes lines from any source in `pre`. Line feeds are kept, and all other characters are treated as in
+    /// ``foreign(_:maximum:)``.
+    /// - Parameter maximum: the maximum number of scalars in all lines together.
     package mutating func lines(_ text: String, maximum: Int = 20_000) {
         element(.pre, [.focusable, .role("group"), .label("Code")]) { html in
             html.element(.code) { html in
                 var left = maximum
-                // Of scalars: the pair CR LF is one character, and no line feed.
+                // The code splits scalars because CR LF is a single character that doesn't equal a line feed.
                 let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
                 for (index, line) in lines.enumerated() where left > 0 {
                     if index > 0 { html.bytes.append(UInt8(ascii: "\n")) }
@@ -152,7 +154,7 @@ package struct HTMLWriter {
 
     // MARK: - The page
 
-    /// Writes markup that is known when this module is compiled.
+    /// Writes markup that is known at compile time.
     mutating func markup(_ markup: StaticString) { markup.withUTF8Buffer { bytes.append(contentsOf: $0) } }
 
     /// Writes the style sheet or the script.
@@ -160,7 +162,7 @@ package struct HTMLWriter {
 }
 
 extension HTMLTag {
-    /// Whether a line feed behind the element changes nothing on the page.
+    /// Whether a line feed after the element doesn't change the page.
     fileprivate var endsLine: Bool {
         switch self {
         case .header, .main, .footer, .nav, .section, .article, .aside, .h1, .h2, .h3, .h4, .h5, .p, .div, .pre, .ul,

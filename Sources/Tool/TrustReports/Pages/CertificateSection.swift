@@ -56,20 +56,20 @@ extension ReportSections {
         row("Usage", certificate.usage)
         row("Serial number", certificate.serialNumber, isCode: true)
         row("SHA-256", certificate.sha256, isCode: true)
-        row("Pin of the key", certificate.pin, isCode: true)
+        row("Key pin", certificate.pin, isCode: true)
     }
 }
 
-/// The time to the end of a certificate in words.
+/// The time until a certificate expires, in words.
 enum RemainingTime {
-    /// Returns `41 days left`, `less than a day left`, `ended 3 days ago`.
+    /// Returns `41 days left`, `less than a day left` or `expired 3 days ago`.
     static func words(until end: Time, at now: Time) -> String {
-        end >= now ? "\(span(from: now, to: end)) left" : "ended \(span(from: end, to: now)) ago"
+        end >= now ? "\(span(from: now, to: end)) left" : "expired \(span(from: end, to: now)) ago"
     }
 
-    /// Returns `41 days`, `1 day`, `less than a day`.
+    /// Returns `41 days`, `1 day` or `less than a day`.
     static func span(from start: Time, to end: Time) -> String {
-        // A decoded report may have any times.
+        // A decoded report may contain any times.
         let (seconds, isOverflow) = end.secondsSinceEpoch.subtractingReportingOverflow(start.secondsSinceEpoch)
         let days = isOverflow ? Int64.max / 86_400 : seconds / 86_400
         return days == 0 ? "less than a day" : days == 1 ? "1 day" : "\(days) days"
@@ -77,7 +77,7 @@ enum RemainingTime {
 }
 
 extension HTMLWriter {
-    /// Writes the whole text of an object in parts that open, which are printed only if they are open.
+    /// Writes all fields and the PEM text of an object in expandable sections. Only expanded sections are printed.
     mutating func certificateText(fields: [TrustReport.Field], pem: String?) {
         guard !fields.isEmpty || pem != nil else { return }
         element(.div, [.classes("extra")]) { html in
@@ -92,9 +92,9 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a field and those below it.
-    /// - Parameter depth: the number of fields around it; those deeper than 8 are left out, which no certificate of this package's
-    ///   descriptions has and a decoded report may.
+    /// Writes a field and its nested fields.
+    /// - Parameter depth: the number of enclosing fields. Fields deeper than 8 are omitted. The descriptions of this
+    ///   package are never that deep, but a decoded report may be.
     mutating func row(_ field: TrustReport.Field, depth: Int) {
         row(field.label.isEmpty ? "•" : field.label) { html in
             if let value = field.value { html.sentence(value, maximum: 2048) }

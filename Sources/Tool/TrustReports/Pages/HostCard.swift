@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reports on one host of a ``HostsPage``, to open.
+/// The expandable reports on one host of a ``HostsPage``.
 struct HostCard {
     let host: ReportedHost
     let row: HostRow
-    /// The host's place on the page.
+    /// The host's index on the page.
     let index: Int
-    /// Whether certificates are shown with the usual fields alone.
+    /// Whether certificates are shown with only the most common fields.
     let isBrief: Bool
 
     private var id: HTMLIdentifier { HTMLIdentifier("host", index) }
 
-    /// - Parameter isWhole: whether there is place for the reports.
+    /// - Parameter isWhole: whether the page has enough room for the reports.
     func write(_ html: inout HTMLWriter, isWhole: Bool) {
         let attributes: [HTMLAttribute] = [
             .tone(row.outcome.tone, "card"), .id(id), .outcome(row.outcome), .name(host.name),
@@ -28,7 +28,7 @@ struct HostCard {
                 for remark in host.remarks { html.element(.p) { $0.foreign(remark) } }
                 guard isWhole else {
                     return html.element(
-                        .p, text: "The page would be too large with this report. Check this host separately.")
+                        .p, text: "This report would make the page too large. Check this host separately.")
                 }
                 for (step, report) in host.reports.enumerated() {
                     report.writeResult(to: &html)

@@ -3,18 +3,18 @@
 import PKIX
 import TrustSupport
 
-/// The facts of a host in the table of a ``HostsPage``.
+/// A host's row in the table of a ``HostsPage``.
 struct HostRow {
     let outcome: TrustReport.Outcome
-    /// The first end of a certificate; nil without one.
+    /// The first expiry date of the host's certificates, or nil if it has none.
     let end: Time?
-    /// The time up to ``end`` in words: `in 12 days`.
+    /// The time until ``end`` in words: `in 12 days`.
     let daysLeft: String
-    /// The issuer of the host's certificate; empty without one.
+    /// The issuer of the host's certificate, empty without a certificate.
     let authority: String
-    /// The code of the outcome; nil for none.
+    /// The code of the outcome, if any.
     let code: String?
-    /// The sentence of the outcome; empty for a trusted host.
+    /// The sentence that explains the outcome, empty for a trusted host.
     let reason: String
 
     init(_ host: ReportedHost, at date: Time) {
@@ -33,19 +33,19 @@ struct HostRow {
         }
     }
 
-    /// The order of the page: by outcome, and then by the first end.
+    /// The sort key of the page: the outcome, and then the first expiry date.
     var urgency: (Int, Int64) { (outcome.rank, end?.secondsSinceEpoch ?? .max) }
 
     private static func words(from date: Time, to end: Time) -> String {
-        // Both lie between the years 1 and 9999.
+        // Both dates are between the years 1 and 9999.
         let days = (end.secondsSinceEpoch - date.secondsSinceEpoch) / 86_400
-        if end < date { return days == 0 ? "ended today" : "ended \(-days) day\(days == -1 ? "" : "s") ago" }
-        return days == 0 ? "ends today" : "in \(counted(Int(days), "day"))"
+        if end < date { return days == 0 ? "expired today" : "expired \(-days) day\(days == -1 ? "" : "s") ago" }
+        return days == 0 ? "expires today" : "in \(counted(Int(days), "day"))"
     }
 }
 
 extension HTMLWriter {
-    /// Writes the code and the sentence of a host's outcome.
+    /// Writes the code and the sentence that explain a host's outcome.
     mutating func reason(_ row: HostRow) {
         if let code = row.code {
             element(.code) { $0.foreign(code, maximum: 64) }

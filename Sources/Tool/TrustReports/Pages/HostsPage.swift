@@ -3,7 +3,8 @@
 import PKIX
 import TrustSupport
 
-/// A page on many hosts: the counts, a timeline of the ends of their certificates, a table that sorts, and the report on each.
+/// A page on many hosts: the counts, a timeline of the expiry dates of their certificates, a sortable table, and a
+/// report on each host.
 ///
 /// ```swift
 /// let page = HostsPage(hosts, date: .now(), version: "1.0")
@@ -14,18 +15,18 @@ package struct HostsPage {
     private let rows: [HostRow]
     private let date: Time
     private let version: String?
-    /// The bytes of the reports below the table; hosts beyond have their lines in the table alone.
+    /// The maximum size in bytes of the reports below the table. Further hosts appear only in the table.
     private let maximumSize: Int
 
-    /// The number of hosts up to which certificates are shown with every field.
+    /// The maximum number of hosts on a page that shows every field of certificates.
     private static let whole = 20
 
     /// Creates the page.
     /// - Parameters:
-    ///   - hosts: the hosts, in any order: the page shows the most urgent first.
-    ///   - date: the date of the page, from which days are counted.
-    ///   - version: the version of the program; nil for none.
-    ///   - maximumSize: the bytes of reports after which further hosts have their lines in the table alone.
+    ///   - hosts: the hosts in any order. The page shows the most urgent hosts first.
+    ///   - date: the date of the page. Remaining days count from this date.
+    ///   - version: the version of the program, or nil to omit it.
+    ///   - maximumSize: the maximum size of the reports in bytes. Further hosts appear only in the table.
     package init(_ hosts: [ReportedHost], date: Time, version: String? = nil, maximumSize: Int = 24 << 20) {
         let rows = hosts.map { HostRow($0, at: date) }
         let order = rows.indices.sorted {
@@ -38,7 +39,7 @@ package struct HostsPage {
         self.maximumSize = maximumSize
     }
 
-    /// Writes the page, in UTF-8.
+    /// Returns the page in UTF-8.
     package func bytes() -> [UInt8] {
         HTMLPage(title: "\(summary) · trust report", kind: "Trust report", version: version, date: date, content: write)
             .bytes()
@@ -49,18 +50,19 @@ package struct HostsPage {
     private var summary: String {
         let trusted = count(.trusted) + count(.expiring)
         let isPart = trusted > 0 && trusted < rows.count
-        // Rounded down: a page with a refused host never says 100 %.
+        // The share is rounded down: a page with a refused host never says 100 %.
         let share = isPart ? " (\(max(1, trusted * 100 / rows.count)) %)" : ""
         let count = "\(trusted) of \(counted(rows.count, "host")) trusted\(share)"
         let soon = self.count(.expiring)
-        if trusted == rows.count, soon > 0 { return "\(count), \(soon) end\(soon == 1 ? "s" : "") soon" }
+        if trusted == rows.count, soon > 0 { return "\(count), \(soon) expire\(soon == 1 ? "s" : "") soon" }
         guard trusted == 0, rows.count == 1, hosts[0].reports.count > 1, hosts[0].reports[0].isTrusted else {
             return count
         }
-        return "\(count): its first server is, another on the way isn’t"
+        return "\(count): the first server is trusted, but another on the way isn’t"
     }
 
-    /// The tone of the heading: neutral if most hosts are trusted and some refused, which the counts below show.
+    /// The tone of the heading. It is neutral if most hosts are trusted and some are refused. The counts below the
+    /// heading show the refused ones.
     private var tone: HTMLTone {
         let trusted = count(.trusted) + count(.expiring)
         if count(.rejected) > 0 { return 2 * trusted > rows.count ? .note : .bad }
@@ -72,7 +74,7 @@ package struct HostsPage {
             html.element(.p) { html in
                 html.text("Checked ")
                 html.time(date)
-                html.text(". Each row of the table leads to the report on its host.")
+                html.text(". Each row of the table links to the report on its host.")
             }
         }
         tally(&html)
@@ -83,7 +85,7 @@ package struct HostsPage {
     private func tally(_ html: inout HTMLWriter) {
         html.element(.ul, [.classes("tally")]) { html in
             for outcome in TrustReport.Outcome.urgent {
-                // A count of nothing is no alarm.
+                // A count of zero isn't highlighted.
                 html.element(.li, count(outcome) > 0 ? [.tone(outcome.tone)] : [.classes("zero")]) { html in
                     html.element(.strong, text: "\(count(outcome))")
                     html.text(outcome.words)
@@ -96,15 +98,15 @@ package struct HostsPage {
         let ends = rows.enumerated().compactMap { index, row in row.end.map { (host: index, end: $0) } }
         guard !ends.isEmpty else { return }
         let calendar = ExpiryCalendar(ends, from: date)
-        html.section("When certificates end", id: HTMLIdentifier("timeline")) { html in
+        html.section("When certificates expire", id: HTMLIdentifier("timeline")) { html in
             html.element(.p, [.classes("quiet")]) { html in
-                html.text("The first certificate to end of each host, by \(calendar.unit)")
-                html.text(ends.count < rows.count ? "; \(rows.count - ends.count) hosts have shown none." : ".")
+                html.text("The first certificate of each host to expire, by \(calendar.unit)")
+                html.text(ends.count < rows.count ? "; \(rows.count - ends.count) hosts sent none." : ".")
             }
             ExpiryDrawing(calendar: calendar, hosts: hosts).write(&html)
             html.card(summary: { $0.text("The timeline as a table") }) { html in
                 html.table(
-                    label: "Ends of certificates by \(calendar.unit)", columns: ["When", "Hosts", "Which"], numbers: [1]
+                    label: "Expiry dates by \(calendar.unit)", columns: ["When", "Hosts", "Which"], numbers: [1]
                 ) {
                     html in
                     for period in calendar.periods where !period.hosts.isEmpty { self.period(&html, period) }
@@ -130,7 +132,7 @@ package struct HostsPage {
     // MARK: - The table
 
     private static let columns: [(title: String, kind: StaticString)] = [
-        ("Host", "text"), ("Outcome", "number"), ("First end", "number"), ("Issued by", "text"), ("Reason", "text"),
+        ("Host", "text"), ("Outcome", "number"), ("First expiry", "number"), ("Issued by", "text"), ("Reason", "text"),
     ]
 
     private func table(_ html: inout HTMLWriter) {
@@ -151,7 +153,7 @@ package struct HostsPage {
                     }
                 }
             }
-            // In this section, as the filters reach elements behind them alone.
+            // The reports belong to this section because the filters only reach later siblings.
             reports(&html)
         }
     }
@@ -169,7 +171,7 @@ package struct HostsPage {
         }
         let search = HTMLIdentifier("search")
         html.element(.p, [.classes("search"), .search, .hidden]) { html in
-            html.element(.label, [.labels(search)], text: "Name has")
+            html.element(.label, [.labels(search)], text: "Name contains")
             html.element(.input, [.searchType, .id(search)])
         }
     }
@@ -200,7 +202,9 @@ package struct HostsPage {
         if hosts.count > Self.whole {
             html.element(
                 .p, [.classes("quiet")],
-                text: "Certificates have their usual fields here; the page of one host has every field, and PEM.")
+                text:
+                    "Certificates have their most common fields here. The page of a single host shows every field and PEM."
+            )
         }
         html.element(.div, [.classes("hosts")]) { html in
             let start = html.bytes.count
@@ -214,7 +218,7 @@ package struct HostsPage {
 }
 
 extension TrustReport.Outcome {
-    /// The button that shows hosts of this outcome alone; the style sheet knows it.
+    /// The button that shows only hosts with this outcome. The style sheet uses the same name.
     fileprivate var filter: HTMLIdentifier {
         switch self {
         case .rejected: HTMLIdentifier("show-rejected")

@@ -4,12 +4,12 @@ import Inspection
 import PKIX
 import TrustSupport
 
-/// The page of objects of files and servers: certificates, keys, requests and revocation data, each to open and read. No verdict is part
-/// of it.
+/// A page that shows the objects in files and from servers: certificates, keys, requests and revocation data, each
+/// expandable. The page contains no verdict.
 package struct ObjectsPage {
     /// The objects of one file or server.
     package struct Source {
-        /// The name as it was given.
+        /// The name as the user entered it.
         package let name: String
         /// The objects in their order.
         package let objects: [InspectedObject]
@@ -23,7 +23,7 @@ package struct ObjectsPage {
         }
     }
 
-    /// The relation of two objects, with their names.
+    /// The relation between two objects, with their names.
     package struct Relation {
         /// The relation.
         package let comparison: ObjectComparison
@@ -40,19 +40,19 @@ package struct ObjectsPage {
     private let relation: Relation?
     private let date: Time
     private let version: String?
-    /// The names of logs by their identifiers in base64; empty without a list.
+    /// The names of logs by their base64 identifiers, empty without a list of logs.
     private let logNames: [String: String]
 
-    /// The bytes of all fields together, beyond which objects are shown without them.
+    /// The maximum size of all fields together, in bytes. Further objects are shown without fields.
     private static let size = 4 << 20
-    /// The bytes of the fields of one object.
+    /// The maximum size of the fields of one object, in bytes.
     private static let objectSize = 256 << 10
     /// The maximum number of objects.
     private static let maximumCount = 2000
 
     /// - Parameters:
-    ///   - date: the moment from which days are counted.
-    ///   - version: the version of the program; nil for none.
+    ///   - date: the date of the page. Remaining days count from this date.
+    ///   - version: the version of the program, or nil to omit it.
     package init(
         _ sources: [Source], relation: Relation? = nil, at date: Time, logNames: [String: String] = [:],
         version: String? = nil
@@ -72,7 +72,7 @@ package struct ObjectsPage {
                 html.text("Contents of ")
                 html.foreign(name, maximum: 300)
             }
-            html.element(.p, [.classes("quiet")], text: "Nothing here is a verdict: no trust was evaluated.")
+            html.element(.p, [.classes("quiet")], text: "This page contains no verdict: trust was not evaluated.")
             if let relation { write(relation, to: &html) }
             var left = Self.size
             var count = 0
@@ -80,7 +80,7 @@ package struct ObjectsPage {
                 write(source, HTMLIdentifier("source", index + 1), &left, &count, to: &html)
             }
             let total = sources.reduce(0) { $0 + $1.objects.count }
-            if total > count { html.element(.p, text: "\(total - count) more objects are left out.") }
+            if total > count { html.element(.p, text: "\(total - count) more objects are not shown.") }
         }.bytes()
     }
 
@@ -90,7 +90,7 @@ package struct ObjectsPage {
         let heading = id.part("title")
         html.element(.section, [.id(id), .labelled(by: heading)]) { html in
             html.element(.h2, [.id(heading)]) { html in
-                // The title of the page has the name of its only source.
+                // If there is only one source, the page title already contains its name.
                 let count = counted(source.objects.count, "object")
                 guard sources.count > 1 else { return html.text(count) }
                 html.foreign(source.name, maximum: 300)

@@ -8,7 +8,7 @@ extension ReportSections {
         guard !report.revocation.isEmpty else { return }
         html.section("Revocation", id: id.part("revocation"), level: level) { html in
             html.table(
-                label: "Revocation", columns: ["Certificate", "Status", "Evidence", "Counts from", "Counts until"]
+                label: "Revocation", columns: ["Certificate", "Status", "Evidence", "Valid from", "Valid until"]
             ) {
                 html in
                 for entry in report.revocation.prefix(Self.maximumRows) { write(entry, to: &html) }
@@ -73,8 +73,8 @@ extension ReportSections {
             html.element(.p, [.classes("quiet")]) { html in
                 html.text(
                     report.isTrusted
-                        ? "Other clients may take these; revocation and pins were not checked on them."
-                        : "Each was tried and refused, the best first.")
+                        ? "Other clients may use these paths. Their revocation status and pins were not checked."
+                        : "The evaluation tried and refused each of these paths. The best path comes first.")
             }
             html.table(label: "Other paths", columns: ["Path", "Certificates", "Reaches an anchor", "Failures"]) {
                 html in
@@ -83,7 +83,7 @@ extension ReportSections {
                 }
             }
             let count = report.omissions(of: "otherPaths")
-            if count > 0 { html.element(.p, text: "\(count) more paths are left out.") }
+            if count > 0 { html.element(.p, text: "\(count) more paths are not shown.") }
         }
     }
 
@@ -122,7 +122,7 @@ extension ReportSections {
                 for record in report.fetched.prefix(Self.maximumRows) {
                     html.element(.tr) { html in
                         html.element(.th, [.rowScope], text: record.resource.rawValue)
-                        // No link: the address is the certificate's.
+                        // The certificate supplies the address, so it isn't a link.
                         html.element(.td, [.classes("words")]) { $0.foreign(record.url, maximum: 300) }
                         html.element(.td) { $0.value(record.source?.rawValue) }
                         html.element(.td) { $0.value(record.failure.map { "\($0.reportedName) \($0.detail)" }) }

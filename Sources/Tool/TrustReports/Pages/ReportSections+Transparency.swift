@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 
 extension ReportSections {
-    /// Writes the leaf's timestamps as a table.
+    /// Writes the leaf's signed certificate timestamps (SCTs) as a table.
     func writeTransparency(to html: inout HTMLWriter) {
         guard let finding = report.transparency else { return }
         html.section("Certificate Transparency", id: id.part("transparency"), level: level) { html in
@@ -15,7 +15,7 @@ extension ReportSections {
                 html.text(".")
             }
             guard !finding.timestamps.isEmpty else {
-                return html.element(.p, text: "It came without signed certificate timestamps (SCTs).")
+                return html.element(.p, text: "No signed certificate timestamps (SCTs) came with the certificate.")
             }
             html.table(
                 label: "Signed certificate timestamps",
@@ -26,7 +26,7 @@ extension ReportSections {
             html.element(.p, [.classes("quiet")]) { html in
                 html.text("An SCT is a log's promise to publish the certificate. ")
                 if let list = finding.listWords {
-                    html.foreign("Names and states are those of the \(list).", maximum: 300)
+                    html.foreign("Names and states are from the \(list).", maximum: 300)
                 }
             }
         }
@@ -52,10 +52,10 @@ extension ReportSections {
         }
     }
 
-    /// Writes the lists of roots that apply to the anchor, and the limits that the path has met.
+    /// Writes the root lists that apply to the anchor, and the limits that the path met.
     func writeAnchor(to html: inout HTMLWriter) {
         guard let lines = report.anchor?.lines, !lines.isEmpty else { return }
-        html.section("Conditions of the root", id: id.part("anchor"), level: level) { html in
+        html.section("Conditions on the root", id: id.part("anchor"), level: level) { html in
             html.element(.ul) { html in
                 for line in lines { html.element(.li) { $0.foreign(ReportText.capitalized(line), maximum: 600) } }
             }

@@ -3,15 +3,15 @@
 import PKIX
 import ServerTrust
 
-/// The sections of a report's page; each writes nothing if it would be empty.
+/// The sections of a report's page. Empty sections aren't written.
 struct ReportSections {
     let report: TrustReport
     let id: HTMLIdentifier
     let level: Int
-    /// Whether certificates are shown without every field and without PEM.
+    /// Whether certificates are shown with only the most common fields and without PEM.
     var isBrief = false
 
-    /// The maximum number of rows of a table, and of fields of a certificate, also of a decoded report.
+    /// The maximum number of rows in a table, and of fields in a certificate. It also applies to decoded reports.
     static let maximumRows = 128
 }
 
@@ -39,12 +39,12 @@ extension ReportSections {
 }
 
 extension ReportSections {
-    /// The signs of the drawing, and what it leaves out.
+    /// The legend of the drawing, and the number of paths that aren't drawn.
     private var legend: [String] {
         let lines = [
-            "#0 is certificate 0 of the messages and of the list below.",
-            "An arrow points to the certificate of the issuer.",
-            "Double frame: trust anchor.", "Dashed: not sent by the server.", "Faint: sent and not used.",
+            "#0 is certificate 0 in the messages and in the list below.",
+            "An arrow points to the issuer's certificate.",
+            "Double frame: trust anchor.", "Dashed: not sent by the server.", "Faint: sent but not used.",
         ]
         let count = report.otherPaths.count - TrustReport.drawnPaths
         guard count > 0 else { return lines }
@@ -61,7 +61,7 @@ extension ReportSections {
             html in
             for explanation in report.explanations.prefix(Self.maximumRows) { write(explanation, to: &html) }
             list("On the server", .server, to: &html)
-            list("At the peer", .peer, to: &html)
+            list("On the peer", .peer, to: &html)
             list("On your side", .here, to: &html)
             list("In the client, narrowly, if you can't fix the server", .client, to: &html)
             list("Never", .never, to: &html)
@@ -75,7 +75,7 @@ extension ReportSections {
             html.prose(explanation.meaning)
         }
         guard !explanation.causes.isEmpty else { return }
-        html.card(summary: { $0.text("Usual causes, and how to see this one") }) { html in
+        html.card(summary: { $0.text("Usual causes, and how to confirm this failure") }) { html in
             if let sign = explanation.sign { html.element(.p) { $0.prose(sign) } }
             html.element(.ul) { html in
                 for cause in explanation.causes.prefix(16) { html.element(.li) { $0.prose(cause) } }
@@ -106,7 +106,7 @@ extension ReportSections {
     func writeChecks(to html: inout HTMLWriter) {
         guard !report.checks.isEmpty else { return }
         html.section("Checks", id: id.part("checks"), level: level) { html in
-            // Failed ones first; the order of the groups otherwise.
+            // Failed checks come first. Within a status the order of the groups applies.
             let order: [TrustReport.Check.Status] = [.failed, .excused, .passed, .notChecked]
             html.table(label: "Checks", columns: ["Check", "Result", "Certificate", "Expected", "Found"]) { html in
                 for status in order {
@@ -117,7 +117,7 @@ extension ReportSections {
             }
             html.element(.p, [.classes("quiet")]) { html in
                 html.text(
-                    "“Not checked” is no statement about the server: such a check was not asked for, or not reached.")
+                    "“Not checked” says nothing about the server: the check was not requested, or not reached.")
             }
         }
     }
@@ -150,7 +150,7 @@ extension ReportSections {
         }
     }
 
-    /// Writes the certificate at a place of the path, with a link to it.
+    /// Writes the certificate at a position in the path, with a link to its section.
     func place(_ place: Int?, of path: TrustReport.Path? = nil, to html: inout HTMLWriter) {
         guard let place else { return html.text("whole path") }
         let path = path ?? report.path
@@ -186,7 +186,7 @@ extension TrustReport.Check.Status {
 }
 
 extension HTMLWriter {
-    /// Writes sentences whose commands stand between backquotes.
+    /// Writes sentences that enclose commands in backquotes.
     package mutating func prose(_ text: String) {
         for (index, part) in text.split(separator: "`", omittingEmptySubsequences: false).prefix(64).enumerated()
         where !part.isEmpty {
@@ -198,7 +198,7 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes one side of a comparison; a dash for none.
+    /// Writes one side of a comparison, or a dash if the value is missing.
     mutating func value(_ text: String?) {
         guard let text, !text.isEmpty else { return element(.span, [.classes("quiet")], text: "–") }
         sentence(text, maximum: 1200)

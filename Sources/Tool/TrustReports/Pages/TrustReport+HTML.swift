@@ -4,16 +4,17 @@ import PKIX
 import ServerTrust
 
 extension TrustReport {
-    /// Returns the report as one page of HTML, which needs nothing from elsewhere and runs no script of others.
+    /// Returns the report as a self-contained HTML page, which runs only a script of this package.
     ///
-    /// It is well-formed as XML, prints, and can be read with a keyboard and a screen reader. Text of certificates and servers is
-    /// escaped, and no link leads out of the page. A decoded report makes a page as safe as one of this process, regardless of its contents.
+    /// The page is well-formed as XML, can be printed, and works with a keyboard and a screen reader. Text from
+    /// certificates and servers is escaped, and all links stay within the page. A page from a decoded report is as safe
+    /// as one from this process, regardless of the report's contents.
     public func html() -> String { String(decoding: page().bytes(), as: UTF8.self) }
 
     /// Returns the page.
     /// - Parameters:
-    ///   - version: the version of the program that writes it; nil for none.
-    ///   - home: the link to a page beside it; nil for none.
+    ///   - version: the version of the program that writes the page, or nil to omit it.
+    ///   - home: the link to a page in the same folder, or nil for no link.
     package func page(version: String? = nil, home: HTMLPage.Link? = nil) -> HTMLPage {
         HTMLPage(
             title: "\(outcome.words): \(name)", kind: "Trust report", version: version, date: date, home: home
@@ -30,7 +31,7 @@ extension TrustReport.Outcome {
     package var words: String {
         switch self {
         case .trusted: "Trusted"
-        case .expiring: "Trusted, ends soon"
+        case .expiring: "Trusted, expires soon"
         case .rejected: "Not trusted"
         case .undecided: "Not checked"
         }
@@ -48,19 +49,20 @@ extension TrustReport.Outcome {
 }
 
 extension TrustReport {
-    /// The tone of the banner: a peer that is trusted by an exception, or without a validated path, isn't shown as a good one.
+    /// The tone of the banner. It isn't `good` for a peer that is trusted because of an exception or without a
+    /// validated path.
     private var tone: HTMLTone {
         guard isTrusted else { return outcome.tone }
         return isExempted || checks.contains { $0.status == .excused } ? .caution : outcome.tone
     }
 
-    /// Writes the result in one sentence, and the first measure.
+    /// Writes the result in one sentence, and the first step to take.
     private func writeBanner(to html: inout HTMLWriter) {
         html.banner(tone) { html in
             html.foreign(name, maximum: 300)
             switch outcome {
             case .trusted: html.text(" is trusted")
-            case .expiring: html.text(" is trusted, and ends soon")
+            case .expiring: html.text(" is trusted, but a certificate expires soon")
             case .rejected: html.text(" is not trusted")
             case .undecided: html.text(" could not be checked")
             }
@@ -69,8 +71,8 @@ extension TrustReport {
         }
     }
 
-    /// The reason with a capital letter, or the headline of a trusted peer; the meaning of the code in the place of a reason that lists
-    /// pins or names, which the table of checks has.
+    /// The reason with a capital letter, or the headline for a trusted peer. The meaning of the code replaces a long
+    /// reason, because the table of checks already lists its pins or names.
     private var sentence: String {
         guard let reason else { return headline }
         let text = reason.count > 180 ? explanations.first?.meaning ?? reason : reason
@@ -99,11 +101,11 @@ extension TrustReport {
         }
         html.element(.p, [.classes("quiet")]) { html in
             if let validUntil, validUntil >= date {
-                html.text("Holds for \(RemainingTime.span(from: date, to: validUntil)), until ")
+                html.text("Valid for \(RemainingTime.span(from: date, to: validUntil)), until ")
                 html.time(validUntil)
                 html.text(". ")
             } else if let firstEnd, isTrusted, firstEnd >= date {
-                html.text("The first certificate ends in \(RemainingTime.span(from: date, to: firstEnd)), on ")
+                html.text("The first certificate expires in \(RemainingTime.span(from: date, to: firstEnd)), on ")
                 html.time(firstEnd)
                 html.text(". ")
             }
@@ -115,9 +117,9 @@ extension TrustReport {
 
     /// Writes the sections below the banner.
     /// - Parameters:
-    ///   - id: the identifier that theirs begin with; on a page of several reports each has another.
-    ///   - level: the level of their headings.
-    ///   - isBrief: whether fields of certificates are limited to the usual ones, on a page of many reports.
+    ///   - id: the prefix of the sections' identifiers. It must be unique among the reports of a page.
+    ///   - level: the level of the headings.
+    ///   - isBrief: whether certificates show only the most common fields, for a page with many reports.
     package func writeSections(to html: inout HTMLWriter, id: HTMLIdentifier, level: Int, isBrief: Bool = false) {
         let sections = ReportSections(report: self, id: id, level: level, isBrief: isBrief)
         sections.writeDrawing(to: &html)

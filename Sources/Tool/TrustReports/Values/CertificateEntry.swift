@@ -5,17 +5,17 @@ import PKIX
 import ServerTrust
 
 extension TrustReport {
-    /// A certificate of a report, in words.
+    /// A certificate in a report, described in words.
     public struct CertificateEntry: Sendable, Hashable, Codable {
-        /// SHA-256 over the DER, in hexadecimal.
+        /// The SHA-256 digest of the DER encoding, in hexadecimal.
         public let sha256: String
-        /// The common name, or another name of a certificate without one; for headings.
+        /// The common name for headings, or another name if the certificate has no common name.
         public let name: String
-        /// The subject by RFC 4514.
+        /// The subject in the format of RFC 4514.
         package let subject: String
-        /// The issuer by RFC 4514.
+        /// The issuer in the format of RFC 4514.
         package let issuer: String
-        /// The DNS names and addresses; at most 256.
+        /// The DNS names and IP addresses, at most 256.
         package let names: [String]
         /// The serial number in hexadecimal.
         public let serialNumber: String
@@ -25,32 +25,32 @@ extension TrustReport {
         public let notAfter: Time
         /// The kind of key in words, such as `EC P-256`.
         package let key: String
-        /// The algorithm of the signature in words.
+        /// The signature algorithm in words.
         package let signature: String
-        /// The rights and purposes in words.
+        /// The key usages and purposes in words.
         package let usage: String
         /// The pin of the key: `sha256/BASE64`.
         package let pin: String
-        /// The place in ``TrustReport/path``; nil for a certificate that isn't on it.
+        /// The certificate's role in ``TrustReport/path``, or nil if the path doesn't contain the certificate.
         public let role: TrustFailure.Role?
         /// Whether the server sent it.
         public let isPresented: Bool
-        /// Every field and extension in words; those that don't fit are counted in the last field.
+        /// Every field and extension in words. If some don't fit, the last field counts them.
         public let fields: [Field]
-        /// The certificate in PEM; nil for one of more than 16 KB.
+        /// The certificate in PEM, or nil if the certificate is larger than 16 KB.
         public let pem: String?
 
-        /// Whether subject and issuer have the same text.
+        /// Whether subject and issuer are the same text.
         package var isSelfIssued: Bool { subject == issuer }
     }
 }
 
 extension TrustReport.CertificateEntry {
-    /// The maximum size of a certificate that is written in PEM, in bytes.
+    /// The maximum size of a certificate that is written as PEM, in bytes.
     private static let maximumPEM = 16 << 10
     private static let maximumNames = 256
 
-    /// - Parameter size: the bytes for the texts of all fields.
+    /// - Parameter size: the maximum size of all fields, in bytes.
     init(_ certificate: Certificate, role: TrustFailure.Role?, isPresented: Bool, at date: Time, size: Int) {
         let description = CertificateDescription(der: certificate.der)
         let facts = Dictionary(
@@ -79,16 +79,16 @@ extension TrustReport.CertificateEntry {
 }
 
 extension TrustReport.Field {
-    /// Returns fields for details, as many as fit, and a last one that counts the others.
-    /// - Parameter left: the bytes that are left.
+    /// Returns as many fields for details as fit. If some don't fit, the last field counts them.
+    /// - Parameter left: the remaining bytes.
     package static func fields(_ details: [Detail], left: inout Int) -> [TrustReport.Field] {
         var fields: [TrustReport.Field] = []
         for (index, detail) in details.enumerated() {
             guard left > 0 else {
-                return fields + [TrustReport.Field("", "and \(details.count - index) more, left out")]
+                return fields + [TrustReport.Field("", "and \(details.count - index) more, not shown")]
             }
             left -= 32 + detail.label.utf8.count + min(ReportText.maximumSize, detail.value?.utf8.count ?? 0)
-            // Their depth is that of this package's own descriptions.
+            // The depth is limited because this package writes these descriptions.
             let below = Self.fields(detail.members, left: &left)
             fields.append(TrustReport.Field(detail.label, detail.value, fields: below))
         }

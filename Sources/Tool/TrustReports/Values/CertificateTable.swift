@@ -2,18 +2,18 @@
 
 import PKIX
 
-/// The certificates of a report, each once, and their indices.
+/// The certificates of a report with their indices. Each certificate appears once.
 struct CertificateTable {
     /// The certificates in the order of their indices.
     private(set) var certificates: [Certificate] = []
     private var indices: [Certificate: Int] = [:]
 
-    /// The maximum number of certificates in a report. A usual one has three.
+    /// The maximum number of certificates in a report. A typical report contains three.
     static let maximumCount = 96
-    /// The bytes for the fields of all certificates together.
+    /// The maximum size of the fields of all certificates together, in bytes.
     static let size = 640 << 10
 
-    /// Returns the indices of certificates, which are added; nil, and nothing is added, if they don't fit.
+    /// Adds the certificates and returns their indices. If they don't fit, it adds no certificate and returns nil.
     mutating func indices(of chain: [Certificate]) -> [Int]? {
         let new = Set(chain).filter { indices[$0] == nil }.count
         guard certificates.count + new <= Self.maximumCount else { return nil }

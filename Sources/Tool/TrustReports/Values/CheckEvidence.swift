@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// The evidence of passed checks in words.
+/// Short descriptions of why checks passed.
 struct CheckEvidence {
     private let verdict: TrustVerdict
 
@@ -14,7 +14,7 @@ struct CheckEvidence {
         switch group {
         case .anchor: return path.last.map { "\($0.abridgedDescription(toBytes: 256)) is trusted" } ?? ""
         case .signatures:
-            return "\(path.count - 1) of \(path.count - 1) verify"
+            return "\(path.count - 1) of \(path.count - 1) verified"
         case .validity:
             let begin = path.map(\.notBefore).max()
             let end = path.map(\.notAfter).min()
@@ -26,16 +26,16 @@ struct CheckEvidence {
         case .authority: return "\(path.count - 1) of \(path.count - 1)"
         case .extensions: return path.count == 1 ? "in the certificate" : "in all \(path.count) certificates"
         case .constraints: return "no name constraint of the path forbids them"
-        case .policies: return "as the certificates of the path demand"
+        case .policies: return "as the certificates of the path require"
         case .deniedCertificates:
-            return path.count == 1 ? "the certificate is none of them" : "none of \(path.count) certificates"
+            return path.count == 1 ? "the certificate isn't on one" : "none of \(path.count) certificates"
         case .purpose: return verdict.purpose.rawValue
         case .identity: return verdict.referenceName.map { "it names \($0)" } ?? ""
         case .revocation:
             return RevocationCount(verdict.revocation).words
         case .pins:
             guard let pin = verdict.matchedPin else { return "" }
-            return "\(pin.isBackup ? "the backup " : "")\(pin.pin) is that of certificate \(pin.certificate)"
+            return "\(pin.isBackup ? "the backup " : "")\(pin.pin) matches certificate \(pin.certificate)"
         case .transparency: return verdict.transparency?.words ?? ""
         case .strict: return "rules that many verifiers relax"
         default: return ""

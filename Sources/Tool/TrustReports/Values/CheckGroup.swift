@@ -10,7 +10,7 @@ enum CheckGroup: String, CaseIterable {
     case policies, extensions, strict, revocation, staple, pins, authorities, attributes, deniedCertificates,
         custom, budget, transparency
 
-    /// The group of a failure; ``custom`` for codes of an app's own evaluators.
+    /// Returns the group of a failure, or ``custom`` for the codes of an app's evaluators.
     init(_ code: TrustFailure.Code) {
         if code.isStrictOnly {
             self = .strict
@@ -60,37 +60,37 @@ enum CheckGroup: String, CaseIterable {
             lists.flatMap { group, codes in codes.map { ($0, group) } }, uniquingKeysWith: { first, _ in first })
     }()
 
-    /// The name of the group in words.
+    /// The title of the check.
     var title: String {
         switch self {
-        case .presented: "Certificates were sent and can be read"
+        case .presented: "The peer sent readable certificates"
         case .rule: "The program's rule for this host"
-        case .handshake: "The handshake proves the key"
+        case .handshake: "The handshake proves possession of the private key"
         case .anchor: "The path ends in a trust anchor"
         case .signatures: "Each certificate is signed by the next"
         case .algorithms: "Keys and algorithms are strong and known"
-        case .validity: "The verify date is within every certificate's validity"
+        case .validity: "The verify date is within every certificate's validity period"
         case .authority: "Every issuer is a certificate authority"
         case .length: "The path isn't longer than its CAs allow"
-        case .purpose: "The certificate is made for this purpose"
+        case .purpose: "The certificate may be used for this purpose"
         case .identity: "The certificate is valid for this name"
         case .constraints: "The CAs may certify the names"
-        case .policies: "The certificate policies agree"
+        case .policies: "The path meets the policy requirements of its certificates"
         case .extensions: "Every critical extension is understood"
-        case .strict: "The strict rules hold"
+        case .strict: "The path meets the strict rules"
         case .revocation: "No certificate has been revoked"
-        case .staple: "The OCSP response that the certificate requires"
+        case .staple: "The server sent the OCSP response that the certificate requires"
         case .pins: "A pinned key or certificate is in the path"
         case .authorities: "A required CA is in the path"
         case .attributes: "The certificate has the required attributes"
         case .deniedCertificates: "No certificate or key is on a deny list"
         case .custom: "The program's own checks"
-        case .budget: "The search ended within its budget"
-        case .transparency: "The certificate was published in logs"
+        case .budget: "The path search stayed within its budget"
+        case .transparency: "The certificate was published in Certificate Transparency logs"
         }
     }
 
-    /// The check of a verdict that stands for the group; nil for groups that have none.
+    /// The verdict's check for this group, if any.
     var check: TrustCheck? {
         switch self {
         case .signatures, .anchor, .algorithms, .validity, .authority, .length, .constraints, .policies, .extensions,

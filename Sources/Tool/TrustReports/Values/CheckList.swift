@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// The checks of a report. A check is passed only if the evaluation can't have omitted it.
+/// The checks of a report. A check counts as passed only if the evaluation can't have omitted it.
 struct CheckList {
     private let verdict: TrustVerdict
     private let groups: [CheckGroup: [TrustFailure]]
@@ -27,9 +27,9 @@ struct CheckList {
         }
         if let failures = groups[group] { return check(.failed, "", failures) }
         if let failures = excused[group] {
-            return check(.excused, "accepted by an agreed exception or by a rule", failures)
+            return check(.excused, "accepted because of an agreed exception or a rule", failures)
         }
-        // Listed where they failed alone: a verdict doesn't say that they were performed.
+        // These checks are listed only if they failed, because a verdict doesn't say whether they were performed.
         guard let asked = group.check else { return nil }
         guard verdict.checked.contains(asked) else {
             guard verdict.notChecked.contains(asked) else { return nil }
@@ -41,17 +41,18 @@ struct CheckList {
             return check(.excused, "reported only: \(finding.words)", reported)
         }
         if let reason = omission(of: group) { return check(.notChecked, reason) }
-        guard isReached(group) else { return check(.notChecked, "not reached: other failures came before") }
+        guard isReached(group) else { return check(.notChecked, "not reached: earlier checks failed") }
         return check(.passed, CheckEvidence(verdict).text(of: group))
     }
 
     private func unasked(_ group: CheckGroup) -> String {
         switch group {
-        case .identity: "no name was given to compare with"
+        case .identity: "no name was supplied for comparison"
         case .purpose: "any purpose was accepted"
-        case .transparency: verdict.transparency?.words ?? "not asked for: SCTs were not compared with a policy"
-        case .revocation where !verdict.revocation.isEmpty: "not every certificate has an answer; see revocation"
-        case .revocation: "not asked for, or not reached"
+        case .transparency: verdict.transparency?.words ?? "not requested: SCTs were not compared with a policy"
+        case .revocation where !verdict.revocation.isEmpty:
+            "some certificates have no revocation status; see revocation"
+        case .revocation: "not requested, or not reached"
         default: "not part of this evaluation"
         }
     }
@@ -61,23 +62,23 @@ struct CheckList {
         return "The certificate has not been revoked"
     }
 
-    /// Returns the reason why rules of a performed check were not applied to this path; nil if they were.
+    /// Returns the reason why rules of a performed check weren't applied to this path, or nil if they were applied.
     private func omission(of group: CheckGroup) -> String? {
         switch group {
-        // An anchor in the place of the leaf is trusted by itself: rules about issuers and chains aren't applied.
+        // A leaf that is an anchor is trusted directly. Rules about issuers and chains don't apply.
         case .signatures, .authority, .length, .constraints, .policies:
             guard verdict.path.count == 1 else { return nil }
-            return verdict.reachesAnchor ? "the certificate is itself an anchor" : "the path has no issuer"
+            return verdict.reachesAnchor ? "the certificate is itself an anchor" : "the path contains no issuer"
         case .anchor:
-            return verdict.isTrusted && !verdict.reachesAnchor ? "the path isn't known up to an anchor" : nil
+            return verdict.isTrusted && !verdict.reachesAnchor ? "the path to an anchor isn't known" : nil
         case .revocation:
             let count = RevocationCount(verdict.revocation)
-            return count.isEmpty || count.good > 0 ? nil : "no certificate was checked, by the rule's scope"
+            return count.isEmpty || count.good > 0 ? nil : "no certificate was checked, because of the rule's scope"
         default: return nil
         }
     }
 
-    /// Returns whether the evaluation surely came to a group without failures.
+    /// Whether the evaluation certainly reached a group that has no failures.
     private func isReached(_ group: CheckGroup) -> Bool {
         guard !verdict.isTrusted else { return true }
         let isUndecided = verdict.failures.contains { $0.code.severity == .undecided }
@@ -85,16 +86,16 @@ struct CheckList {
         let isOfSystem = verdict.failures.contains { $0.code == .systemRefused }
         guard !verdict.path.isEmpty, !isUndecided, !isBeforeSearch, !isOfSystem else { return false }
         switch group {
-        // Rules for single certificates are applied on every path.
+        // The engine applies rules for single certificates on every path.
         case .algorithms, .validity, .authority, .extensions, .purpose, .identity: return true
         case .anchor: return verdict.reachesAnchor
         case .length, .constraints, .strict: return verdict.reachesAnchor
-        // Verified from the leaf up to the first that is wrong, or whose algorithm isn't known.
+        // Signatures are verified from the leaf up to the first wrong signature or unknown algorithm.
         case .signatures: return verdict.reachesAnchor && groups[.algorithms] == nil
-        // Processed on paths without any other failure.
+        // Policies are processed only on paths without any other failure.
         case .policies:
             return verdict.reachesAnchor && ![TrustCheck.path, .identity, .purpose].contains(where: hasFailure)
-        // Listed as checked only if every certificate has an answer.
+        // Revocation is listed as checked only if every certificate has a status.
         case .revocation: return !verdict.revocation.isEmpty
         case .transparency: return verdict.reachesAnchor
         case .staple, .pins, .authorities, .attributes, .deniedCertificates, .custom: return false

@@ -2,13 +2,13 @@
 
 import PKIX
 
-/// The short names of a day that stand below the columns of a drawing, in UTC.
+/// The short names of a day in UTC, for the labels below the columns of a drawing.
 package struct DateLabel: Sendable, Hashable {
     /// The year: `2026`.
     package let year: String
     /// The month: `Nov`.
     package let month: String
-    /// The day in its month: `Nov 23`.
+    /// The month and the day: `Nov 23`.
     package let day: String
 
     static let monthNames = [
@@ -16,7 +16,7 @@ package struct DateLabel: Sendable, Hashable {
     ]
 
     package init(_ time: Time) {
-        // Years before 1 and after 9999 have another form, and are in no certificate.
+        // Years before 1 and after 9999 have another format. They don't occur in certificates.
         let parts = time.description.prefix(10).split(separator: "-")
         let place = parts.count == 3 ? (Int(parts[1]) ?? 1) - 1 : 0
         year = parts.first.map(String.init) ?? ""

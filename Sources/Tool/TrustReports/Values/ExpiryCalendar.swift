@@ -2,46 +2,46 @@
 
 import PKIX
 
-/// The ends of certificates in the weeks or months from a date on.
+/// The expiry dates of certificates by week or month, starting at a date.
 struct ExpiryCalendar {
-    /// A week, a month, or the time before or behind them.
+    /// A week, a month, or the entire time before or after them.
     struct Period: Hashable {
         /// The name for a table: `week of 2026-11-23`.
         var name: String
         /// The name below a bar: `Nov 23`.
         var label: String
-        /// The year below a bar; nil where it is that of the bar before.
+        /// The year below a bar, or nil if the previous bar has the same year.
         var year: String?
-        /// The urgency.
         var urgency: Urgency
-        /// Whether it is all the time before or behind the others.
+        /// Whether the period is the entire time before or after the others.
         var isRest = false
-        /// The hosts, the first to end first.
+        /// The hosts, in the order of their expiry dates.
         var hosts: [Int] = []
     }
 
     enum Urgency: Hashable { case past, soon, later }
 
-    /// The periods in their order, of which the first may be the past and the last the time beyond.
+    /// The periods in chronological order. The first may be the past, and the last the time after all others.
     private(set) var periods: [Period] = []
-    /// The words for a period: `week` or `month`.
+    /// The word for a period: `week` or `month`.
     let unit: String
 
-    /// The weeks that are shown as weeks. Certificates of the public web end within 200 days, of which these are 182.
+    /// The maximum number of weeks that are shown separately. Public web certificates are valid for at most 200 days.
+    /// These weeks cover 182 of them.
     private static let weeks = 26
     private static let months = 24
     private static let week: Int64 = 7 * 86_400
 
     /// - Parameters:
-    ///   - ends: the hosts with their first ends; the index is the host's.
-    ///   - date: the date from which on periods count.
+    ///   - ends: the hosts with their first expiry dates. The index is the host's.
+    ///   - date: the date that the first week or month begins with.
     init(_ ends: [(host: Int, end: Time)], from date: Time) {
         let sorted = ends.sorted { ($0.end, $0.host) < ($1.end, $1.host) }
         let isWeekly = sorted.allSatisfy { $0.end < date.advanced(by: Int64(Self.weeks - 1) * Self.week) }
         unit = isWeekly ? "week" : "month"
         var periods = isWeekly ? Self.weeks(from: date) : Self.months(from: date)
         let first = isWeekly ? Self.monday(of: date).secondsSinceEpoch : Self.month(of: date)
-        var past = Period(name: "before \(date.description.prefix(10))", label: "ended", urgency: .past, isRest: true)
+        var past = Period(name: "before \(date.description.prefix(10))", label: "expired", urgency: .past, isRest: true)
         var beyond = Period(name: "later", label: "later", urgency: .later, isRest: true)
         for (host, end) in sorted {
             let distance =
@@ -65,7 +65,7 @@ struct ExpiryCalendar {
     // MARK: - Periods
 
     private static func monday(of date: Time) -> Time {
-        // The first of January 1970 was a Thursday.
+        // January 1, 1970 was a Thursday.
         let days = floor(date.secondsSinceEpoch, dividedBy: 86_400)
         return Time(secondsSinceEpoch: (days - modulo(days + 3, 7)) * 86_400)
     }
@@ -94,7 +94,7 @@ struct ExpiryCalendar {
 
     /// The number of months since the year 0.
     private static func month(of date: Time) -> Int64 {
-        // Dates of certificates lie between the years 1 and 9999.
+        // Dates of certificates are between the years 1 and 9999.
         let parts = date.description.split(separator: "-", maxSplits: 2)
         guard parts.count == 3, let year = Int64(parts[0]), let month = Int64(parts[1]) else { return 0 }
         return year * 12 + month - 1

@@ -3,8 +3,8 @@
 import Inspection
 
 extension TrustReport {
-    /// Reads bytes as a file of any kind, with every passphrase "p" and at most 1,000 iterations.
-    /// - Returns: the number of objects, the bytes of DER of all objects, and the longest text of a problem.
+    /// Parses bytes as a file of any kind, with the passphrase "p" everywhere and at most 1,000 iterations.
+    /// - Returns: the number of objects, the size of all objects' DER in bytes, and the longest problem text.
     @_spi(Fuzzing)
     public static func readFile(_ bytes: [UInt8]) -> (objects: Int, size: Int, longestText: String) {
         var limits = ReadingLimits()

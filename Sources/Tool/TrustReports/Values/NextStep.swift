@@ -5,32 +5,32 @@ import PKIX
 import ServerTrust
 
 extension TrustReport {
-    /// A measure to take.
+    /// A step that the reader can take.
     public struct NextStep: Sendable, Hashable, Codable {
-        /// The kinds of measures; raw values are stable.
+        /// The kinds of steps. Raw values are stable.
         package enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
             /// A change on the server, or by its CA.
             case server
-            /// A change at a peer that isn't a server: the owner of a client's certificate, or its CA.
+            /// A change at a peer that isn't a server: by the owner of a client certificate, or by its CA.
             case peer
-            /// A change here: of a file with certificates, of this machine's store of roots, of the program's rule.
+            /// A local change: to a file with certificates, to this machine's root store, or to the program's rule.
             case here
-            /// A narrow change of the client's settings, for a server that can't be mended.
+            /// A narrow change to the client's settings, for a server that can't be fixed.
             case client
-            /// A measure that is wrong: it looks like a remedy and removes the protection.
+            /// A wrong step to avoid: it looks like a remedy, but removes the protection.
             case never
         }
 
-        /// The kind of measure.
+        /// The kind of step.
         package let kind: Kind
-        /// The code of the failure that it is for; nil for measures without one.
+        /// The code of the failure that the step fixes, or nil for a step without a failure.
         public let code: String?
-        /// The measure in a sentence or two; commands stand between backquotes.
+        /// The step in a sentence or two. Commands are in backquotes.
         public let text: String
-        /// Swift code for the measure; nil for none.
+        /// Swift code for the step, if any.
         package let snippet: String?
 
-        /// Creates a measure; the text is cut after 2,048 characters.
+        /// Creates a step. The text is cut after 2,048 characters.
         package init(_ kind: Kind, code: String? = nil, _ text: String, snippet: String? = nil) {
             self.kind = kind
             self.code = code
@@ -45,7 +45,7 @@ extension TrustReport {
         package let code: String
         /// The meaning in a sentence or two.
         package let meaning: String
-        /// The observation that proves this failure; nil if there is no guide to the code.
+        /// The observation that proves this failure, or nil if the code has no guide.
         package let sign: String?
         /// The usual causes, the most frequent first.
         package let causes: [String]
@@ -53,10 +53,10 @@ extension TrustReport {
 }
 
 extension TrustReport.Explanation {
-    /// The maximum number of codes that are explained.
+    /// The maximum number of explained codes.
     static let maximumCount = 3
 
-    /// Returns the codes that are explained, each once, the most specific first.
+    /// Returns the codes to explain, each once, the most specific first.
     static func codes(of verdict: TrustVerdict) -> [TrustFailure.Code] {
         var codes: [TrustFailure.Code] = []
         for code in verdict.failures.map(\.code) where !codes.contains(code) && codes.count < maximumCount {

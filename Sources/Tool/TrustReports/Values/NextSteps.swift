@@ -4,18 +4,18 @@ import Explanations
 import PKIX
 import ServerTrust
 
-/// The measures for a verdict, the first to try first.
+/// The next steps for a verdict, in the order to try them.
 struct NextSteps {
     let steps: [TrustReport.NextStep]
 
-    /// The maximum number of measures in a report.
+    /// The maximum number of steps in a report.
     private static let maximumCount = 32
 
     init(_ verdict: TrustVerdict, presented: PresentedChain, places: CertificatePlaces = CertificatePlaces()) {
         var steps: [TrustReport.NextStep] = []
         let isServer = verdict.purpose == .serverAuth
         let all = verdict.advice(presented: presented, places: places)
-        // About this very chain, so they come before advice about the code.
+        // These steps concern this particular chain, so they come before general advice about a code.
         for advice in all {
             var code: String?
             if case .failure(let failed) = advice.subject { code = failed.name }
@@ -25,7 +25,7 @@ struct NextSteps {
             let name = code.name
             guard let guide = FailureGuide.of(code) else { continue }
             let parties = all.filter { $0.subject == .failure(code) }.map(\.party)
-            // The guide is about servers: it says nothing about a client's certificate, and nothing about a file or a store.
+            // The guide covers only servers. It doesn't apply to a client's certificate, to a file or to a store.
             if isServer, parties.isEmpty || parties.contains(where: { $0.kind(isServer: true) == .server }) {
                 steps += guide.serverRemedies.map { TrustReport.NextStep(.server, code: name, $0) }
             }
@@ -43,7 +43,7 @@ struct NextSteps {
 }
 
 extension Advice.Party {
-    /// The kind of a measure that the party takes.
+    /// Returns the kind of step that this party takes.
     fileprivate func kind(isServer: Bool) -> TrustReport.NextStep.Kind {
         switch self {
         case .server, .client, .peer, .authority: isServer ? .server : .peer

@@ -21,7 +21,7 @@ struct ReportHeadline {
         }
         guard verdict.excused.isEmpty else {
             let count = verdict.excused.count
-            text = "\(name) is trusted by an exception to \(counted(count, "failure"))"
+            text = "\(name) is trusted: an exception excuses \(counted(count, "failure"))"
             return
         }
         let anchor = verdict.path.last.map { " under \(ReportText.shown(Self.name(of: $0), to: 200))" } ?? ""

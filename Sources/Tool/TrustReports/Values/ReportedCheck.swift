@@ -3,27 +3,27 @@
 extension TrustReport {
     /// A check of the evaluation, with its result.
     public struct Check: Sendable, Hashable, Codable {
-        /// The results; raw values are stable.
+        /// The results of a check. Raw values are stable.
         public enum Status: String, Sendable, Hashable, CaseIterable, Codable {
-            /// Performed, without a failure.
+            /// The check was performed and passed.
             case passed
-            /// Performed, with the failures of ``TrustReport/Check/failures``.
+            /// The check was performed and failed. See ``TrustReport/Check/failures``.
             case failed
-            /// Failed, and accepted because an exception or an evaluator covers it.
+            /// The check failed, but an exception or an evaluator accepts the failures.
             case excused
-            /// Not performed.
+            /// The check wasn't performed.
             case notChecked
         }
 
-        /// The stable name, such as `validity`. The set grows.
+        /// The stable name, such as `validity`. Future versions may add names.
         public let name: String
-        /// The name in words.
+        /// The title in words.
         public let title: String
         /// The result.
         public let status: Status
-        /// The evidence of a passed check, or the reason why it wasn't performed, in a sentence.
+        /// One sentence: why the check passed, or why it wasn't performed.
         public let detail: String
-        /// The failures, most specific first; empty unless it failed or is excused.
+        /// The failures, the most specific first. Empty unless the check failed or is excused.
         public let failures: [Failure]
     }
 }

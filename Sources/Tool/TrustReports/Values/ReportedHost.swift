@@ -2,19 +2,22 @@
 
 import PKIX
 
-/// A host of a report on many: its reports, one for each server on the way, such as a redirect's target or an address.
+/// A host in a report on many hosts, with one report for each server on the way, such as an address or the target of a
+/// redirect.
 package struct ReportedHost: Sendable {
-    /// The name as the user gave it.
+    /// The name as the user entered it.
     package var name: String
-    /// The reports, the named server's first.
+    /// The reports. The report on the named server comes first.
     package var reports: [TrustReport]
-    /// Sentences about the reports together, such as a difference between addresses.
+    /// Sentences that concern all reports, such as a difference between addresses.
     package var remarks: [String]
-    /// Whether a certificate ends within the time that the user has set; by default a trusted one that ends within 30 days.
+    /// Whether a certificate expires within the period that the user set. By default, whether a trusted certificate
+    /// expires within 30 days.
     package var endsSoon: Bool
 
     /// - Parameters:
-    ///   - endsSoon: whether the end of a certificate is a finding; nil for a trusted host whose first certificate ends within 30 days.
+    ///   - endsSoon: whether a certificate expires too soon. Pass nil to check whether the first certificate of a
+    ///     trusted host expires within 30 days.
     package init(_ name: String, _ reports: [TrustReport], remarks: [String] = [], endsSoon: Bool? = nil) {
         self.name = name
         self.reports = reports
@@ -32,7 +35,7 @@ package struct ReportedHost: Sendable {
         return endsSoon || reports.contains { $0.outcome == .expiring } ? .expiring : .trusted
     }
 
-    /// The first end of a certificate; nil if there was none.
+    /// The first expiry date of a certificate, or nil without certificates.
     var firstEnd: Time? { reports.compactMap(\.firstEnd).min() }
 
     /// The report that explains the outcome.
@@ -40,7 +43,7 @@ package struct ReportedHost: Sendable {
         reports.first { $0.outcome == .rejected } ?? reports.first { $0.outcome == .undecided } ?? reports.first
     }
 
-    /// The name of the CA that has issued the first certificate; nil without a certificate.
+    /// The name of the CA that issued the first certificate, or nil without certificates.
     var authority: String? {
         guard let report = reports.first, let leaf = (report.path?.certificates ?? report.presented).first,
             let certificate = report.certificate(at: leaf)
@@ -58,6 +61,6 @@ extension TrustReport.Outcome {
     /// All outcomes, the most urgent first.
     static let urgent: [TrustReport.Outcome] = [.rejected, .undecided, .expiring, .trusted]
 
-    /// The place in ``urgent``.
+    /// The index in ``urgent``.
     var rank: Int { Self.urgent.firstIndex(of: self) ?? 0 }
 }

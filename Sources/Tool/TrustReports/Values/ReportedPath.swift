@@ -10,8 +10,8 @@ extension TrustReport {
         public let certificates: [Int]
         /// Whether the last certificate is an anchor.
         public let reachesAnchor: Bool
-        /// The failures, most specific first, at most 16; empty for a valid path. Of the path of a trusted peer, those that were excused:
-        /// an exception, an evaluator or a delegate has accepted them.
+        /// The failures, the most specific first, at most 16. Empty for a valid path. For a trusted peer, these are the
+        /// excused failures that an exception, an evaluator or a delegate accepted.
         public let failures: [Failure]
     }
 
@@ -19,11 +19,12 @@ extension TrustReport {
     public struct Failure: Sendable, Hashable, Codable {
         /// The stable code.
         public let code: String
-        /// The message; its wording may change.
+        /// The message. Its wording may change.
         public let message: String
-        /// The place of the certificate in its path, 0 for the leaf; nil if it is about the whole path.
+        /// The index of the certificate in its path, with 0 for the leaf, or nil if the failure concerns the whole
+        /// path.
         package let place: Int?
-        /// The value that would have been accepted.
+        /// The value that the check would have accepted.
         public let expected: String?
         /// The value found instead.
         public let found: String?
@@ -39,6 +40,6 @@ extension TrustReport {
 }
 
 extension TrustReport.Path {
-    /// The maximum number of failures of a path in a report.
+    /// The maximum number of failures per path in a report.
     static let maximumFailures = 16
 }

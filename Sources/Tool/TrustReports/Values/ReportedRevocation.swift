@@ -4,31 +4,32 @@ import PKIX
 import ServerTrust
 
 extension TrustReport {
-    /// The revocation status of one certificate, with its evidence.
+    /// The revocation status of one certificate, with the source of the status.
     package struct RevocationEntry: Sendable, Hashable, Codable {
-        /// The place of the certificate in ``TrustReport/path``.
+        /// The index of the certificate in ``TrustReport/path``.
         package let place: Int
         /// `good`, `revoked`, `exempt`, `unobtainable` or `unchecked`.
         package let status: String
-        /// The date and reason of a revocation, the exemption, or the obstacles to a status, in words; empty for none.
+        /// The date and reason of a revocation, the exemption, or the reasons why there is no status, in words.
+        /// Otherwise empty.
         package let detail: String
-        /// `staple`, `ocsp`, `crl`, `filter` or `deniedList`; nil without a status.
+        /// `staple`, `ocsp`, `crl`, `filter` or `deniedList`, or nil without a status.
         package let source: String?
-        /// The first second at which the evidence counts; nil without a status.
+        /// The first second of the source's validity, or nil without a status.
         package let validFrom: Time?
-        /// The last second for which the evidence counts; nil without a limit.
+        /// The last second of the source's validity, or nil without a limit.
         package let validUntil: Time?
-        /// The reservations about the status, by their stable names.
+        /// The stable names of the status's reservations.
         package let notes: [String]
     }
 
-    /// The pins that were required.
+    /// The required pins.
     package struct Pins: Sendable, Hashable, Codable {
-        /// The pin that the path has; nil if it has none.
+        /// The pin that the path matches, or nil without a match.
         package let matched: MatchedPin?
-        /// The pins that would have been accepted; empty where they aren't known, as for a match. At most 20.
+        /// The pins that would have matched. At most 20. Empty if they aren't known, for example after a match.
         package let expected: [String]
-        /// The pins of the path that were compared in vain; empty for a match. At most 20.
+        /// The pins of the path, which didn't match. At most 20. Empty after a match.
         package let found: [String]
     }
 }
@@ -61,7 +62,7 @@ extension TrustReport.RevocationEntry {
 extension TrustReport.Pins {
     private static let maximumCount = 20
 
-    /// nil if the verdict has neither a match nor a failure of pins.
+    /// Returns nil if the verdict contains neither a matched pin nor a pin failure.
     init?(_ verdict: TrustVerdict) {
         let codes: Set<TrustFailure.Code> = [.pinNotMatched, .certificateNotPinned, .pinsExpired]
         let failure = (verdict.failures + verdict.excused).first { codes.contains($0.code) }

@@ -2,11 +2,11 @@
 
 import PKIX
 
-/// The numbers of a path's revocation findings.
+/// Counts a path's revocation findings.
 struct RevocationCount {
-    /// The findings with the status good.
+    /// The number of findings with the status good.
     let good: Int
-    /// The certificates that were not checked, as those beyond the leaf under the scope `leaf`.
+    /// The number of certificates that were not checked, such as those above the leaf if the scope is `leaf`.
     let unchecked: Int
     private let total: Int
     private let startsAtLeaf: Bool
@@ -21,14 +21,14 @@ struct RevocationCount {
 
     var isEmpty: Bool { total == 0 }
 
-    /// Whether the leaf was checked and no other certificate.
+    /// Whether only the leaf was checked.
     var isOfLeafAlone: Bool { startsAtLeaf && unchecked > 0 && unchecked == total - 1 }
 
-    /// The evidence of a passed check in words.
+    /// A short description of why the check passed.
     var words: String {
-        // The system's evaluator reports that it has checked revocation, without findings.
-        guard !isEmpty else { return "checked by the system's evaluator, without details" }
-        let answers = "\(good) of \(total) \(good == 1 ? "has a good answer" : "have good answers")"
-        return unchecked > 0 ? answers + "; \(unchecked) not checked, by the rule's scope" : answers
+        // The system's evaluator reports that it checked revocation, but returns no findings.
+        guard !isEmpty else { return "the system's evaluator checked revocation and gave no details" }
+        let answers = "\(good) of \(total) \(good == 1 ? "has the status good" : "have the status good")"
+        return unchecked > 0 ? answers + "; \(unchecked) not checked, because of the rule's scope" : answers
     }
 }

@@ -13,7 +13,7 @@ struct SettingsFacts {
             TrustReport.Field("rules", verdict.profile.rawValue + (verdict.isStrict ? ", strict" : "")),
             TrustReport.Field("purpose", verdict.purpose.rawValue),
         ]
-        // The usual result of a trusted peer is no news for people.
+        // The usual result for a trusted peer adds no information for readers.
         if verdict.result != .unspecified { fields.append(TrustReport.Field("result", verdict.result.rawValue)) }
         if let name = verdict.referenceName {
             fields.insert(TrustReport.Field("name compared", name.description), at: 0)

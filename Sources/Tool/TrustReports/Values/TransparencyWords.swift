@@ -9,17 +9,17 @@ extension TransparencyFinding {
         switch status {
         case .complies: "complies with the policy \(shownPolicy): \(countWords)"
         case .notEnough: "does not comply with the policy \(shownPolicy): \(countWords)"
-        case .notDiverse: "does not comply with the policy \(shownPolicy): the SCTs that count are of too few operators"
-        case .noneInUse: "does not comply with the policy \(shownPolicy): no SCT is of a log that is in use today"
-        case .noRFC6962Log: "does not comply with the policy \(shownPolicy): no SCT is of a log of RFC 6962"
+        case .notDiverse: "does not comply with the policy \(shownPolicy): the counted SCTs come from too few operators"
+        case .noneInUse: "does not comply with the policy \(shownPolicy): no SCT comes from a log that is in use today"
+        case .noRFC6962Log: "does not comply with the policy \(shownPolicy): no SCT comes from an RFC 6962 log"
         case .listOutOfDate: "not checked: the list of logs is older than the policy \(shownPolicy) allows"
-        case .noLogList: "not checked: there is no list of logs"
-        case .anchorNotPublic: "not checked: the anchor is none of a root program's"
+        case .noLogList: "not checked: no list of logs is available"
+        case .anchorNotPublic: "not checked: the anchor doesn't belong to a root program"
         case .hostExempt: "not checked: the host is exempt"
         }
     }
 
-    /// The list of logs in words: `list of logs of 2026-01-02, version 80.14`; nil without a list.
+    /// The list of logs in words, such as `list of logs of 2026-01-02, version 80.14`, or nil without a list.
     package var listWords: String? {
         listDate.map { date in
             let version = listVersion.map { ", version \(ReportText.shown($0, to: 64))" } ?? ""
@@ -27,7 +27,7 @@ extension TransparencyFinding {
         }
     }
 
-    /// The name of a policy of a program's own has any length.
+    /// The policy's name, cut because the name of a custom policy can have any length.
     private var shownPolicy: String { ReportText.shown(policy, to: 64) }
 
     private var countWords: String {
@@ -36,7 +36,7 @@ extension TransparencyFinding {
 }
 
 extension TransparencyFinding.Timestamp {
-    /// The log's name, or its identifier for an unknown log.
+    /// The log's name, or its identifier if the log is unknown.
     package var logName: String { ReportText.shown(log.flatMap { $0.isEmpty ? nil : $0 } ?? logID, to: 128) }
 }
 
@@ -46,22 +46,23 @@ extension TransparencyFinding.Timestamp.Reason {
         switch self {
         case .unknownLog: "the log is not on the list"
         case .mimic: "the log's private key is public"
-        case .badSignature: "the signature is not the log's over this certificate"
-        case .future: "it is later than the verify date"
+        case .badSignature: "the signature isn't valid for this log and certificate"
+        case .future: "its date is later than the verify date"
         case .pending: "the log is not accepted yet"
         case .rejected: "the log was rejected"
         case .retired: "the log was retired"
-        case .readOnly: "the log was closed before that"
-        case .outsideShard: "the certificate ends outside of the dates that the log takes"
-        case .repeated: "another SCT of the log counts"
-        case .origin: "the policy does not count SCTs of this origin"
-        case .operatorRepeated: "enough SCTs of the operator count"
+        case .readOnly: "the log was closed before the SCT's date"
+        case .outsideShard: "the certificate expires outside the log's date range"
+        case .repeated: "another SCT from this log already counts"
+        case .origin: "the policy does not count SCTs from this origin"
+        case .operatorRepeated: "enough SCTs from this operator already count"
         }
     }
 }
 
 extension AnchorFinding {
-    /// The lists of roots and the limits that the path has met, one line each; empty for an anchor without a list.
+    /// The root lists that apply to the anchor and the limits that the path met, one per line. Empty for an anchor
+    /// without a list.
     package var lines: [String] {
         let named = lists.prefix(16).map { ReportText.shown($0, to: 128) }.joined(separator: "; ")
         return (named.isEmpty ? [] : ["in the list of \(named)"]) + limits.prefix(16).map(\.words)
@@ -69,11 +70,12 @@ extension AnchorFinding {
 }
 
 extension AnchorFinding.Limit {
-    /// The limit, the date that met it and the clock: `trusted for certificates issued until …; this one was issued … by its notBefore`.
+    /// The limit, the date that met the limit and the source of that date: `trusted for certificates issued until …;
+    /// this one was issued … according to its notBefore`.
     package var words: String {
-        let clock = clock == .timestamps ? "the timestamps of logs" : "its notBefore"
-        let standIn = isStandIn ? ", as no usable list of logs is at hand" : ""
+        let clock = clock == .timestamps ? "log timestamps" : "its notBefore"
+        let standIn = isStandIn ? ", because no usable list of logs is available" : ""
         return "trusted for certificates issued \(side == .notAfter ? "until" : "after") \(date); "
-            + "this one was issued \(issued) by \(clock)\(standIn)"
+            + "this one was issued \(issued) according to \(clock)\(standIn)"
     }
 }

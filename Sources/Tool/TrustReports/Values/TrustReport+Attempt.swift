@@ -3,14 +3,14 @@
 import PKIX
 
 extension TrustReport {
-    /// Creates the report on a server that has no verdict.
+    /// Creates a report on a server without a verdict.
     /// - Parameters:
     ///   - name: the name of the server, such as `api.example.com:443`.
     ///   - problem: the reason in a sentence.
-    ///   - code: the stable code of the reason; nil for none.
+    ///   - code: the stable code of the reason, if any.
     ///   - date: the date of the attempt.
-    ///   - remedy: the measure to take; nil for none.
-    ///   - facts: facts of the connection, for display.
+    ///   - remedy: the step to take, if any.
+    ///   - facts: facts about the connection, for display.
     package init(
         undecided name: String, problem: String, code: String?, at date: Time, remedy: String? = nil,
         facts: [Field] = []

@@ -5,18 +5,19 @@ import ServerTrust
 import TrustSupport
 
 extension TrustReport {
-    /// The version of the JSON that this package writes.
+    /// The version of the JSON format that this package writes.
     package static let schemaVersion = 1
 
-    /// Creates the report on a verdict.
+    /// Creates a report on a verdict.
     /// - Parameters:
     ///   - verdict: the verdict.
     ///   - presented: the chain that was evaluated.
-    ///   - name: the name of the peer, such as `api.example.com:443`; the verdict's host unless given.
-    ///   - facts: facts of the connection, for display: address, TLS version. At most 64.
-    ///   - seconds: the time to the first end of a certificate of a trusted path within which the outcome is ``Outcome/expiring``; nil
-    ///     for never.
-    ///   - otherPaths: further valid paths, as of `Trust.validPaths(limit:)`; used for a trusted verdict alone.
+    ///   - name: the name of the peer, such as `api.example.com:443`. The default is the verdict's host.
+    ///   - facts: facts about the connection for display, such as the address and the TLS version. At most 64.
+    ///   - seconds: the remaining time of a trusted path's first certificate to expire, in seconds. If less time
+    ///     remains, the outcome is ``Outcome/expiring``. Pass nil to turn this off.
+    ///   - otherPaths: further valid paths, such as those from `Trust.validPaths(limit:)`. They are used only for a
+    ///     trusted verdict.
     public init(
         _ verdict: TrustVerdict, presented: PresentedChain, name: String? = nil, facts: [Field] = [],
         expiringWithin seconds: Int64? = nil, otherPaths: [ValidatedPath] = []
@@ -26,13 +27,13 @@ extension TrustReport {
             interruption: nil)
     }
 
-    /// The error of a connection that ended early, behind a chain that passes.
+    /// The error of a connection that ended early, although its chain passed the evaluation.
     package struct Interruption: Sendable {
         /// The error in a sentence.
         let problem: String
-        /// Its stable code.
+        /// The error's stable code.
         let code: String
-        /// The measure to take; nil for none.
+        /// The step to take, if any.
         let remedy: String?
 
         package init(problem: String, code: String, remedy: String?) {
@@ -40,7 +41,8 @@ extension TrustReport {
         }
     }
 
-    /// Creates the report on a verdict, or on a connection that ended early behind it. That one is undecided, whatever the verdict.
+    /// Creates a report on a verdict, or on a connection that ended early after the verdict. The outcome of such a
+    /// connection is undecided, whatever the verdict is.
     package init(
         _ verdict: TrustVerdict, presented: PresentedChain, name: String?, facts: [Field],
         expiringWithin seconds: Int64?, otherPaths: [ValidatedPath], interruption: Interruption?,
@@ -50,7 +52,8 @@ extension TrustReport {
         var table = CertificateTable()
         let path = Self.path(of: verdict, &table)
         let sent = omitted.first(of: presented.certificates, 32, "presented")
-        // Paths and presented certificates have place for each other: a path has at most some 20 certificates.
+        // The table has room for both paths and presented certificates, because a path contains at most about 20
+        // certificates.
         self.presented = table.indices(of: sent) ?? []
         let others = Self.otherPaths(verdict, otherPaths, &table, &omitted)
         let size = CertificateTable.size / max(1, table.certificates.count)
@@ -115,7 +118,7 @@ extension TrustReport {
         return Path(certificates: indices, reachesAnchor: verdict.reachesAnchor, failures: failures)
     }
 
-    /// Returns the valid paths beside the verdict's, or the rejected ones beside its best.
+    /// Returns the other valid paths of a trusted verdict, or the rejected paths apart from the best one.
     private static func otherPaths(
         _ verdict: TrustVerdict, _ valid: [ValidatedPath], _ table: inout CertificateTable,
         _ omitted: inout OmissionCount
@@ -145,13 +148,13 @@ extension TrustReport {
     }
 }
 
-/// The numbers of elements that are left out of lists.
+/// Counts the elements that were omitted from lists.
 struct OmissionCount {
     private(set) var counts: [String: Int] = [:]
 
     mutating func add(_ count: Int, to list: String) { counts[list, default: 0] += count }
 
-    /// Returns the first elements and counts the rest.
+    /// Returns the first elements and counts the omitted ones.
     mutating func first<Element>(of elements: [Element], _ maximum: Int, _ list: String) -> [Element] {
         if elements.count > maximum { add(elements.count - maximum, to: list) }
         return Array(elements.prefix(maximum))

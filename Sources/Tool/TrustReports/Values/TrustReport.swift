@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// A report on one evaluation, for people: the values that a trust panel or a page shows.
+/// A human-readable report on one evaluation, with the values that a trust panel or a page shows.
 ///
 /// ```swift
 /// let report = TrustReport(verdict, presented: trust.presentedChain)
@@ -12,81 +12,85 @@ import ServerTrust
 /// let page = report.html()                        // one file, without anything from elsewhere
 /// ```
 ///
-/// Every certificate is in ``certificates`` once; chains and paths have indices into it. Texts are printable and bounded, however long the
-/// texts of a certificate are. A report decides nothing: programs decide by the verdict. A decoded report is a record of an evaluation
-/// elsewhere, no evidence, and its indices may lie outside of ``certificates``.
+/// Each certificate appears once in ``certificates``. Chains and paths contain indices into that list. Texts are
+/// printable and limited in length, even if the texts in a certificate are long. A report doesn't decide anything: use
+/// the verdict in your program. A decoded report records an evaluation from elsewhere. It proves nothing, and its
+/// indices may be outside ``certificates``.
 public struct TrustReport: Sendable, Hashable, Codable {
-    /// The kinds of results; raw values are stable.
+    /// The kinds of results. Raw values are stable.
     public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
-        /// A trusted peer.
+        /// The peer is trusted.
         case trusted
-        /// A trusted peer with a certificate in its path that ends soon.
+        /// The peer is trusted, but a certificate in its path expires soon.
         case expiring
-        /// A refused peer.
+        /// The peer was refused.
         case rejected
-        /// A server that has no verdict, because it couldn't be reached for example.
+        /// The server has no verdict, for example because it couldn't be reached.
         case undecided
     }
 
-    /// The version of the JSON; a change that breaks readers increases it.
+    /// The version of the JSON format. A breaking change increases it.
     package let schemaVersion: Int
-    /// The name of the peer, such as `api.example.com:443`; `the chain` without one.
+    /// The name of the peer, such as `api.example.com:443`, or `the chain` without a name.
     public let name: String
     /// The result.
     public let outcome: Outcome
     /// The result and the most specific failure in one sentence.
     public let headline: String
-    /// The message of the most specific failure, or the problem that led to no verdict; nil for a trusted peer.
+    /// The message of the most specific failure, or the problem that prevented a verdict. Nil for a trusted peer.
     public let reason: String?
-    /// The stable code of the failure or problem in ``reason``; nil for a trusted peer.
+    /// The stable code of the failure or problem in ``reason``, or nil for a trusted peer.
     public let code: String?
-    /// The verify date; of a server without a verdict, the date of the attempt.
+    /// The verify date, or the date of the attempt for a server without a verdict.
     public let date: Time
-    /// The last second for which a trusted verdict holds; nil for a refused peer, and where it isn't limited.
+    /// The last second of a trusted verdict's validity. Nil for a refused peer, and for a verdict without a limit.
     public let validUntil: Time?
-    /// The facts of the connection and the settings of the evaluation, for display.
+    /// Facts about the connection and the settings of the evaluation, for display.
     public let facts: [Field]
-    /// The certificates of all chains and paths, each once: those of ``path`` first, then those of ``presented``.
+    /// The certificates of all chains and paths, each once. Those of ``path`` come first, then those of ``presented``.
     public let certificates: [CertificateEntry]
-    /// The presented chain in the order sent, as indices into ``certificates``; at most 32, of which a certificate that is sent twice has two.
+    /// The presented chain in the order sent, as indices into ``certificates``. It contains at most 32 indices. A
+    /// certificate that was sent twice has two of them.
     public let presented: [Int]
-    /// The validated path, or the best candidate of a refused peer; nil if there was none.
+    /// The validated path, or the best candidate for a refused peer. Nil if there was no path.
     public let path: Path?
-    /// The other paths: of a trusted peer those that are valid as well, of a refused one those that were refused, the best first.
+    /// The other paths, the best first. For a trusted peer they are valid, too. For a refused peer they were refused.
     public let otherPaths: [Path]
     /// The checks, each once.
     public let checks: [Check]
-    /// The revocation statuses of the certificates of ``path``.
+    /// The revocation statuses of the certificates in ``path``.
     package let revocation: [RevocationEntry]
-    /// The comparison of the leaf's timestamps with a policy; nil if it wasn't asked for.
+    /// The comparison of the leaf's timestamps with a policy, or nil if it wasn't requested.
     package let transparency: TransparencyFinding?
-    /// The origin of the path's anchor and the conditions on it; nil if the path doesn't end in an anchor of this package's engine.
+    /// The origin of the path's anchor and the conditions on the anchor. Nil if the path doesn't end in an anchor that
+    /// this package's engine found.
     package let anchor: AnchorFinding?
-    /// The pins; nil if none were required.
+    /// The pins, or nil if no pins were required.
     package let pins: Pins?
-    /// The requests to the network or its caches.
+    /// The requests to the network or to caches.
     package let fetched: [TrustFetchRecord]
-    /// Remarks that are no failures of the peer.
+    /// Remarks that aren't failures of the peer.
     public let warnings: [String]
-    /// The meaning of the failures of ``path``, the most specific first; at most three. Empty for a trusted peer.
+    /// The meanings of the failures in ``path``, at most three, the most specific first. Empty for a trusted peer.
     package let explanations: [Explanation]
-    /// The measures to take, the first to try first.
+    /// The next steps, in the order to try them.
     public let nextSteps: [NextStep]
-    /// The numbers of elements that were left out of lists, by the name of the list; empty for none.
+    /// The number of elements that were omitted from each list, by the list's name. Empty if none were omitted.
     package let omitted: [String: Int]
 }
 
 extension TrustReport {
-    /// A name and its value, or the fields that are its value.
+    /// A name with its value, or with nested fields as its value.
     public struct Field: Sendable, Hashable, Codable {
-        /// The name; empty for a member of a list.
+        /// The name, empty for a member of a list.
         public let label: String
-        /// The value; nil if ``fields`` are the value.
+        /// The value, or nil if ``fields`` contains the value.
         public let value: String?
-        /// The fields below this one.
+        /// The nested fields.
         public let fields: [Field]
 
-        /// Creates a field; both texts are cut after 2,048 characters, and characters that steer a display are escaped.
+        /// Creates a field. Both texts are cut after 2,048 characters, and characters that affect the display are
+        /// escaped.
         public init(_ label: String, _ value: String?, fields: [Field] = []) {
             self.label = ReportText.shown(label)
             self.value = value.map { ReportText.shown($0) }
@@ -94,16 +98,17 @@ extension TrustReport {
         }
     }
 
-    /// The first end of a certificate of the path, or of the presented chain without one; nil without certificates.
+    /// The first expiry date in the path, or in the presented chain if there is no path. Nil without certificates.
     package var firstEnd: Time? {
         let indices = path.map(\.certificates) ?? presented
         return indices.compactMap { certificate(at: $0)?.notAfter }.min()
     }
 
-    /// Returns the number of elements that were left out of a list; also of a decoded report one that sums can have.
+    /// Returns the number of elements that were omitted from a list. For a decoded report the number is limited, so
+    /// that sums can't overflow.
     package func omissions(of list: String) -> Int { max(0, min(omitted[list] ?? 0, 1_000_000)) }
 
-    /// Returns the certificate of an index; nil for an index of a decoded report that lies outside.
+    /// Returns the certificate at an index, or nil if the index is out of range, which a decoded report may contain.
     package func certificate(at index: Int) -> CertificateEntry? {
         certificates.indices.contains(index) ? certificates[index] : nil
     }
