@@ -2,54 +2,54 @@
 
 import PKIX
 
-/// All values of a file, a line each, with the nested strings opened; of damaged files as much as there is.
+/// All values of a file, one per line, with nested strings opened. Of a damaged file, it shows as much as can be parsed.
 ///
 ///     let dump = ASN1Dump(bytes)
 ///     print(dump.text)      // offset, depth, length of header and contents, tag, contents
-///     dump.problems         // the bad spots, each with its byte
+///     dump.problems         // the problems, each with its offset
 ///
-/// Time and memory grow with the number of bytes: each is read once a level of nested strings, of which ``maximumNesting`` are opened.
-/// No function calls itself, and lines beyond the limit are counted in bytes instead.
+/// Time and memory are linear in the number of bytes. Each byte is read once per level of nested strings, and at most
+/// ``maximumNesting`` levels are opened. No function is recursive. Values beyond the line limit are counted in bytes instead.
 package struct ASN1Dump: Sendable {
     /// One value.
     package struct Line: Sendable, Hashable {
         /// The offset of the tag.
         package let offset: Int
-        /// The number of values around it.
+        /// The number of enclosing values.
         package let depth: Int
-        /// The bytes of tag and length.
+        /// The number of bytes in tag and length.
         package let headerLength: Int
-        /// The bytes of contents as the length states them; nil for an indefinite length.
+        /// The number of content bytes according to the length, or nil for an indefinite length.
         package let length: Int?
         package let isConstructed: Bool
         /// The name of the tag.
         package let tag: String
-        /// The contents in words; nil for none.
+        /// The contents in words, if any.
         package let words: String?
-        /// Whether it is a string whose contents were opened as values of their own.
+        /// Whether the value is a string whose contents were opened as values.
         package let isOpened: Bool
-        /// The problem with the value; nil for none.
+        /// The problem with the value, if any.
         package let problem: ASN1Problem?
-        /// Whether there is no value here, but the bytes in which none could be read.
+        /// Whether the line has no value, only bytes that can't be parsed as one.
         package var isUnreadable = false
     }
 
     /// The values in the order of the file.
     package private(set) var lines: [Line] = []
-    /// Whether the values start like a private key, of which numbers and strings are left out.
+    /// Whether the values start like a private key. Numbers and strings are then hidden.
     package let isSecret: Bool
-    /// The bytes at the end that no line shows, as ``maximumLines`` of the reader was reached.
+    /// The number of bytes at the end that no line shows because the maximum number of lines was reached.
     package private(set) var omitted = 0
 
-    /// The values inside of each other that are opened. A certificate has 12.
+    /// The maximum depth of nested values that are opened. A certificate has 12 levels.
     package static let maximumDepth = 64
-    /// The strings inside of each other that are opened.
+    /// The maximum depth of nested strings that are opened.
     package static let maximumNesting = 6
 
     /// The problems, in the order of the file.
     package var problems: [ASN1Problem] { lines.compactMap(\.problem) }
 
-    /// Whether it isn't BER: there is a problem beside lengths in forms that DER alone forbids.
+    /// Whether the bytes aren't valid BER. Lengths in forms that only DER forbids don't count.
     package var isBroken: Bool {
         problems.contains { $0.reason != .indefiniteLength && $0.reason != .lengthPadded }
     }
@@ -65,8 +65,8 @@ package struct ASN1Dump: Sendable {
 
     /// - Parameters:
     ///   - bytes: any bytes.
-    ///   - maximumLines: the largest number of lines.
-    ///   - isSecret: whether numbers and strings are left out; of bytes that start like a private key they always are.
+    ///   - maximumLines: the maximum number of lines.
+    ///   - isSecret: whether to hide numbers and strings. They are always hidden if the bytes start like a private key.
     package init(_ bytes: [UInt8], maximumLines: Int = 10_000, isSecret: Bool = false) {
         self.isSecret = isSecret || Self.startsAsPrivateKey(bytes)
         var stack = [
@@ -87,7 +87,7 @@ package struct ASN1Dump: Sendable {
         }
     }
 
-    /// Reads one value and returns the offset of the next, which is inside of it if it is opened.
+    /// Parses one value and returns the offset of the next value. If the value is opened, the next value is inside it.
     private mutating func read(_ bytes: [UInt8], at position: Int, _ frame: Frame, _ stack: inout [Frame]) -> Int {
         let value: ASN1Header
         do throws(ASN1Problem) { value = try ASN1Header.read(bytes, at: position, end: frame.end) } catch {
@@ -125,9 +125,11 @@ package struct ASN1Dump: Sendable {
         return value.oid.flatMap(OIDNames.name) == nil ? "(not shown)" : value.words
     }
 
-    /// Whether the bytes start as all forms of private keys do: a SEQUENCE of the version, 0 or 1, and no value of another object.
+    /// Whether the bytes start like every private key format: a SEQUENCE that begins with the version 0 or 1, and isn't
+    /// another kind of object.
     ///
-    /// PKCS #8, PKCS #1, SEC 1 and OpenSSL's DSA keys (RFC 5958 § 2, RFC 8017 § A.1.2, RFC 5915 § 3). The rest may be damaged.
+    /// The formats are PKCS #8, PKCS #1, SEC 1 and OpenSSL's DSA format (RFC 5958 § 2, RFC 8017 § A.1.2, RFC 5915 § 3).
+    /// The remaining bytes may be damaged.
     private static func startsAsPrivateKey(_ bytes: [UInt8]) -> Bool {
         guard let outer = try? ASN1Header.read(bytes, at: 0, end: bytes.count), outer.isUniversal(.sequence),
             let version = try? ASN1Header.read(bytes, at: outer.count, end: bytes.count),
@@ -150,9 +152,10 @@ package struct ASN1Dump: Sendable {
         return value.isLengthPadded ? ASN1Problem(.lengthPadded, at: position) : nil
     }
 
-    /// Whether the contents of a string are opened: they are one whole value of DER, or start as a SEQUENCE or SET that fills them.
+    /// Whether the contents of a string are opened. They must be one complete DER value, or start with a SEQUENCE or
+    /// SET that fills them.
     ///
-    /// A BIT STRING is opened for a SEQUENCE alone, as the point of an elliptic curve starts like an OCTET STRING.
+    /// A BIT STRING is opened only for a SEQUENCE, because an elliptic curve point starts like an OCTET STRING.
     private func opens(_ value: ASN1Header, _ bytes: [UInt8], _ content: Int, _ end: Int, _ frame: Frame) -> Bool {
         guard !value.isConstructed, frame.nesting < Self.maximumNesting else { return false }
         let isBitString = value.isUniversal(.bitString)
@@ -165,7 +168,7 @@ package struct ASN1Dump: Sendable {
             inner.tagClass == .universal, inner.type != nil
         else { return false }
         if inner.isConstructed { return inner.isUniversal(.sequence) || inner.isUniversal(.set) }
-        // Short primitive values look like any bytes: a string inside of an opened one stays closed.
+        // Any bytes can look like short primitive values, so a string inside an opened string isn't opened.
         guard !isBitString, frame.nesting == 0 else { return false }
         return (try? DER.validate(Array(bytes[start..<end]))) != nil
     }
@@ -197,10 +200,11 @@ package struct ASN1Dump: Sendable {
 // MARK: - Text
 
 extension ASN1Dump {
-    /// The dump as a table, each problem on a line of its own behind its value.
+    /// The dump as a table. Each problem has its own line after its value.
     package var text: String {
         let width = max(6, String(lines.last?.offset ?? 0).count)
-        var text = isSecret ? "a private key is in it, or it starts like one: numbers and strings are not shown\n" : ""
+        var text =
+            isSecret ? "the file contains a private key or starts like one: numbers and strings are not shown\n" : ""
         text += Self.right("offset", width) + " depth header length  value\n"
         for line in lines {
             if !line.isUnreadable { text += Self.row(line, width) + "\n" }
@@ -209,7 +213,7 @@ extension ASN1Dump {
             text += Self.right("!", width) + "  " + problem.description + rest + "\n"
         }
         if omitted > 0 {
-            text += "\(lines.count) values shown; the last \(omitted) bytes hold more of them, which are left out\n"
+            text += "\(lines.count) values shown; the last \(omitted) bytes contain more values, which are not shown\n"
         }
         return text
     }

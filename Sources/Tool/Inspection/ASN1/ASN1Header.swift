@@ -2,8 +2,8 @@
 
 import PKIX
 
-// A reader for display alone. It takes BER and damaged values, so nothing may be decided by its results: evaluations read
-// certificates with the strict reader of PKIX. Positions are bounds-checked here, and no function calls itself.
+// A parser only for display. It accepts BER and damaged values, so don't base any decision on its results. Evaluations
+// parse certificates with PKIX's strict parser. All positions are bounds-checked here, and no function is recursive.
 
 /// The class of a tag (X.690 § 8.1.2.2).
 package enum ASN1TagClass: UInt8, Sendable, Hashable {
@@ -13,7 +13,7 @@ package enum ASN1TagClass: UInt8, Sendable, Hashable {
     case privateUse = 3
 }
 
-/// The tag and the length of one value, in any form of BER.
+/// The tag and the length of one value in any BER form.
 package struct ASN1Header: Sendable, Hashable {
     /// The class of the tag.
     package let tagClass: ASN1TagClass
@@ -21,15 +21,16 @@ package struct ASN1Header: Sendable, Hashable {
     package let isConstructed: Bool
     /// The number of the tag.
     package let number: UInt64
-    /// The bytes of tag and length.
+    /// The number of bytes in tag and length.
     package let count: Int
-    /// The bytes of the contents as the length states them, which may be more than there are; nil for an indefinite length.
+    /// The number of content bytes according to the length, or nil for an indefinite length. Fewer bytes may be
+    /// available.
     package let length: Int?
-    /// Whether the length takes more bytes than it needs, which DER forbids (X.690 § 10.1).
+    /// Whether the length has more bytes than necessary, which DER forbids (X.690 § 10.1).
     package let isLengthPadded: Bool
 
-    /// Reads the header at `start`, before `end`.
-    /// - Throws: ``ASN1Problem`` if it is cut off, or its tag or length is larger than any value can be.
+    /// Parses the header at `start`, before `end`.
+    /// - Throws: ``ASN1Problem`` if the header is cut off, or if its tag or length is larger than any value can be.
     package static func read(_ bytes: [UInt8], at start: Int, end: Int) throws(ASN1Problem) -> ASN1Header {
         let end = min(end, bytes.count)
         guard start < end else { throw ASN1Problem(.headerCutOff, at: end) }
@@ -73,19 +74,19 @@ package struct ASN1Header: Sendable, Hashable {
         return (value, isPadded)
     }
 
-    /// Whether it is the mark that ends contents of indefinite length (X.690 § 8.1.5).
+    /// Whether the header is the mark that ends contents of indefinite length (X.690 § 8.1.5).
     var isEndOfContents: Bool { tagClass == .universal && number == 0 && !isConstructed && length == 0 }
 
-    /// Whether the tag is the one of a universal type.
+    /// Whether the tag is that universal type.
     package func isUniversal(_ type: ASN1Type) -> Bool { tagClass == .universal && number == UInt64(type.rawValue) }
 
-    /// The universal type; nil for other classes and unknown numbers.
+    /// The universal type, or nil for other classes and unknown numbers.
     package var type: ASN1Type? {
         guard tagClass == .universal, number < 31 else { return nil }
         return ASN1Type(rawValue: UInt8(number))
     }
 
-    /// The name of the tag in ASN.1: `SEQUENCE`, `[0]`, `[APPLICATION 1]`.
+    /// The tag's name in ASN.1: `SEQUENCE`, `[0]` or `[APPLICATION 1]`.
     package var name: String {
         switch tagClass {
         case .universal: type?.name ?? "[UNIVERSAL \(number)]"

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A spot at which bytes aren't the ASN.1 that was expected, in words for people.
+/// A position with unexpected or invalid ASN.1, described for people.
 package struct ASN1Problem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of problem.
     package enum Reason: Sendable, Hashable {
-        /// Tag or length ends behind the last byte.
+        /// The tag or length extends beyond the last byte.
         case headerCutOff
-        /// The number of a tag takes more than 64 bits.
+        /// The number of a tag has more than 64 bits.
         case tagTooLarge
-        /// A length of more than 2⁴⁸ bytes.
+        /// A length is more than 2⁴⁸ bytes.
         case lengthTooLarge
-        /// The stated length is larger than the bytes that are left in the value around it.
+        /// The stated length is larger than the number of bytes left in the enclosing value.
         case lengthBeyondEnd(stated: Int, left: Int, around: String)
-        /// Contents of indefinite length without their end mark.
+        /// Contents of indefinite length have no end mark.
         case endMissing
-        /// A length in more bytes than it needs.
+        /// A length has more bytes than necessary.
         case lengthPadded
-        /// An indefinite length, which BER has and DER doesn't.
+        /// An indefinite length, which BER allows and DER doesn't.
         case indefiniteLength
-        /// Values inside of values, more of them than are opened.
+        /// More levels of nested values than the parser opens.
         case tooDeep(limit: Int)
-        /// Another value than the one that the grammar has here.
+        /// A value that differs from the one the grammar requires here.
         case unexpected(expected: String, found: String)
-        /// A value that its field doesn't allow, in a few words.
+        /// A value that its field doesn't allow, described in a few words.
         case invalid(String)
     }
 
     /// The kind of problem.
     package let reason: Reason
-    /// The byte at which it was found, from 0.
+    /// The offset of the byte with the problem, from 0.
     package let offset: Int
 
     package init(_ reason: Reason, at offset: Int) {
@@ -40,18 +40,18 @@ package struct ASN1Problem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ASN1Problem.Reason {
-    /// The problem in a sentence without its place.
+    /// The problem in a sentence, without its position.
     var words: String {
         switch self {
-        case .headerCutOff: "a value starts here and ends before its tag and length do"
-        case .tagTooLarge: "a tag whose number takes more than 64 bits"
+        case .headerCutOff: "a value that is cut off within its tag or length"
+        case .tagTooLarge: "a tag whose number has more than 64 bits"
         case .lengthTooLarge: "a length of more than 256 terabytes"
         case .lengthBeyondEnd(let stated, let left, let around):
-            "the length says \(stated) bytes, and \(left) are left in \(around)"
-        case .endMissing: "contents of indefinite length without their end mark (00 00)"
-        case .lengthPadded: "a length in more bytes than it needs (allowed in BER, not in DER)"
+            "the length says \(stated) bytes, but only \(left) are left in \(around)"
+        case .endMissing: "contents of indefinite length without an end mark (00 00)"
+        case .lengthPadded: "a length with more bytes than necessary (allowed in BER, not in DER)"
         case .indefiniteLength: "an indefinite length (allowed in BER, not in DER)"
-        case .tooDeep(let limit): "more than \(limit) values inside of each other: left closed"
+        case .tooDeep(let limit): "more than \(limit) nested values: not opened"
         case .unexpected(let expected, let found): "expected \(expected), found \(found)"
         case .invalid(let words): words
         }

@@ -4,10 +4,10 @@ import PKIX
 import TrustSupport
 
 extension ASN1Value {
-    /// The text of a string type; nil for other types, and for bytes that aren't text of it. Not escaped for display.
+    /// The text of a string type, or nil for other types and for invalid text. It isn't escaped for display.
     package var string: String? { Self.string(header.type, contents) }
 
-    /// Returns the text of contents of a string type. T61String is read as Latin-1, as everywhere.
+    /// Returns the text in the contents of a string type. T61String is decoded as Latin-1, as is common practice.
     static func string(_ type: ASN1Type?, _ contents: ArraySlice<UInt8>) -> String? {
         switch type {
         case .utf8String: return String(validating: contents, as: UTF8.self)
@@ -34,7 +34,8 @@ extension ASN1Value {
         }
     }
 
-    /// The dotted decimal of an OBJECT IDENTIFIER; nil for other types, and for one of more than ``OID/maximumSize`` bytes.
+    /// An OBJECT IDENTIFIER in dotted decimal, or nil for other types and for one of more than ``OID/maximumSize``
+    /// bytes.
     package var oid: String? {
         guard isUniversal(.objectIdentifier), !header.isConstructed else { return nil }
         return Self.dotted(contents)
@@ -45,7 +46,7 @@ extension ASN1Value {
         return OID(contents: Array(contents)).description
     }
 
-    /// The number of an INTEGER or ENUMERATED of at most eight bytes; nil for others.
+    /// The number in an INTEGER or ENUMERATED of at most eight bytes, or nil for other values.
     package var number: Int? {
         guard isUniversal(.integer) || isUniversal(.enumerated), !contents.isEmpty, contents.count <= 8 else {
             return nil
@@ -59,12 +60,13 @@ extension ASN1Value {
         return value
     }
 
-    /// Whether it is a BOOLEAN of TRUE, in BER: any byte but zero.
+    /// Whether the value is a BOOLEAN that is TRUE in BER: any byte except zero.
     package var isTrue: Bool { isUniversal(.boolean) && contents.contains { $0 != 0 } }
 
-    /// The moment of a UTCTime or GeneralizedTime; nil for other types and for texts that are no time.
+    /// The time in a UTCTime or GeneralizedTime, or nil for other types and for invalid times.
     ///
-    /// All forms of X.680 §§ 46 and 47 with seconds or without, a fraction (dropped), and `Z`, an offset or nothing, which is read as UTC.
+    /// All forms of X.680 §§ 46 and 47 are accepted, with or without seconds. A fraction is dropped. The time may end
+    /// with `Z`, an offset or neither. Without both, it is in UTC.
     package var time: Time? {
         guard isUniversal(.utcTime) || isUniversal(.generalizedTime), contents.count <= 40 else { return nil }
         let text = contents.map { $0 < 0x80 ? $0 : 0x3f }
@@ -87,7 +89,8 @@ extension ASN1Value {
         return try? Time(rfc3339: day + "T" + parts[3...].joined(separator: ":") + rest)
     }
 
-    /// The named bits of a BIT STRING that are set, the first bit as 0; nil for other types. At most 64 bits are read.
+    /// The set bits of a BIT STRING, where the first bit is 0, or nil for other types. Only the first 64 bits are
+    /// parsed.
     package var setBits: [Int]? {
         guard isUniversal(.bitString) || header.tagClass == .contextSpecific, !header.isConstructed,
             !contents.isEmpty
@@ -98,7 +101,7 @@ extension ASN1Value {
         }
     }
 
-    /// The contents in hexadecimal, of long ones the first bytes and the number of all.
+    /// The contents in hexadecimal. Long contents are shortened to the first bytes and the total number of bytes.
     package func hex(maximum: Int = 64) -> String { Self.hex(contents, maximum: maximum) }
 
     package static func hex(_ bytes: ArraySlice<UInt8>, maximum: Int = 64) -> String {
@@ -107,7 +110,7 @@ extension ASN1Value {
 }
 
 extension ASN1Value {
-    /// The contents of a primitive value in words, for a line of a dump; nil where there are none.
+    /// The contents of a primitive value in words, for a line of a dump, or nil if there are no words for them.
     var words: String? {
         switch header.type {
         case .boolean: return contents.count == 1 ? (isTrue ? "TRUE" : "FALSE") : hex()
@@ -117,10 +120,12 @@ extension ASN1Value {
             return OIDNames.name(of: oid).map { "\(oid) (\($0))" } ?? oid
         case .utcTime, .generalizedTime:
             let text = clipped(String(decoding: contents.prefix(64), as: UTF8.self), to: 64)
-            return time.map { "\(text) (\($0))" } ?? "\"\(text)\", which is no time"
+            return time.map { "\(text) (\($0))" } ?? "\"\(text)\", which isn't a time"
         case .null, .endOfContents: return contents.isEmpty ? nil : hex()
         case .bitString:
-            guard let unused = contents.first else { return "malformed: no byte of unused bits" }
+            guard let unused = contents.first else {
+                return "malformed: the byte with the number of unused bits is missing"
+            }
             let rest = unused == 0 ? "" : " (\(unused) unused bits)"
             return Self.hex(contents.dropFirst(), maximum: 32) + rest
         default:
@@ -131,13 +136,14 @@ extension ASN1Value {
     }
 
     private var integerWords: String {
-        guard !contents.isEmpty else { return "malformed: no byte" }
+        guard !contents.isEmpty else { return "malformed: no contents" }
         guard contents.count <= 8 else { return "0x" + hex(maximum: 64) }
         let value = Self.number(contents)
         return value < 10 && value >= 0 ? String(value) : "\(value) (0x\(hex()))"
     }
 
-    /// The contents as a text behind their hexadecimal, if all of it is printable ASCII: implicit tags hide string types.
+    /// The contents in hexadecimal, followed by the text if all bytes are printable ASCII. Implicit tags hide string
+    /// types.
     private var readable: String {
         guard contents.count <= 200, contents.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else { return "" }
         return " \"" + String(decoding: contents, as: UTF8.self) + "\""
@@ -145,7 +151,7 @@ extension ASN1Value {
 }
 
 extension ASN1Value {
-    /// Returns the moment of a GeneralizedTime behind an implicit tag; nil if it is none.
+    /// Returns the time in a GeneralizedTime with an implicit tag, or nil for an invalid time.
     static func time(generalized contents: ArraySlice<UInt8>) -> Time? {
         guard contents.count < 0x80 else { return nil }
         return (try? ASN1Value([0x18, UInt8(contents.count)] + contents))?.time

@@ -2,25 +2,26 @@
 
 import PKIX
 
-/// One value of a file, read when asked for: tag, length and contents as offsets into all bytes.
+/// One value of a file, parsed on access. Tag, length and contents are offsets into all bytes of the file.
 ///
-/// For display alone: BER and damaged values are taken as far as they go, with their ``problem``.
+/// Use it only for display. It accepts BER and damaged values as far as they can be parsed, and reports their
+/// ``problem``.
 package struct ASN1Value: Sendable {
-    /// All bytes, of which this value is a part.
+    /// All bytes of the file that contains this value.
     let bytes: [UInt8]
     /// The offset of the tag.
     package let start: Int
     /// Tag and length.
     package let header: ASN1Header
-    /// The offset behind the contents, which is never behind the value around it.
+    /// The offset after the contents, which is never beyond the enclosing value.
     package let end: Int
-    /// The offset of the value that follows.
+    /// The offset of the next value.
     let next: Int
-    /// The problem with the length; nil for none.
+    /// The problem with the length, if any.
     package let problem: ASN1Problem?
 
-    /// Reads the value that starts at `start`.
-    /// - Throws: ``ASN1Problem`` if there is none.
+    /// Parses the value that starts at `start`.
+    /// - Throws: ``ASN1Problem`` if there is no value.
     package init(_ bytes: [UInt8], at start: Int = 0, end limit: Int = .max) throws(ASN1Problem) {
         let limit = min(limit, bytes.count)
         self.header = try ASN1Header.read(bytes, at: start, end: limit)
@@ -39,13 +40,13 @@ package struct ASN1Value: Sendable {
         self.next = end
         if length > left {
             self.problem = ASN1Problem(
-                .lengthBeyondEnd(stated: length, left: left, around: "the value around it"), at: start)
+                .lengthBeyondEnd(stated: length, left: left, around: "the enclosing value"), at: start)
         } else {
             self.problem = header.isLengthPadded ? ASN1Problem(.lengthPadded, at: start) : nil
         }
     }
 
-    /// Returns the end of contents of indefinite length, in one pass over the values in them.
+    /// Returns the end of contents of indefinite length, in one pass over the nested values.
     private static func endOfContents(
         _ bytes: [UInt8], from start: Int, limit: Int
     ) -> (end: Int, next: Int, isMarked: Bool) {
@@ -75,17 +76,17 @@ package struct ASN1Value: Sendable {
     /// Tag, length and contents.
     package var whole: ArraySlice<UInt8> { bytes[start..<max(start, next)] }
 
-    /// Whether it has the tag `[number]`.
+    /// Whether the value has the tag `[number]`.
     package func isContext(_ number: UInt64) -> Bool {
         header.tagClass == .contextSpecific && header.number == number
     }
 
     package func isUniversal(_ type: ASN1Type) -> Bool { header.isUniversal(type) }
 
-    /// The values inside, up to the first that can't be read; none for a primitive value.
+    /// The nested values up to the first that can't be parsed. Empty for a primitive value.
     package var members: ASN1Members { ASN1Members(bytes, from: header.isConstructed ? content : end, to: end) }
 
-    /// The single value in an OCTET STRING or in a BIT STRING without unused bits; nil if there is none.
+    /// The only value in an OCTET STRING, or in a BIT STRING without unused bits. Otherwise nil.
     package var inside: ASN1Value? {
         let start = isUniversal(.bitString) ? content + 1 : content
         guard start < end else { return nil }
@@ -93,13 +94,13 @@ package struct ASN1Value: Sendable {
     }
 }
 
-/// The values that follow each other in a range of bytes. Each is read when it is its turn.
+/// Consecutive values in a range of bytes, parsed during iteration.
 package struct ASN1Members: Sequence, IteratorProtocol, Sendable {
     private let bytes: [UInt8]
     /// The offset of the next value.
     package private(set) var position: Int
     private let end: Int
-    /// The reason for which the values end early; nil if they don't.
+    /// The reason why the values end early, if they do.
     package private(set) var problem: ASN1Problem?
 
     init(_ bytes: [UInt8], from start: Int, to end: Int) {

@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// The relation of two objects: a key and its certificate, a request and its key, a certificate and its CA, a renewal and its predecessor.
+/// The relation between two objects: a key and its certificate, a request and its key, a certificate and its CA, or a
+/// renewal and its predecessor.
 ///
 /// ```swift
 /// let comparison = ObjectComparison(certificate, key, at: now)
@@ -10,26 +11,26 @@ import PKIX
 /// comparison.relation            // .sameKey
 /// ```
 ///
-/// Signatures are verified, and nothing else: no verdict of trust follows from a relation.
+/// A comparison only verifies signatures. A relation is never a trust verdict.
 package struct ObjectComparison: Sendable {
-    /// The strongest relation. Raw values are stable. The set is complete.
+    /// The strongest relation. Raw values are stable. The list is complete.
     package enum Relation: String, Sendable, Hashable, CaseIterable {
         /// Both have the same bytes.
         case identical
-        /// The first is a certificate that the second's key has signed.
+        /// The second's key signed the first, which is a certificate.
         case signedBySecond
-        /// The second is a certificate that the first's key has signed.
+        /// The first's key signed the second, which is a certificate.
         case signedByFirst
         /// Both are for the same public key.
         case sameKey
-        /// The keys differ, and neither has signed the other.
+        /// The keys differ, and neither key signed the other object.
         case unrelated
-        /// Neither has a key that is known.
+        /// Neither object has a known key.
         case notComparable
     }
-    /// A field of both that differs.
+    /// A field with different values in the two objects.
     package struct Difference: Sendable, Hashable {
-        /// The name of the fact.
+        /// The field's name.
         package let field: String
         package let first: String
         package let second: String
@@ -40,7 +41,7 @@ package struct ObjectComparison: Sendable {
     /// The facts that differ, for objects of the same kind.
     package let differences: [Difference]
 
-    /// Whether they are the same or belong together.
+    /// Whether the objects are the same or belong together.
     package var belongTogether: Bool { relation != .unrelated && relation != .notComparable }
 
     package init(_ first: InspectedObject, _ second: InspectedObject, at now: Time) {
@@ -60,11 +61,11 @@ package struct ObjectComparison: Sendable {
         }
     }
 
-    /// Returns the object of `objects` with the strongest relation to one of another file, and that relation.
+    /// Returns the object in `objects` with the strongest relation to an object of another file, and that relation.
     package static func best(
         _ first: InspectedObject, among objects: [InspectedObject], at now: Time
     ) -> (object: InspectedObject, comparison: ObjectComparison)? {
-        // Verifying takes the time: as many as a bundle of all public CAs has.
+        // Verifying signatures takes most of the time. The limit is enough for a bundle of all public CAs.
         let candidates = objects.prefix(2000).filter { $0.problem == nil }
         let order = Relation.allCases
         let ranked = candidates.map { ($0, order.firstIndex(of: relation(first, $0)) ?? order.count) }
@@ -93,7 +94,8 @@ package struct ObjectComparison: Sendable {
         return left == right ? .sameKey : .unrelated
     }
 
-    /// Whether a key has signed a certificate. A CA's certificate must have the name of the issuer, which spares most verifications.
+    /// Whether a key signed a certificate. If the key's owner is a certificate, its subject must be the child's issuer.
+    /// This condition avoids most verifications.
     private static func isSigned(_ child: Certificate, by key: SubjectPublicKeyInfo, of owner: InspectedObject) -> Bool
     {
         if let issuer = owner.certificate, issuer.subject != child.issuer { return false }
@@ -103,8 +105,8 @@ package struct ObjectComparison: Sendable {
     private static func words(_ relation: Relation, _ first: InspectedObject, _ second: InspectedObject) -> String {
         switch relation {
         case .identical: return "they are the same, byte for byte"
-        case .signedBySecond: return "the first is signed by the key of the second"
-        case .signedByFirst: return "the second is signed by the key of the first"
+        case .signedBySecond: return "the second's key signed the first"
+        case .signedByFirst: return "the first's key signed the second"
         case .sameKey: return first.kind == second.kind ? "they have the same key" : "they belong together: same key"
         case .notComparable: return "they can't be compared: \(unknownKey(first) ?? unknownKey(second) ?? "no key")"
         case .unrelated:
@@ -113,18 +115,18 @@ package struct ObjectComparison: Sendable {
             {
                 return "the second \(Certificate.otherKeyWords): the first's signature doesn't verify"
             }
-            return "they don't belong together: different keys, and neither has signed the other"
+            return "they don't belong together: the keys differ, and neither key signed the other"
         }
     }
 
     private static func unknownKey(_ object: InspectedObject) -> String? {
         guard object.publicKey == nil else { return nil }
-        return "\(object.kind?.words ?? "an object of no known kind") without a public key that is known"
+        return "\(object.kind?.words ?? "an object of no known kind") without a known public key"
     }
 }
 
 extension InspectedObject {
-    /// The public key of a certificate, request or key; nil for other objects, and for encrypted keys.
+    /// The public key of a certificate, request or key, or nil for other objects and for encrypted keys.
     var publicKey: SubjectPublicKeyInfo? {
         switch content {
         case .certificate(let certificate): certificate.subjectPublicKeyInfo

@@ -4,11 +4,11 @@ import PKIX
 
 /// An AlgorithmIdentifier in words (RFC 5280 § 4.1.1.2).
 struct AlgorithmDescription: Sendable, Hashable {
-    /// The identifier in dotted decimal; nil if it is missing or malformed.
+    /// The identifier in dotted decimal, or nil if it is missing or malformed.
     let oid: String?
     /// The algorithm in words, for example `RSA with SHA-256`.
     let words: String
-    /// The parameters that the words don't say; nil for none.
+    /// The parameters that ``words`` doesn't contain, if any.
     let parameters: String?
 
     init(_ value: ASN1Value?) {
@@ -32,13 +32,13 @@ struct AlgorithmDescription: Sendable, Hashable {
         }
     }
 
-    /// A line with the identifier.
+    /// Returns a line with the algorithm and its identifier.
     func detail(_ label: String) -> Detail {
         let named = oid.map { words == $0 ? words : "\(words) (\($0))" } ?? words
         return Detail(label, named, oid: oid, parameters.map { [Detail("parameters", $0)] } ?? [])
     }
 
-    /// Reads `RSASSA-PSS-params` (RFC 4055 § 3.1) with its defaults, which are SHA-1 and a salt of 20 bytes.
+    /// Parses `RSASSA-PSS-params` (RFC 4055 § 3.1). The defaults are SHA-1 and a salt of 20 bytes.
     private static func pss(_ value: ASN1Value?) -> String? {
         var fields = FieldReader(value)
         func inner(_ value: ASN1Value?) -> ASN1Value? { value?.members.first { _ in true } }

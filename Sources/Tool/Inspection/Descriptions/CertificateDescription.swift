@@ -3,14 +3,15 @@
 import PKIX
 import TrustSupport
 
-/// A certificate's fields for display, also of certificates that the strict reader refuses (RFC 5280 § 4).
+/// A certificate's fields for display. It also works for certificates that the strict parser refuses (RFC 5280 § 4).
 ///
-/// It decides nothing: the reader behind it takes BER and damaged values, and lists the bad spots in ``problems``.
+/// Don't base any decision on a description. Its parser accepts BER and damaged values, and lists the invalid positions
+/// in ``problems``.
 package struct CertificateDescription: Sendable {
-    /// The version: 1, 2 or 3; nil if it can't be read.
+    /// The version, 1, 2 or 3, or nil if it can't be parsed.
     let version: Int?
     let serialNumber: ASN1Value?
-    /// The algorithm inside of the signed part.
+    /// The algorithm inside the signed part.
     let innerAlgorithm: AlgorithmDescription
     let issuer: NameDescription
     let notBefore: ASN1Value?
@@ -20,11 +21,11 @@ package struct CertificateDescription: Sendable {
     let issuerUniqueID: ASN1Value?
     let subjectUniqueID: ASN1Value?
     let extensions: [ExtensionDescription]
-    /// The algorithm beside the signature.
+    /// The algorithm next to the signature.
     let algorithm: AlgorithmDescription
     let signature: ASN1Value?
     let der: [UInt8]
-    /// The fields that aren't as RFC 5280 has them, each with its byte.
+    /// The fields that don't comply with RFC 5280, each with its offset.
     package let problems: [ASN1Problem]
 
     /// - Parameter der: any bytes.
@@ -69,31 +70,32 @@ package struct CertificateDescription: Sendable {
         self.problems = Array(problems.prefix(100))
     }
 
-    /// The extension of an identifier; nil if there is none.
+    /// Returns the extension with that identifier, or nil if the certificate doesn't contain it.
     func first(_ oid: String) -> ExtensionDescription? { extensions.first { $0.oid == oid } }
 
-    /// Values of the extension of an identifier, one a line; empty if there is none.
+    /// Returns the values of the extension with that identifier, one per line. Empty if the certificate doesn't contain
+    /// the extension.
     func values(_ oid: String) -> [String] { first(oid)?.details.compactMap(\.value) ?? [] }
 }
 
 // MARK: - The facts that people ask for
 
 extension CertificateDescription {
-    /// The subject alternative names, DNS names and addresses without their kind.
+    /// The subject alternative names. DNS names and addresses have no prefix for their kind.
     var alternativeNames: [String] { first("2.5.29.17")?.details.map(GeneralNameDescription.plain) ?? [] }
 
-    /// The names that identify a server or person; the common names of a certificate without alternative names.
+    /// The names that identify a server or person. Without alternative names, these are the common names.
     package var names: [String] {
         let names = alternativeNames
         return names.isEmpty ? subject.values("2.5.4.3") : names
     }
 
-    /// Whether basic constraints make it a CA; nil without that extension.
+    /// Whether the basic constraints make the certificate a CA, or nil without that extension.
     package var isCA: Bool? {
         first("2.5.29.19").map { $0.details.contains { $0.label == "CA" && $0.value == "yes" } }
     }
 
-    /// The purposes in words: extended key usages, or key usages if there is none.
+    /// The purposes in words: the extended key usages, or the key usages if there is no extended key usage.
     var usage: String {
         let purposes = first("2.5.29.37")?.details.map { $0.oid.flatMap(OIDNames.words) ?? $0.value ?? "" } ?? []
         let operations = values("2.5.29.15")
@@ -105,25 +107,27 @@ extension CertificateDescription {
                         " (path length \($0))"
                     } ?? "")
             case false?: "not a CA"
-            case nil: version == 3 ? "no CA mark" : "version \(version.map { String($0) } ?? "unknown"), no CA mark"
+            case nil:
+                version == 3
+                    ? "not marked as a CA" : "version \(version.map { String($0) } ?? "unknown"), not marked as a CA"
             }
         let uses = purposes.isEmpty ? operations : purposes
         return ([role] + [uses.isEmpty ? "any use" : uses.joined(separator: ", ")]).joined(separator: "; ")
     }
 
-    /// The subject, or the first name of a certificate without one.
+    /// The subject, or the first name of a certificate without a subject.
     package var title: String {
         if !subject.isEmpty { return subject.text }
         return names.first.map { clipped($0, to: 256) } ?? "serial number \(serialNumber?.hex() ?? "unknown")"
     }
 
-    /// Whether subject and issuer are written with the same bytes. The signature isn't verified.
+    /// Whether subject and issuer have the same bytes. The signature isn't verified.
     var isSelfIssued: Bool { !subject.isEmpty && subject == issuer }
 
-    /// Kind of key and algorithm of the signature.
+    /// The kind of key and the signature algorithm.
     var keyAndSignature: String { "\(key?.words ?? "unreadable key"), signature \(algorithm.words)" }
 
-    /// The facts for programs and for `--fields`, in their order.
+    /// The facts for programs and for `--fields`, in order.
     package func facts(at now: Time) -> [Fact] {
         let end = notAfter?.time
         return [
@@ -187,10 +191,10 @@ extension CertificateDescription {
 
     static func words(_ value: ASN1Value?) -> String {
         guard let value else { return "missing" }
-        return value.time?.description ?? "no time: " + (value.words ?? "")
+        return value.time?.description ?? "not a time: " + (value.words ?? "")
     }
 
-    /// Returns a serial number in hexadecimal, and in decimal where it is short.
+    /// Returns a serial number in hexadecimal, and also in decimal if it is short.
     static func serialWords(_ value: ASN1Value) -> String {
         let hex = value.hex(maximum: 256)
         let sign = (value.contents.first ?? 0) >= 0x80 ? ", negative" : ""

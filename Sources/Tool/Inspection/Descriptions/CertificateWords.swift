@@ -2,11 +2,12 @@
 
 import PKIX
 
-/// Kinds of a certificate's key and signature in words, without the rest of its description: for millions of certificates.
+/// The kinds of a certificate's key and signature in words, without the rest of its description. Use it for millions of
+/// certificates.
 package struct CertificateWords: Sendable {
     /// The kind of the key: `RSA 2048 bits`, `EC P-256`, `Ed25519`.
     package let key: String
-    /// The algorithm of the signature, for example `RSA with SHA-256`, without its parameters.
+    /// The signature algorithm without its parameters, for example `RSA with SHA-256`.
     package let signature: String
 
     package init(_ certificate: Certificate) {

@@ -3,20 +3,21 @@
 import PKIX
 import TrustSupport
 
-/// One line of a description: a label, a value, and the lines below it. All texts are printable and bounded.
+/// One line of a description: a label, a value, and nested lines. All texts are printable and limited in length.
 package struct Detail: Sendable, Hashable {
-    /// The field's name in words; empty for a member of a list.
+    /// The field's name in words, empty for a member of a list.
     package let label: String
-    /// The value in words; nil if the lines below are the value.
+    /// The value in words, or nil if the nested lines contain the value.
     package let value: String?
-    /// The identifier that the value names, in dotted decimal; nil for none.
+    /// The identifier of the value in dotted decimal, if any.
     package let oid: String?
-    /// The lines below.
+    /// The nested lines.
     package let members: [Detail]
 
-    /// The largest number of scalars of a value. The longest text in a usual certificate is a policy's notice.
+    /// The maximum number of scalars in a value. The longest text in a typical certificate is a policy notice.
     static let maximumSize = 4096
-    /// The largest number of lines below one. The largest certificates in use have some thousand names, hostile ones 100,000.
+    /// The maximum number of nested lines. The largest certificates in use contain several thousand names, hostile ones
+    /// 100,000.
     static let maximumMembers = 20_000
 
     package init(_ label: String, _ value: String? = nil, oid: String? = nil, _ members: [Detail] = []) {
@@ -28,18 +29,18 @@ package struct Detail: Sendable, Hashable {
             return
         }
         let rest = members.count - Self.maximumMembers
-        self.members = members.prefix(Self.maximumMembers) + [Detail("", "and \(rest) more, left out")]
+        self.members = members.prefix(Self.maximumMembers) + [Detail("", "and \(rest) more, not shown")]
     }
 
-    /// Returns the line and those below it with the names of logs behind their identifiers.
-    /// - Parameter logs: the names, by the identifiers in base64.
+    /// Returns the line and its nested lines with the names of logs after their identifiers.
+    /// - Parameter logs: the names, by base64 identifier.
     func naming(_ logs: [String: String]) -> Detail {
         var shown = value
         if label == "log", let value, let name = logs[value] { shown = "\(value) (\(name))" }
         return Detail(label, shown, oid: oid, members.map { $0.naming(logs) })
     }
 
-    /// Creates a line for an OBJECT IDENTIFIER, with its name in words if it has one.
+    /// Creates a line for an OBJECT IDENTIFIER, with its name in words if known.
     static func identifier(_ label: String, _ value: ASN1Value?, _ members: [Detail] = []) -> Detail {
         guard let dotted = value?.oid else {
             return Detail(label, value.map { "malformed: \($0.hex(maximum: 32))" } ?? "missing", members)
@@ -48,7 +49,7 @@ package struct Detail: Sendable, Hashable {
         return Detail(label, name.map { "\($0) (\(dotted))" } ?? dotted, oid: dotted, members)
     }
 
-    /// Creates lines for bytes of an unknown form: hexadecimal, and the values in them if they are ASN.1.
+    /// Creates lines for bytes of an unknown format: hexadecimal, and the values if the bytes are ASN.1.
     static func unknown(_ bytes: ArraySlice<UInt8>) -> [Detail] {
         var details = [Detail("hex", ASN1Value.hex(bytes, maximum: 256))]
         let dump = ASN1Dump(Array(bytes.prefix(64 << 10)), maximumLines: 64)
@@ -61,14 +62,14 @@ package struct Detail: Sendable, Hashable {
         var lines = dump.lines.map { line in
             Detail("", String(repeating: "  ", count: line.depth) + line.tag + (line.words.map { " " + $0 } ?? ""))
         }
-        if dump.omitted > 0 { lines.append(Detail("", "and \(dump.omitted) bytes more, left out")) }
+        if dump.omitted > 0 { lines.append(Detail("", "and \(dump.omitted) more bytes, not shown")) }
         return details + [Detail("asn1", nil, lines)]
     }
 }
 
-/// One named value of an object, for programs: the keys of JSON and the names of `--fields`.
+/// A named value of an object for programs: the keys of JSON and the names of `--fields`.
 package struct Fact: Sendable, Hashable {
-    /// The value of a fact. The set is complete.
+    /// The value of a fact. The list of cases is complete.
     package enum Value: Sendable, Hashable {
         case text(String?)
         case number(Int?)
@@ -91,7 +92,7 @@ package struct Fact: Sendable, Hashable {
             }
     }
 
-    /// The values as texts; none for an absent value.
+    /// The values as texts, empty for an absent value.
     package var texts: [String] {
         switch value {
         case .text(let text): text.map { [$0] } ?? []

@@ -2,19 +2,19 @@
 
 import PKIX
 
-/// One extension of a certificate, request, CRL, CRL entry or OCSP message in words (RFC 5280 §§ 4.2 and 5.2).
+/// An extension of a certificate, request, CRL, CRL entry or OCSP message in words (RFC 5280 §§ 4.2 and 5.2).
 struct ExtensionDescription: Sendable {
-    /// The identifier in dotted decimal; nil if it is malformed.
+    /// The identifier in dotted decimal, or nil if it is malformed.
     let oid: String?
-    /// The name in its standard; the identifier if there is none in the table.
+    /// The name in the extension's standard, or the identifier if the name isn't known.
     let name: String
     let isCritical: Bool
-    /// The value in words; hexadecimal and ASN.1 of unknown ones.
+    /// The value in words, or in hexadecimal and ASN.1 for unknown extensions.
     let details: [Detail]
-    /// The fields that weren't as the extension's grammar has them.
+    /// The fields that don't match the extension's grammar.
     let problems: [ASN1Problem]
 
-    /// Reads `Extension ::= SEQUENCE { extnID, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING }`.
+    /// Parses `Extension ::= SEQUENCE { extnID, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING }`.
     init(_ whole: ASN1Value) {
         var fields = FieldReader(whole)
         oid = fields.required(.objectIdentifier, "extnID")?.oid
@@ -35,20 +35,20 @@ struct ExtensionDescription: Sendable {
             if decoder != nil {
                 let words = value.map { "found \($0.header.name)" } ?? "no value"
                 problems.append(
-                    ASN1Problem(.invalid("\(name) isn't of its type: \(words)"), at: string?.content ?? whole.start))
+                    ASN1Problem(.invalid("\(name) has the wrong type: \(words)"), at: string?.content ?? whole.start))
             }
             details = Detail.unknown(contents)
         }
         self.problems = problems
     }
 
-    /// The extension as a line, with its value below.
+    /// The extension as a line, with its value as nested lines.
     var detail: Detail {
         let label = oid == name ? name : "\(name) (\(oid ?? ""))"
         return Detail(label, isCritical ? "critical" : nil, oid: oid, details)
     }
 
-    /// Reads all extensions of a SEQUENCE.
+    /// Parses all extensions in a SEQUENCE.
     static func list(_ value: ASN1Value?) -> [ExtensionDescription] {
         value?.members.map { ExtensionDescription($0) } ?? []
     }
@@ -56,7 +56,7 @@ struct ExtensionDescription: Sendable {
 
 /// The decoders of known extensions, by identifier.
 enum ExtensionDecoders {
-    /// A decoder of an extension's value: its lines, or nil for a value of another type.
+    /// A decoder that returns the lines for an extension's value, or nil for a value of the wrong type.
     typealias Decoder = @Sendable (ASN1Value, inout [ASN1Problem]) -> [Detail]?
 
     static let table: [String: Decoder] = UsageExtensions.table.merging(NameExtensions.table) { $1 }
@@ -64,31 +64,31 @@ enum ExtensionDecoders {
         .merging(TransparencyExtensions.table) { $1 }.merging(VendorExtensions.table) { $1 }
         .merging(QualifiedExtensions.table) { $1 }.merging(RevocationExtensions.table) { $1 }
 
-    /// A decoder of a text in any string type.
+    /// A decoder for text in any string type.
     static let text: Decoder = { value, _ in value.string.map { [Detail("", $0)] } }
 
-    /// A decoder of a number.
+    /// A decoder for a number.
     static let number: Decoder = { value, _ in
         value.isUniversal(.integer) ? [Detail("", value.words)] : nil
     }
 
-    /// A decoder of bytes in an OCTET STRING.
+    /// A decoder for bytes in an OCTET STRING.
     static let octets: Decoder = { value, _ in
         value.isUniversal(.octetString) ? [Detail("", value.hex(maximum: 256))] : nil
     }
 
-    /// A decoder of a time.
+    /// A decoder for a time.
     static let time: Decoder = { value, _ in
         value.isUniversal(.generalizedTime) || value.isUniversal(.utcTime)
             ? [Detail("", value.time?.description ?? value.words)] : nil
     }
 
-    /// Returns a decoder of an extension whose presence is its meaning.
+    /// Returns a decoder for an extension that has a meaning merely by being present.
     static func presence(_ words: String) -> Decoder {
         { value, _ in value.isUniversal(.null) ? [Detail("", words)] : nil }
     }
 
-    /// Returns the names of the bits that are set, those without a name as `bit 9`.
+    /// Returns the names of the set bits. Bits without a name are written as `bit 9`.
     static func bits(_ value: ASN1Value, _ names: [String]) -> [Detail]? {
         value.setBits.map { bits in
             bits.isEmpty

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reader of the fields of a SEQUENCE in their order. A field that is missing or of another type is noted as a problem, and the
-/// others are read all the same.
+/// Parses the fields of a SEQUENCE in order. A missing field, or one of another type, becomes a problem, and parsing
+/// continues.
 struct FieldReader {
     private var members: ASN1Members
     private var upcoming: ASN1Value?
     private let end: Int
-    /// The fields that weren't as the grammar has them, in order.
+    /// The fields that don't match the grammar, in order.
     private(set) var problems: [ASN1Problem] = []
 
-    /// - Parameter value: the SEQUENCE; nil for one that is missing.
+    /// - Parameter value: the SEQUENCE, or nil if it is missing.
     init(_ value: ASN1Value?) {
         self.members = value?.members ?? ASN1Members([], from: 0, to: 0)
         self.end = value?.end ?? 0
@@ -17,10 +17,10 @@ struct FieldReader {
         note()
     }
 
-    /// The next field; nil at the end.
+    /// The next field, or nil at the end.
     var next: ASN1Value? { upcoming }
 
-    /// Reads the next field of any type.
+    /// Parses the next field of any type.
     @discardableResult
     mutating func any() -> ASN1Value? {
         guard let value = upcoming else { return nil }
@@ -30,18 +30,18 @@ struct FieldReader {
         return value
     }
 
-    /// Reads the next field if it is of a type.
+    /// Parses the next field if it has that type.
     mutating func optional(_ type: ASN1Type) -> ASN1Value? {
         upcoming?.isUniversal(type) == true ? any() : nil
     }
 
-    /// Reads the next field if it has the tag `[number]`.
+    /// Parses the next field if it has the tag `[number]`.
     mutating func optional(context number: UInt64) -> ASN1Value? {
         upcoming?.isContext(number) == true ? any() : nil
     }
 
-    /// Reads a field that must be there.
-    /// - Returns: nil, with a problem noted, if it is missing or of another type.
+    /// Parses a required field.
+    /// - Returns: nil if the field is missing or of another type. It also adds a problem.
     mutating func required(_ type: ASN1Type, _ name: String) -> ASN1Value? {
         guard let value = any() else {
             missing(name, type.name)
@@ -55,7 +55,7 @@ struct FieldReader {
         return value
     }
 
-    /// Reads a time that must be there.
+    /// Parses a required time.
     mutating func requiredTime(_ name: String) -> ASN1Value? {
         guard let value = any() else {
             missing(name, "UTCTime or GeneralizedTime")
@@ -64,7 +64,7 @@ struct FieldReader {
         if value.time == nil {
             problems.append(
                 ASN1Problem(
-                    .invalid("\(name) is no time: \(value.header.name) \(value.words ?? "")"), at: value.start))
+                    .invalid("\(name) isn't a time: \(value.header.name) \(value.words ?? "")"), at: value.start))
         }
         return value
     }
@@ -72,7 +72,7 @@ struct FieldReader {
     mutating func add(_ others: [ASN1Problem]) { problems += others }
 
     private mutating func missing(_ name: String, _ type: String) {
-        // One sentence about the end is enough.
+        // One problem about the end is enough.
         guard members.problem == nil else { return }
         problems.append(ASN1Problem(.unexpected(expected: "\(name) (\(type))", found: "the end"), at: end))
     }

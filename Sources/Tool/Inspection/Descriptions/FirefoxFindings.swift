@@ -3,17 +3,19 @@
 import PKIX
 
 extension CertificateDescription {
-    /// The reasons why Firefox refuses a server for this certificate where the default policy accepts it; empty for none.
+    /// The reasons why Firefox refuses a server certificate that the default policy accepts. Empty if Firefox has none.
     ///
-    /// Each has the constant that Firefox shows. The rules are those of mozilla::pkix: pkixcheck.cpp, pkixcert.cpp and
-    /// pkixder.cpp of NSS. Rules about other certificates of the chain, and about roots in Mozilla's list, aren't checked.
+    /// Each reason contains the constant that Firefox shows. The rules are those of mozilla::pkix: pkixcheck.cpp,
+    /// pkixcert.cpp and pkixder.cpp of NSS. Rules about other certificates in the chain, and about roots in Mozilla's
+    /// list, aren't checked.
     package var firefoxRefusals: [Detail] {
         [usageRefusal, criticalRefusal, pathLengthRefusal, authorityRefusal, keyRefusal, dateRefusal].compactMap {
             $0.map { Detail("Firefox", "refuses \($0)") }
         }
     }
 
-    /// Purposes: a server that may sign OCSP responses could vouch for itself, and anyExtendedKeyUsage has no meaning.
+    /// Refuses two purposes: a server that may sign OCSP responses could vouch for itself, and anyExtendedKeyUsage has
+    /// no meaning in Firefox.
     private var usageRefusal: String? {
         let purposes = Set(first("2.5.29.37")?.details.compactMap(\.oid) ?? [])
         let isForServers = purposes.contains(Self.serverAuth)
@@ -26,14 +28,14 @@ extension CertificateDescription {
 
     private static let serverAuth = "1.3.6.1.5.5.7.3.1"
 
-    /// Extensions that it doesn't process.
+    /// Refuses critical extensions that Firefox doesn't process.
     private var criticalRefusal: String? {
         let names = ["2.5.29.31", "2.5.29.33"].compactMap(first).filter(\.isCritical).map(\.name)
         guard !names.isEmpty else { return nil }
         return "a critical \(names.joined(separator: " and ")) (SEC_ERROR_UNKNOWN_CRITICAL_EXTENSION)"
     }
 
-    /// Its reader of small numbers ends at 127.
+    /// Firefox parses only numbers up to 127 here.
     private var pathLengthRefusal: String? {
         guard let length = first("2.5.29.19")?.details.first(where: { $0.label == "path length" })?.value,
             Int(length.prefix { $0.isNumber }).map({ $0 > 127 }) ?? true
@@ -50,7 +52,7 @@ extension CertificateDescription {
         // Ed25519, ML-DSA-44 and ML-DSA-65.
         let unknown: Set = ["1.3.101.112", "2.16.840.1.101.3.4.3.17", "2.16.840.1.101.3.4.3.18"]
         guard let key, let oid = key.oid, unknown.contains(oid) else { return nil }
-        return "the key, as other browsers do: \(key.words) (SEC_ERROR_UNSUPPORTED_KEYALG)"
+        return "a key that other browsers also refuse: \(key.words) (SEC_ERROR_UNSUPPORTED_KEYALG)"
     }
 
     private var dateRefusal: String? {

@@ -4,11 +4,11 @@ import PKIX
 
 /// A GeneralName in words (RFC 5280 § 4.2.1.6).
 enum GeneralNameDescription {
-    /// Returns a line: the kind of name, and the name.
+    /// Returns a line with the kind of name and the name.
     static func detail(_ value: ASN1Value) -> Detail { detail(value, isConstraint: false) }
 
-    /// Returns a line: the kind of name, and the name.
-    /// - Parameter isConstraint: whether addresses have a mask behind them, as in name constraints (RFC 5280 § 4.2.1.10).
+    /// Returns a line with the kind of name and the name.
+    /// - Parameter isConstraint: whether a mask follows each address, as in name constraints (RFC 5280 § 4.2.1.10).
     static func detail(_ value: ASN1Value, isConstraint: Bool) -> Detail {
         guard value.header.tagClass == .contextSpecific else {
             return Detail("unknown", "\(value.header.name) \(value.hex())")
@@ -29,10 +29,11 @@ enum GeneralNameDescription {
         }
     }
 
-    /// Returns lines for all names in a SEQUENCE, or in a context tag in the place of one.
+    /// Returns lines for all names in a SEQUENCE, or in a context tag that replaces the SEQUENCE.
     static func details(_ value: ASN1Value?) -> [Detail] { value?.members.map(detail) ?? [] }
 
-    /// Returns the names that a client compares with a server's: DNS names, addresses, and those of other kinds with their kind.
+    /// Returns the name in the form that clients compare. Names of the kinds DNS, IP, email and URI have no prefix.
+    /// Other names keep their kind.
     static func plain(_ detail: Detail) -> String {
         switch detail.label {
         case "DNS", "IP", "email", "URI": detail.value ?? ""
@@ -55,7 +56,7 @@ enum GeneralNameDescription {
         return Detail("otherName", "\(OIDNames.words(for: dotted) ?? dotted): \(text)", oid: type?.oid)
     }
 
-    /// Returns an address, an address with its mask, or hexadecimal.
+    /// Returns an address, an address with its mask, or hexadecimal for other bytes.
     private static func address(_ bytes: ArraySlice<UInt8>, hasMask: Bool) -> String {
         let bytes = Array(bytes)
         if let address = IPAddress(bytes: bytes) { return address.description + (hasMask ? " without a mask" : "") }

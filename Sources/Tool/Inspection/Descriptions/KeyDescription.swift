@@ -2,19 +2,20 @@
 
 import PKIX
 
-/// A public key in words (RFC 5280 § 4.1.2.7), with the reason if its bytes are no key of its algorithm.
+/// A public key in words (RFC 5280 § 4.1.2.7). If its bytes aren't a key of its algorithm, the description contains the
+/// reason.
 struct KeyDescription: Sendable, Hashable {
-    /// Kind and size: `RSA 2048 bits`, `EC P-256`, `Ed25519`.
+    /// The kind and size: `RSA 2048 bits`, `EC P-256` or `Ed25519`.
     let words: String
-    /// The identifier of the algorithm; nil if it is malformed.
+    /// The identifier of the algorithm, or nil if it is malformed.
     let oid: String?
-    /// The size in bits that the kind is known by; nil where there is none.
+    /// The nominal size in bits, if the kind has one.
     let bits: Int?
     /// All fields.
     let details: [Detail]
-    /// SHA-256 over the whole SubjectPublicKeyInfo, in base64 behind `sha256/`.
+    /// The SHA-256 digest of the whole SubjectPublicKeyInfo, in base64 after `sha256/`.
     let pin: String
-    /// The fields that weren't as expected.
+    /// The fields that aren't as expected.
     let problems: [ASN1Problem]
 
     /// - Parameter value: a SubjectPublicKeyInfo.
@@ -28,7 +29,7 @@ struct KeyDescription: Sendable, Hashable {
         let form = Self.form(oid, parameters, key)
         bits = form.bits
         words = form.words
-        // The bytes of an RSA key are its two numbers.
+        // An RSA key consists only of its two numbers.
         let bytes = Detail("bytes", ASN1Value.hex(key?.contents.dropFirst() ?? [], maximum: 4096))
         let isShown = form.details.contains { $0.label == "modulus" }
         let fault = (try? SubjectPublicKeyInfo(der: Array(value.whole)))?.keyFault.map { [Detail("problem", $0)] } ?? []
@@ -38,7 +39,7 @@ struct KeyDescription: Sendable, Hashable {
         problems = fields.problems
     }
 
-    /// Returns ``words`` alone, for millions of keys.
+    /// Returns only ``words``, for millions of keys.
     static func words(_ value: ASN1Value) -> String {
         var fields = FieldReader(value)
         var parts = FieldReader(fields.required(.sequence, "algorithm"))
@@ -109,7 +110,8 @@ struct KeyDescription: Sendable, Hashable {
         return (curveWords(curve), curveSize(curve), [.identifier("curve", parameters), Detail("point", form)])
     }
 
-    /// Returns the bits of the prime of `ECParameters ::= SEQUENCE { version, fieldID SEQUENCE { type, prime }, … }`.
+    /// Returns the size in bits of the prime in `ECParameters ::= SEQUENCE { version, fieldID SEQUENCE { type, prime },
+    /// … }`.
     private static func explicitSize(_ parameters: ASN1Value) -> Int? {
         var fields = FieldReader(parameters)
         _ = fields.any()
@@ -141,7 +143,7 @@ struct KeyDescription: Sendable, Hashable {
         }
     }
 
-    /// The bytes of a positive number without the zeros before it.
+    /// Returns the bytes of a positive number without leading zeros.
     static func magnitude(_ contents: ArraySlice<UInt8>) -> ArraySlice<UInt8> { contents.drop { $0 == 0 } }
 
     static func bitCount(_ contents: ArraySlice<UInt8>) -> Int {

@@ -3,7 +3,8 @@
 import PKIX
 import TrustSupport
 
-// Keys, trust settings, and objects that can't be read. Secret bytes never reach a description: the reader doesn't keep them.
+// Keys, trust settings, and objects that can't be parsed. Secret bytes never reach a description because the parser
+// discards them.
 
 extension ObjectDescription {
     /// Describes a public key.
@@ -23,7 +24,7 @@ extension ObjectDescription {
         let size = facts.curve ?? facts.bits.map { "\($0) bits" }
         let words =
             publicKey?.words ?? facts.algorithm.map { $0 + (size.map { " \($0)" } ?? "") }
-            ?? "unknown kind, as it is encrypted"
+            ?? "unknown kind because the key is encrypted"
         let notes = [
             Detail("format", formatWords(facts.format)), Detail("encrypted", facts.isEncrypted ? "yes" : "no"),
         ]
@@ -43,7 +44,7 @@ extension ObjectDescription {
     private static func keyFacts(
         _ name: String, _ words: String, _ bits: Int?, _ pin: String?, _ notes: [Detail]
     ) -> ObjectDescription {
-        let pins = [Detail("pin", pin ?? "unknown: the public half isn't known")]
+        let pins = [Detail("pin", pin ?? "unknown: the public key isn't known")]
         return ObjectDescription(
             kind: name, title: "\(name), \(words)", summary: [Detail("key", words)] + notes + pins,
             line: "\(name), \(words)" + (pin.map { ", \($0)" } ?? ""),
@@ -56,11 +57,11 @@ extension ObjectDescription {
         case .encryptedPKCS8: "PKCS #8, encrypted"
         case .pkcs1: "PKCS #1 (RSA PRIVATE KEY)"
         case .sec1: "SEC 1 (EC PRIVATE KEY)"
-        case .dsa: "OpenSSL's form for DSA"
+        case .dsa: "OpenSSL's DSA format"
         }
     }
 
-    /// Describes parameters of keys.
+    /// Describes key parameters.
     static func parameters(_ parameters: KeyParameters) -> ObjectDescription {
         ObjectDescription(
             kind: ObjectKind.parameters.rawValue, title: parameters.rawValue,
@@ -91,7 +92,7 @@ extension ObjectDescription {
             problems: object.problems, details: { object.details + [Detail("trust settings", nil, trustDetails)] })
     }
 
-    /// Describes as much of a damaged object as can be read, its problem first.
+    /// Describes the readable parts of a damaged object, starting with its problem.
     static func malformed(_ malformed: MalformedObject, _ der: [UInt8], at now: Time) -> ObjectDescription {
         let readable: ObjectDescription? =
             switch malformed.kind {
@@ -111,7 +112,7 @@ extension ObjectDescription {
             problems: [problem] + readable.problems, remedy: malformed.problem.remedy, details: { readable.details })
     }
 
-    /// Describes contents that can't be read.
+    /// Describes contents that can't be parsed.
     static func problem(_ problem: InspectionProblem) -> ObjectDescription {
         let words = problem.description
         return ObjectDescription(

@@ -3,7 +3,7 @@
 import PKIX
 import TrustSupport
 
-/// A distinguished name in words, also of names that the strict reader refuses.
+/// A distinguished name in words. It also works for names that the strict parser refuses.
 struct NameDescription: Sendable, Hashable {
     /// One attribute.
     struct Attribute: Sendable, Hashable {
@@ -11,10 +11,10 @@ struct NameDescription: Sendable, Hashable {
         let type: String
         let value: String
     }
-    /// The relative names, most significant first.
+    /// The relative distinguished names, the most significant first.
     let relativeNames: [[Attribute]]
 
-    /// The largest number of attributes that are shown.
+    /// The maximum number of attributes that are shown.
     private static let maximumCount = Detail.maximumMembers
 
     init(_ value: ASN1Value?) {
@@ -33,14 +33,15 @@ struct NameDescription: Sendable, Hashable {
 
     var isEmpty: Bool { relativeNames.isEmpty }
 
-    /// The name by RFC 4514, last relative name first: `CN=www.example.com,O=Example\, Inc.`; empty for an empty name.
+    /// The name in the format of RFC 4514, with the last relative name first: `CN=www.example.com,O=Example\, Inc.`.
+    /// Empty for an empty name.
     var text: String {
         relativeNames.reversed().map { attributes in
             attributes.map { ($0.short ?? $0.oid) + "=" + Self.escaped($0.value) }.joined(separator: "+")
         }.joined(separator: ",")
     }
 
-    /// The values of the attributes of a type, unescaped.
+    /// Returns the values of the attributes with that type, unescaped.
     func values(_ oid: String) -> [String] { relativeNames.joined().filter { $0.oid == oid }.map(\.value) }
 
     /// The attributes, each with type and value.
@@ -48,7 +49,7 @@ struct NameDescription: Sendable, Hashable {
         relativeNames.joined().map { Detail($0.type, $0.value, oid: $0.oid) }
     }
 
-    /// Escapes a value by RFC 4514 § 2.4.
+    /// Escapes a value as RFC 4514 § 2.4 requires.
     private static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in clipped(value, to: 1024).unicodeScalars {
@@ -63,7 +64,7 @@ struct NameDescription: Sendable, Hashable {
 }
 
 extension NameDescription.Attribute {
-    /// Reads `AttributeTypeAndValue ::= SEQUENCE { type OBJECT IDENTIFIER, value ANY }`.
+    /// Parses `AttributeTypeAndValue ::= SEQUENCE { type OBJECT IDENTIFIER, value ANY }`.
     init(_ value: ASN1Value) {
         var fields = FieldReader(value)
         let type = fields.any()
@@ -73,6 +74,6 @@ extension NameDescription.Attribute {
         self.value = content.map { $0.string ?? "#" + Hex.encode($0.whole.prefix(256)) } ?? ""
     }
 
-    /// The name of the type in RFC 4514; nil for an unknown one.
+    /// The type's name in RFC 4514, or nil for an unknown type.
     var short: String? { OIDNames.attribute(of: oid) ?? OIDNames.name(of: oid) }
 }

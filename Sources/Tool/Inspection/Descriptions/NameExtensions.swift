@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The extensions with names (RFC 5280 §§ 4.2.1.6 to 4.2.1.8 and 4.2.1.10).
+/// The extensions that contain names (RFC 5280 §§ 4.2.1.6 to 4.2.1.8 and 4.2.1.10).
 enum NameExtensions {
     static let table: [String: ExtensionDecoders.Decoder] = [
         "2.5.29.17": { value, _ in names(value) },
@@ -26,7 +26,7 @@ enum NameExtensions {
         }
     }
 
-    /// Reads `SEQUENCE { permittedSubtrees [0], excludedSubtrees [1] }`.
+    /// Parses `SEQUENCE { permittedSubtrees [0], excludedSubtrees [1] }`.
     private static func nameConstraints(_ value: ASN1Value, _ problems: inout [ASN1Problem]) -> [Detail]? {
         guard value.isUniversal(.sequence) else { return nil }
         var fields = FieldReader(value)
@@ -40,7 +40,7 @@ enum NameExtensions {
         return details.isEmpty ? [Detail("", "empty")] : details
     }
 
-    /// Reads `GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] DEFAULT 0, maximum [1] OPTIONAL }`.
+    /// Parses `GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] DEFAULT 0, maximum [1] OPTIONAL }`.
     private static func subtree(_ value: ASN1Value) -> Detail {
         var fields = FieldReader(value)
         let base = fields.any().map { GeneralNameDescription.detail($0, isConstraint: true) } ?? Detail("", "missing")

@@ -72,7 +72,7 @@ struct OCSPRequestDescription: Sendable {
 
 /// The fields of an OCSP response for display (RFC 6960 § 4.2). Its signature isn't verified.
 struct OCSPResponseDescription: Sendable {
-    /// The answer about one certificate.
+    /// The answer for one certificate.
     struct Single: Sendable {
         let id: OCSPCertificateDescription
         let status: String
@@ -80,7 +80,7 @@ struct OCSPResponseDescription: Sendable {
         let nextUpdate: ASN1Value?
         let extensions: [ExtensionDescription]
     }
-    /// The status of the response in words: `successful`, `tryLater`, …
+    /// The status of the response in words, such as `successful` or `tryLater`.
     let status: String
     let type: String?
     let responder: Detail
@@ -122,7 +122,7 @@ struct OCSPResponseDescription: Sendable {
         0: "successful", 1: "malformedRequest", 2: "internalError", 3: "tryLater", 5: "sigRequired", 6: "unauthorized",
     ]
 
-    /// Reads `ResponderID ::= CHOICE { byName [1], byKey [2] }`.
+    /// Parses `ResponderID ::= CHOICE { byName [1], byKey [2] }`.
     private static func responder(_ value: ASN1Value?) -> Detail {
         let inner = value?.members.first { _ in true }
         return switch value?.header.number {
@@ -159,7 +159,8 @@ struct OCSPResponseDescription: Sendable {
 }
 
 extension OCSPResponseDescription.Single {
-    /// Reads `SingleResponse ::= SEQUENCE { certID, certStatus, thisUpdate, nextUpdate [0] OPTIONAL, singleExtensions [1] OPTIONAL }`.
+    /// Parses `SingleResponse ::= SEQUENCE { certID, certStatus, thisUpdate, nextUpdate [0] OPTIONAL, singleExtensions
+    /// [1] OPTIONAL }`.
     init(_ value: ASN1Value) {
         var fields = FieldReader(value)
         id = OCSPCertificateDescription(fields.any())

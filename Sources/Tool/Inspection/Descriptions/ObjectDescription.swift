@@ -15,25 +15,26 @@ import TrustSupport
 /// }
 /// ```
 ///
-/// Reading decides nothing, and no signature is verified but a request's by its own key. Texts are printable and bounded.
+/// A description doesn't decide anything. The only signature that it verifies is a request's, with the request's own
+/// key. Texts are printable and limited in length.
 package struct ObjectDescription: Sendable {
-    /// The kind of object, a stable name; `unknown` for contents of no known kind.
+    /// The stable name of the object's kind, or `unknown` for contents of an unknown kind.
     package let kind: String
     /// The kind and the name of the object.
     package let title: String
-    /// The lines that people come for.
+    /// The most important lines.
     package let summary: [Detail]
     /// The object on one line.
     package let line: String
     /// The named values for programs, in a stable order.
     package let facts: [Fact]
-    /// The fields that aren't as the object's grammar has them.
+    /// The fields that don't match the object's grammar.
     package let problems: [String]
-    /// The measure to take against the first problem; nil for none.
+    /// The next step to fix the first problem, if any.
     package let remedy: String?
     private let makeDetails: @Sendable () -> [Detail]
 
-    /// Every field in words. Each access makes them anew.
+    /// Every field in words. Each access creates them again.
     package var details: [Detail] { makeDetails() }
 
     init(
@@ -41,7 +42,7 @@ package struct ObjectDescription: Sendable {
         remedy: String? = nil, details: @escaping @Sendable () -> [Detail] = { [] }
     ) {
         self.kind = kind
-        // Names may have a megabyte.
+        // Names may be as long as a megabyte.
         self.title = clipped(title, to: 1024)
         self.summary = summary
         self.line = clipped(line, to: 2048)
@@ -52,7 +53,7 @@ package struct ObjectDescription: Sendable {
     }
 
     /// Returns the description with the names of logs in the details of timestamps.
-    /// - Parameter logs: the names, by the identifiers in base64; empty for none.
+    /// - Parameter logs: the names by base64 identifier, empty without a list of logs.
     package func naming(_ logs: [String: String]) -> ObjectDescription {
         guard !logs.isEmpty else { return self }
         let makeDetails = makeDetails
@@ -63,7 +64,7 @@ package struct ObjectDescription: Sendable {
 
     /// - Parameters:
     ///   - object: an object of a file.
-    ///   - now: the moment from which days are counted.
+    ///   - now: the current date. Remaining days count from this date.
     package init(_ object: InspectedObject, at now: Time) {
         switch object.content {
         case .certificate: self = .certificate(object.der, at: now)
@@ -204,7 +205,7 @@ extension ObjectDescription {
 }
 
 extension NameDescription {
-    /// The common name, else the organization, else the whole name.
+    /// The common name, or else the organization, or else the whole name.
     var shortText: String { values("2.5.4.3").first ?? values("2.5.4.10").first ?? text }
 }
 

@@ -35,7 +35,7 @@ enum PointerExtensions {
         }
     }
 
-    /// Reads `DistributionPointName ::= CHOICE { fullName [0], nameRelativeToCRLIssuer [1] }` in its explicit tag.
+    /// Parses `DistributionPointName ::= CHOICE { fullName [0], nameRelativeToCRLIssuer [1] }` in its explicit tag.
     private static func pointName(_ field: ASN1Value) -> [Detail] {
         field.members.flatMap { choice -> [Detail] in
             switch choice.header.number {
@@ -67,7 +67,7 @@ enum PointerExtensions {
         }
     }
 
-    /// Reads the scope of a CRL (RFC 5280 § 5.2.5).
+    /// Parses the scope of a CRL (RFC 5280 § 5.2.5).
     private static func issuingDistributionPoint(_ value: ASN1Value) -> [Detail]? {
         guard value.isUniversal(.sequence) else { return nil }
         let details = value.members.flatMap { field -> [Detail] in

@@ -20,7 +20,7 @@ enum PolicyExtensions {
         }
     }
 
-    /// Reads `PolicyQualifierInfo ::= SEQUENCE { policyQualifierId, qualifier ANY }`.
+    /// Parses `PolicyQualifierInfo ::= SEQUENCE { policyQualifierId, qualifier ANY }`.
     private static func qualifier(_ value: ASN1Value) -> [Detail] {
         var fields = FieldReader(value)
         let type = fields.any()
@@ -33,7 +33,8 @@ enum PolicyExtensions {
         }
     }
 
-    /// Reads `UserNotice ::= SEQUENCE { noticeRef SEQUENCE { organization, noticeNumbers } OPTIONAL, explicitText OPTIONAL }`.
+    /// Parses `UserNotice ::= SEQUENCE { noticeRef SEQUENCE { organization, noticeNumbers } OPTIONAL, explicitText
+    /// OPTIONAL }`.
     private static func notice(_ value: ASN1Value?) -> [Detail] {
         var fields = FieldReader(value)
         var details: [Detail] = []

@@ -37,7 +37,7 @@ enum QualifiedExtensions {
         }
     }
 
-    /// Reads the roles of PSD2 and the authority that has granted them (TS 119 495 § 5.1).
+    /// Parses the roles of PSD2 and the authority that granted them (TS 119 495 § 5.1).
     private static func paymentServices(_ value: ASN1Value) -> [Detail] {
         var fields = FieldReader(value)
         let roles = fields.any()?.members.map { role -> Detail in
@@ -50,7 +50,7 @@ enum QualifiedExtensions {
         ]
     }
 
-    /// Reads `CABFOrganizationIdentifier ::= SEQUENCE { registrationSchemeIdentifier, registrationCountry,
+    /// Parses `CABFOrganizationIdentifier ::= SEQUENCE { registrationSchemeIdentifier, registrationCountry,
     /// registrationStateOrProvince [0] OPTIONAL, registrationReference }`.
     private static func organization(_ value: ASN1Value) -> [Detail]? {
         guard value.isUniversal(.sequence) else { return nil }

@@ -8,7 +8,7 @@ struct RequestDescription: Sendable {
     let subject: NameDescription
     let key: KeyDescription?
     let attributes: [ASN1Value]
-    /// The requested extensions of the attributes of PKCS #9 and of Microsoft.
+    /// The requested extensions, from the PKCS #9 and Microsoft attributes.
     let extensions: [ExtensionDescription]
     let algorithm: AlgorithmDescription
     let signature: ASN1Value?
@@ -46,13 +46,13 @@ struct RequestDescription: Sendable {
         return fields.any()
     }
 
-    /// The requested alternative names; the common names of a request without any.
+    /// The requested alternative names, or the common names if the request has no alternative names.
     var names: [String] {
         let names = extensions.first { $0.oid == "2.5.29.17" }?.details.map(GeneralNameDescription.plain) ?? []
         return names.isEmpty ? subject.values("2.5.4.3") : names
     }
 
-    /// The verdict of the request's own key on its signature, in words.
+    /// The result of verifying the signature with the request's own key, in words.
     var signatureStatus: String {
         switch (try? CertificateRequest(der: der))?.signatureStatus {
         case .valid: "valid"
@@ -80,7 +80,7 @@ struct RequestDescription: Sendable {
         let others = attributes.filter { !Self.holdsExtensions($0) }.map { attribute -> Detail in
             var fields = FieldReader(attribute)
             let type = fields.any()
-            // A challenge password is a secret between applicant and CA.
+            // A challenge password is a secret between the applicant and the CA.
             guard type?.oid != "1.2.840.113549.1.9.7" else {
                 return .identifier("attribute", type, [Detail("", "present, not shown")])
             }

@@ -21,10 +21,10 @@ enum RevocationExtensions {
         "1.3.6.1.5.5.7.48.1.9": ExtensionDecoders.presence("answers revoked for certificates that were never issued"),
     ]
 
-    /// Returns the name of a CRLReason; the number of an unknown one.
+    /// Returns the name of a CRLReason, or the number of an unknown reason.
     static func reason(_ number: Int) -> String { RevocationReason(rawValue: number)?.name ?? "unknown (\(number))" }
 
-    /// Reads `CrlID ::= SEQUENCE { crlUrl [0], crlNum [1], crlTime [2] }` (RFC 6960 § 4.4.2).
+    /// Parses `CrlID ::= SEQUENCE { crlUrl [0], crlNum [1], crlTime [2] }` (RFC 6960 § 4.4.2).
     private static func listReference(_ value: ASN1Value) -> [Detail]? {
         guard value.isUniversal(.sequence) else { return nil }
         return value.members.map { field in
@@ -39,7 +39,7 @@ enum RevocationExtensions {
         }
     }
 
-    /// Reads `ServiceLocator ::= SEQUENCE { issuer Name, locator AuthorityInfoAccessSyntax }`.
+    /// Parses `ServiceLocator ::= SEQUENCE { issuer Name, locator AuthorityInfoAccessSyntax }`.
     private static func serviceLocator(_ value: ASN1Value) -> [Detail]? {
         guard value.isUniversal(.sequence) else { return nil }
         var fields = FieldReader(value)

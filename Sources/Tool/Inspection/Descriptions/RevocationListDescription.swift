@@ -9,7 +9,7 @@ struct RevocationListDescription: Sendable {
     let issuer: NameDescription
     let thisUpdate: ASN1Value?
     let nextUpdate: ASN1Value?
-    /// The list of entries; nil for an empty list.
+    /// The list of entries, or nil for an empty list.
     let entries: ASN1Value?
     let extensions: [ExtensionDescription]
     let algorithm: AlgorithmDescription
@@ -18,10 +18,10 @@ struct RevocationListDescription: Sendable {
     let problems: [ASN1Problem]
     /// The number of entries.
     let count: Int
-    /// The number of entries for each reason, those without one as `unspecified`.
+    /// The number of entries for each reason. Entries without a reason count as `unspecified`.
     let reasons: [String: Int]
 
-    /// The largest number of entries that are described.
+    /// The maximum number of entries that are described.
     static let maximumEntries = 100_000
 
     init(der: [UInt8]) {
@@ -61,7 +61,7 @@ struct RevocationListDescription: Sendable {
         return (count, reasons)
     }
 
-    /// Returns the number of a reason code extension; nil for another extension.
+    /// Returns the number in a reason code extension, or nil for another extension.
     private static func reason(_ value: ASN1Value) -> Int? {
         var fields = FieldReader(value)
         guard fields.any()?.oid == "2.5.29.21" else { return nil }
@@ -69,11 +69,11 @@ struct RevocationListDescription: Sendable {
         return fields.any()?.inside?.number
     }
 
-    /// The number of the list (RFC 5280 § 5.2.3); nil for none.
+    /// The CRL number (RFC 5280 § 5.2.3), if any.
     var number: String? { extensions.first { $0.oid == "2.5.29.20" }?.details.first?.value }
     var isDelta: Bool { extensions.contains { $0.oid == "2.5.29.27" } }
 
-    /// The counts of reasons in words, the most frequent first.
+    /// The number of entries for each reason in words, the most frequent first.
     var reasonWords: String {
         reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
             .joined(separator: ", ")
@@ -120,7 +120,7 @@ struct RevocationListDescription: Sendable {
                     "revoked", "\(serial?.hex() ?? "missing") at \(CertificateDescription.words(date))",
                     extensions.map(\.detail)))
         }
-        if count > details.count { details.append(Detail("", "and \(count - details.count) more entries, left out")) }
+        if count > details.count { details.append(Detail("", "and \(count - details.count) more entries, not shown")) }
         return details
     }
 }

@@ -2,15 +2,15 @@
 
 import PKIX
 
-/// The extensions of Certificate Transparency (RFC 6962 §§ 3.1 to 3.3). Signatures of timestamps aren't verified.
+/// The extensions of Certificate Transparency (RFC 6962 §§ 3.1 to 3.3). The signatures of timestamps aren't verified.
 enum TransparencyExtensions {
     static let table: [String: ExtensionDecoders.Decoder] = [
         "1.3.6.1.4.1.11129.2.4.2": { value, problems in timestamps(value, &problems) },
         "1.3.6.1.4.1.11129.2.4.5": { value, problems in timestamps(value, &problems) },
-        "1.3.6.1.4.1.11129.2.4.3": ExtensionDecoders.presence("a precertificate: no certificate for servers"),
+        "1.3.6.1.4.1.11129.2.4.3": ExtensionDecoders.presence("a precertificate: not a certificate for servers"),
     ]
 
-    /// Reads an OCTET STRING around a SignedCertificateTimestampList in TLS's encoding.
+    /// Parses an OCTET STRING that contains a SignedCertificateTimestampList in TLS encoding.
     private static func timestamps(_ value: ASN1Value, _ problems: inout [ASN1Problem]) -> [Detail]? {
         guard value.isUniversal(.octetString) else { return nil }
         var list = TLSBytes(value.contents)
@@ -50,7 +50,8 @@ enum TransparencyExtensions {
             ].compactMap { $0 })
     }
 
-    /// Returns a moment in milliseconds since 1970 by RFC 3339.
+    /// Returns a time in the format of RFC 3339.
+    /// - Parameter milliseconds: the milliseconds since 1970.
     private static func moment(_ milliseconds: Int) -> String {
         guard milliseconds >= 0, milliseconds < 253_402_300_800_000 else { return "\(milliseconds) ms" }
         let text = Time(secondsSinceEpoch: Int64(milliseconds / 1000)).description
@@ -66,23 +67,23 @@ enum TransparencyExtensions {
     }
 }
 
-/// A reader of big-endian numbers and of bytes behind their length, as TLS encodes them (RFC 8446 § 3).
+/// Parses big-endian numbers and length-prefixed bytes, as TLS encodes them (RFC 8446 § 3).
 struct TLSBytes {
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// The bytes that are left.
+    /// The number of remaining bytes.
     var count: Int { rest.count }
     /// The offset of the next byte.
     var position: Int { rest.startIndex }
 
-    /// Reads a number of up to eight bytes; nil if there are too few.
+    /// Parses a number of up to eight bytes. Returns nil if too few bytes remain.
     mutating func number(_ size: Int) -> Int? {
         take(size).map { $0.reduce(0) { $0 << 8 | Int($1) } }
     }
 
-    /// Reads bytes; nil if there are too few.
+    /// Parses bytes. Returns nil if too few bytes remain.
     mutating func take(_ size: Int) -> ArraySlice<UInt8>? {
         guard size >= 0, size <= rest.count else { return nil }
         defer { rest = rest.dropFirst(size) }

@@ -10,8 +10,9 @@ enum UsageExtensions {
         "2.5.29.35": { value, problems in authorityKeyIdentifier(value, &problems) },
         "2.5.29.37": { value, _ in identifiers(value) },
         "1.3.6.1.5.5.7.1.24": { value, _ in tlsFeatures(value) },
-        "1.3.6.1.5.5.7.48.1.5": ExtensionDecoders.presence("a client need not ask for this responder's own status"),
-        "2.5.29.56": ExtensionDecoders.presence("no revocation information is published"),
+        "1.3.6.1.5.5.7.48.1.5": ExtensionDecoders.presence(
+            "clients need not check the revocation status of this responder"),
+        "2.5.29.56": ExtensionDecoders.presence("the CA publishes no revocation information"),
     ]
 
     /// The bits of KeyUsage (RFC 5280 § 4.2.1.3).
@@ -20,7 +21,7 @@ enum UsageExtensions {
         "cRLSign", "encipherOnly", "decipherOnly",
     ]
 
-    /// Reads a SEQUENCE OF OBJECT IDENTIFIER.
+    /// Parses a SEQUENCE OF OBJECT IDENTIFIER.
     static func identifiers(_ value: ASN1Value) -> [Detail]? {
         guard value.isUniversal(.sequence) else { return nil }
         return value.members.map { .identifier("", $0) }
@@ -63,7 +64,7 @@ enum UsageExtensions {
         }
     }
 
-    /// The names of TLS extensions in RFC 7633 certificates.
+    /// Parses the list of TLS features (RFC 7633).
     private static func tlsFeatures(_ value: ASN1Value) -> [Detail]? {
         guard value.isUniversal(.sequence) else { return nil }
         return value.members.map { member in

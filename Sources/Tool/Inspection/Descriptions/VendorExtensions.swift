@@ -27,13 +27,14 @@ enum VendorExtensions {
         "SSL client", "SSL server", "S/MIME", "object signing", "reserved", "SSL CA", "S/MIME CA", "object signing CA",
     ]
 
-    /// Reads the version of a CA: the number of its certificate in the low 16 bits, that of its key above.
+    /// Parses the version of a CA. The low 16 bits are the number of its certificate, the bits above are the number of
+    /// its key.
     private static func authorityVersion(_ value: ASN1Value) -> [Detail]? {
         guard let number = value.number, number >= 0 else { return nil }
         return [Detail("", "V\(number & 0xffff).\(number >> 16)")]
     }
 
-    /// Reads `SEQUENCE { templateID OBJECT IDENTIFIER, major INTEGER, minor INTEGER OPTIONAL }`.
+    /// Parses `SEQUENCE { templateID OBJECT IDENTIFIER, major INTEGER, minor INTEGER OPTIONAL }`.
     private static func template(_ value: ASN1Value) -> [Detail]? {
         guard value.isUniversal(.sequence) else { return nil }
         var fields = FieldReader(value)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Base64 as it stands in files: with line breaks, indentation, quotation marks and the escapes of JSON.
+/// A decoder for base64 as found in files: with line breaks, indentation, quotation marks and JSON escapes.
 ///
-/// Only characters around and between the digits are tolerated. Padding has to be right and unused bits zero, as in `PEM`; bare base64 may
-/// lack its padding (RFC 7515 § 2 leaves it off).
+/// It tolerates only characters around and between the digits. Padding must be correct and unused bits must be zero, as
+/// in `PEM`. Bare base64 may omit its padding (RFC 7515 § 2).
 struct Base64Text {
-    /// The reason why a text isn't base64, with the offset of the byte at which it was found.
+    /// The reason why a text isn't base64, with the offset of the byte that has the problem.
     enum Failure: Error, Sendable, Hashable {
-        /// A byte that is none of the digits.
+        /// A byte that isn't a digit.
         case character(UInt8, offset: Int)
         /// The last group has too few digits.
         case cutOff(offset: Int)
-        /// Digits behind the padding.
+        /// Digits after the padding.
         case afterPadding(offset: Int)
-        /// Bits that no byte uses are set.
+        /// Unused bits are set.
         case unusedBits(offset: Int)
     }
 
-    /// Properties of the text that programs with a strict reader refuse.
+    /// Properties of the text that strict parsers refuse.
     struct Forms: OptionSet, Sendable, Hashable {
         let rawValue: Int
         static let escapes = Forms(rawValue: 1)
@@ -25,12 +25,12 @@ struct Base64Text {
         static let urlAlphabet = Forms(rawValue: 4)
     }
 
-    /// Whether `-` and `_` are digits and padding may be missing: bare base64.
+    /// Whether the text is bare base64: `-` and `_` are digits, and padding may be missing.
     var isBare = false
-    /// The quotation mark inside of which the text starts; nil for none, and quotation marks are refused.
+    /// The quotation mark that encloses the text. If it is nil, quotation marks are refused.
     var quotation: UInt8?
 
-    /// Returns the bytes, and the forms that were met.
+    /// Returns the bytes and the forms that occur in the text.
     func decode(_ text: [UInt8], _ range: Range<Int>) throws(Failure) -> (bytes: [UInt8], forms: Forms) {
         var state = State(bytes: [], forms: [])
         state.bytes.reserveCapacity(range.count / 4 * 3)
@@ -42,7 +42,7 @@ struct Base64Text {
             if value < 64, isInside {
                 try state.add(value, offset: index)
             } else if Self.isWhiteSpace(byte) {
-                // Between digits as well as around them.
+                // The quotation mark may occur between digits as well as around them.
             } else if let quotation, byte == quotation {
                 isInside.toggle()
                 state.forms.insert(.quotes)
@@ -67,8 +67,8 @@ struct Base64Text {
         return (state.bytes, state.forms)
     }
 
-    /// Reads an escape of JSON: `\n`, `\r`, `\t`, `\/`, `\u003d`, with one backslash or several.
-    /// - Returns: the offset behind it.
+    /// Parses a JSON escape with one or more backslashes: `\n`, `\r`, `\t`, `\/` or `\u003d`.
+    /// - Returns: the offset after the escape.
     private func escape(
         _ text: [UInt8], _ start: Int, _ end: Int, _ state: inout State
     ) throws(Failure) -> Int {
@@ -102,13 +102,13 @@ struct Base64Text {
         byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
     }
 
-    /// Returns whether a byte is a digit, padding, or white space, of either alphabet.
+    /// Whether a byte is a digit of either alphabet, padding or white space.
     static func isPlausible(_ byte: UInt8) -> Bool {
         values[Int(byte)] < 64 || isWhiteSpace(byte) || byte == UInt8(ascii: "=") || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: "_")
     }
 
-    /// The six bits of each digit; 0xff for other bytes.
+    /// The six bits of each digit, or 0xff for other bytes.
     static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xff, count: 256)
         let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -117,7 +117,7 @@ struct Base64Text {
     }()
 }
 
-/// The bytes that were decoded, and the group that isn't complete yet.
+/// The decoded bytes and the current incomplete group.
 private struct State {
     var bytes: [UInt8]
     var forms: Base64Text.Forms

@@ -2,9 +2,10 @@
 
 import PKIX
 
-/// Hexadecimal digits as they stand in files: of either case, with white space, colons or commas between pairs, `0x` in front or `\x` before each.
+/// A decoder for hexadecimal digits as found in files. It accepts either case, white space, colons or commas between
+/// pairs, a leading `0x`, and `\x` before each pair.
 enum HexText {
-    /// Returns the bytes; nil unless the whole text is pairs of digits.
+    /// Returns the bytes, or nil unless the whole text consists of pairs of digits.
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?
@@ -35,7 +36,7 @@ enum HexText {
         return high == nil && !bytes.isEmpty ? bytes : nil
     }
 
-    /// Returns the number that up to eight digits stand for; nil for other bytes.
+    /// Returns the number that up to eight digits represent, or nil for other bytes.
     static func value(_ digits: ArraySlice<UInt8>) -> UInt32? {
         var value: UInt32 = 0
         for byte in digits.prefix(8) {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// PEM as it stands in files, read one object after the other: with any line breaks or none, indented, quoted, with escaped line breaks, text around.
+/// A parser for PEM as found in files: with any line breaks or none, indented, quoted, with escaped line breaks, or
+/// surrounded by text. It returns one object after the other.
 ///
-/// `PEM` is the reader of libraries, which takes less. Objects begin and end at the same places in both; only the characters between the
-/// digits that are skipped differ.
+/// Libraries use the parser `PEM`, which accepts less. Objects begin and end at the same positions in both parsers. The
+/// parsers only differ in the characters that they skip between the digits.
 struct PEMText {
     /// The reason why an object can't be decoded.
     enum Failure: Error, Sendable, Hashable {
-        /// No END line before the next run of dashes or the end of the text.
+        /// There is no END line before the next run of dashes or the end of the text.
         case endMissing(offset: Int)
-        /// END names another label.
+        /// END has a different label from BEGIN.
         case endMismatch(label: String, offset: Int)
-        /// Header lines (RFC 1421 § 4.6); encrypted if they have `Proc-Type: 4,ENCRYPTED`.
+        /// Header lines (RFC 1421 § 4.6). The object is encrypted if they contain `Proc-Type: 4,ENCRYPTED`.
         case headers(isEncrypted: Bool)
         case notBase64(Base64Text.Failure)
-        /// Nothing between BEGIN and END.
+        /// There is no content between BEGIN and END.
         case empty
     }
 
@@ -35,19 +36,19 @@ struct PEMText {
     private static let begin = Array("-----BEGIN ".utf8)
     private static let end = Array("-----END ".utf8)
 
-    /// Returns whether a text has a BEGIN line.
+    /// Whether a text contains a BEGIN line.
     static func isPEM(_ text: [UInt8]) -> Bool {
         var reader = PEMText(text)
         return reader.nextMarker(begin) != nil
     }
 
-    /// Returns the offset of the first END line; nil for none.
+    /// Returns the offset of the first END line, or nil without one.
     static func firstEnd(_ text: [UInt8]) -> Int? {
         var reader = PEMText(text)
         return reader.nextMarker(end)?.start
     }
 
-    /// Returns the next object; nil at the end.
+    /// Returns the next object, or nil at the end.
     mutating func next() -> Block? {
         guard let marker = nextMarker(Self.begin) else { return nil }
         var block = Block(label: marker.label, start: marker.start, result: .success([]), forms: [])
@@ -84,16 +85,17 @@ struct PEMText {
         return decoded.bytes
     }
 
-    /// Returns the quotation mark directly before an offset, white space left out; nil for none.
+    /// Returns the quotation mark before an offset, or nil if there is no quotation mark. White space between them is
+    /// skipped.
     private func quotation(before offset: Int) -> UInt8? {
         var index = offset - 1
-        // Indentation inside of the quotation marks.
+        // Skips the indentation after a quotation mark.
         while index >= 0, offset - index <= 64, Base64Text.isWhiteSpace(text[index]) { index -= 1 }
         guard index >= 0, text[index] == UInt8(ascii: "\"") || text[index] == UInt8(ascii: "'") else { return nil }
         return text[index]
     }
 
-    /// Returns whether the header lines of a body say that it is encrypted; nil if it has none.
+    /// Returns whether the header lines of a body mark it as encrypted, or nil without header lines.
     private func headers(_ body: Range<Int>) -> Bool? {
         let start = text[body].prefix(512)
         guard start.contains(UInt8(ascii: ":")) else { return nil }
@@ -119,7 +121,7 @@ struct PEMText {
         return nil
     }
 
-    /// Returns the last five dashes of the first run of five or more.
+    /// Returns the offset of the last five dashes in the first run of five or more.
     private func dashes(from start: Int) -> Int? {
         let dash = UInt8(ascii: "-")
         var index = start

@@ -2,11 +2,12 @@
 
 import PKIX
 
-/// The encodings of text that are undone before a text is read.
+/// The text encodings that are decoded before a text is parsed.
 enum TextEncoding {
-    /// Returns UTF-16 text as UTF-8; nil for other bytes.
+    /// Returns UTF-16 text as UTF-8, or nil for other bytes.
     ///
-    /// It is recognized by its byte order mark, or by its first characters: at least eight of ASCII, each with a zero byte on the same side.
+    /// UTF-16 is recognized by its byte order mark or by its first characters. At least eight of them must be ASCII,
+    /// each with a zero byte on the same side.
     static func utf16(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= 2 else { return nil }
         switch (bytes[0], bytes[1]) {
@@ -39,7 +40,7 @@ enum TextEncoding {
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    /// Returns percent-encoded bytes (RFC 3986 § 2.1) in plain; a percent sign without two digits stays.
+    /// Decodes percent-encoded bytes (RFC 3986 § 2.1). A percent sign without two digits is kept.
     static func percentDecoded(_ bytes: [UInt8]) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -58,12 +59,12 @@ enum TextEncoding {
         return decoded
     }
 
-    /// Returns whether bytes are text: no zero byte and few control characters in the first 4,096.
+    /// Whether bytes are text: the first 4,096 contain no zero byte and few control characters.
     static func isText(_ bytes: [UInt8]) -> Bool {
         let start = bytes.prefix(4_096)
         let controls = start.count { $0 < 0x20 && !Base64Text.isWhiteSpace($0) && $0 != 0x0c && $0 != 0x1b }
         guard !start.contains(0), controls * 50 <= start.count else { return false }
-        // Latin-1 is text as well; bytes that are mostly above ASCII are not.
+        // Latin-1 is text, too. Bytes that are mostly non-ASCII aren't, unless they are UTF-8.
         return start.count { $0 >= 0x80 } * 2 <= start.count || String(validating: start, as: UTF8.self) != nil
     }
 }

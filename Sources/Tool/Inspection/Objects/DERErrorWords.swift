@@ -4,7 +4,8 @@ import PKIX
 import TrustSupport
 
 extension DERError {
-    /// The field, the reason and the place in words, with the names of tags: `serialNumber: expected an INTEGER, found a BOOLEAN (byte 15)`.
+    /// The field, the reason and the position in words, with the names of tags: `serialNumber: expected an INTEGER,
+    /// found a BOOLEAN (byte 15)`.
     package var words: String {
         let place = offset == 0 ? "" : " (byte \(offset))"
         let rule = detail.map { ": " + clipped($0, to: 300) } ?? ""
@@ -14,7 +15,7 @@ extension DERError {
     private var reasonInWords: String {
         switch reason {
         case .truncated: "cut off"
-        case .indefiniteLength: "an indefinite length, which DER does not have"
+        case .indefiniteLength: "an indefinite length, which DER doesn't allow"
         default: clipped(reason.description, to: 200)
         }
     }

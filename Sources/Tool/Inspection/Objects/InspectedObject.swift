@@ -3,17 +3,17 @@
 import PKIX
 import TrustSupport
 
-/// One object of a file: its place, its contents and its bytes.
+/// One object of a file: its place, contents and bytes.
 package struct InspectedObject: Sendable {
     /// The place of an object.
     package struct Place: Sendable, Hashable {
-        /// The name of the file as it was given.
+        /// The file's name as the user entered it.
         package var file: String
-        /// The number among the objects of the file, from 1. Objects inside of containers count; a container that was opened doesn't.
+        /// The number among the file's objects, from 1. Objects in containers count, but an opened container doesn't.
         package var number: Int
-        /// The line of the text on which the object starts, from 1; nil for objects of binary files.
+        /// The line in the text where the object starts, from 1, or nil for objects in binary files.
         package var line: Int?
-        /// The encodings and containers around the object, outermost first; at most ``ReadingLimits/depth``.
+        /// The encodings and containers around the object, the outermost first. At most ``ReadingLimits/depth``.
         package var layers: [Layer]
 
         package init(file: String, number: Int, line: Int? = nil, layers: [Layer] = []) {
@@ -24,19 +24,19 @@ package struct InspectedObject: Sendable {
         }
     }
 
-    /// An encoding or container around an object. The set is complete.
+    /// An encoding or container around an object. The list is complete.
     package enum Layer: String, Sendable, Hashable, CaseIterable {
         /// PEM (RFC 7468).
         case pem
-        /// Base64 without BEGIN and END, in one of its two alphabets (RFC 4648 §§ 4 and 5).
+        /// Base64 without BEGIN and END, in either alphabet (RFC 4648 §§ 4 and 5).
         case base64
         /// Hexadecimal digits.
         case hex
         /// UTF-16 text.
         case utf16
-        /// Text with percent-encoding (RFC 3986 § 2.1).
+        /// Percent-encoded text (RFC 3986 § 2.1).
         case percentEncoding
-        /// SignedData without a signature, for certificates and CRLs (RFC 5652 § 5).
+        /// SignedData without a signature that contains certificates and CRLs (RFC 5652 § 5).
         case pkcs7
         /// PKCS #12 (RFC 7292), decrypted.
         case pkcs12
@@ -45,23 +45,24 @@ package struct InspectedObject: Sendable {
     /// The contents of an object.
     package enum Content: Sendable {
         case certificate(Certificate)
-        /// A certificate in OpenSSL's own format, with trust settings.
+        /// A certificate in OpenSSL's own format with trust settings.
         case trustedCertificate(TrustedCertificate)
         case certificateRevocationList(CertificateRevocationList)
-        /// A request to an OCSP responder (RFC 6960 § 4.1), by its outer form; its fields are not checked.
+        /// A request to an OCSP responder (RFC 6960 § 4.1), recognized by its outer structure. Its fields aren't
+        /// checked.
         case ocspRequest
         case ocspResponse(OCSPResponse)
-        /// A PKCS #10 request; its signature is not checked.
+        /// A PKCS #10 request. Its signature isn't checked.
         case certificateRequest(CertificateRequest)
-        /// A SubjectPublicKeyInfo, or one that was made of a PKCS #1 RSA key.
+        /// A SubjectPublicKeyInfo, which may come from a PKCS #1 RSA key.
         case publicKey(SubjectPublicKeyInfo)
-        /// A private key: its public facts. The secret bytes are not kept.
+        /// A private key, represented by its public facts. The secret bytes are discarded.
         case privateKey(PrivateKeyFacts)
-        /// Parameters of a key: of Diffie-Hellman, DSA or an elliptic curve.
+        /// Key parameters: Diffie-Hellman, DSA or an elliptic curve.
         case parameters(KeyParameters)
-        /// An object of a known kind that can't be read.
+        /// An object of a known kind that can't be parsed.
         case malformed(MalformedObject)
-        /// An object whose encryption keeps its contents from being read.
+        /// An object that can't be parsed because it is encrypted.
         case locked(InspectionProblem)
         /// An object of another kind.
         case foreign(InspectionProblem)
@@ -69,11 +70,11 @@ package struct InspectedObject: Sendable {
 
     /// The place.
     package let place: Place
-    /// The PEM label; nil outside of PEM.
+    /// The PEM label, or nil outside PEM.
     package let label: String?
     /// The contents.
     package let content: Content
-    /// The bytes in DER, without encodings; empty for private keys and for objects that aren't DER.
+    /// The decoded bytes in DER. Empty for private keys and for objects that aren't DER.
     package let der: [UInt8]
 
     package init(place: Place, label: String? = nil, content: Content, der: [UInt8]) {
@@ -85,7 +86,7 @@ package struct InspectedObject: Sendable {
 }
 
 extension InspectedObject {
-    /// The kind of object; nil for contents of no known kind.
+    /// The kind of object, or nil for contents of an unknown kind.
     package var kind: ObjectKind? {
         switch content {
         case .certificate: .certificate
@@ -102,7 +103,7 @@ extension InspectedObject {
         }
     }
 
-    /// The certificate, with or without trust settings; nil for other objects.
+    /// The certificate, with or without trust settings, or nil for other objects.
     package var certificate: Certificate? {
         switch content {
         case .certificate(let certificate): certificate
@@ -111,7 +112,7 @@ extension InspectedObject {
         }
     }
 
-    /// The problem of an object that wasn't read; nil for one that was.
+    /// The problem of an object that can't be parsed, or nil for other objects.
     package var problem: InspectionProblem? {
         switch content {
         case .malformed(let object): object.problem
@@ -122,7 +123,7 @@ extension InspectedObject {
 }
 
 extension InspectedObject {
-    /// The label of the object in PEM; nil for private keys, which are never written, and for objects of other kinds.
+    /// The object's label in PEM. Nil for objects of other kinds and for private keys, which are never written.
     package var pemLabel: String? {
         switch content {
         case .certificate: "CERTIFICATE"
@@ -139,9 +140,9 @@ extension InspectedObject {
     }
 }
 
-/// The public facts of a private key. The secret bytes are not kept.
+/// The public facts of a private key. The secret bytes are discarded.
 package struct PrivateKeyFacts: Sendable, Hashable {
-    /// The format of the key. The set is complete.
+    /// The format of the key. The list is complete.
     package enum Format: String, Sendable, Hashable, CaseIterable {
         /// PKCS #8 (RFC 5958), unencrypted.
         case pkcs8
@@ -151,19 +152,19 @@ package struct PrivateKeyFacts: Sendable, Hashable {
         case pkcs1
         /// `EC PRIVATE KEY` (RFC 5915).
         case sec1
-        /// OpenSSL's own form for DSA keys.
+        /// OpenSSL's own format for DSA keys.
         case dsa
     }
     /// The format.
     package let format: Format
-    /// The algorithm in words: `RSA`, `EC`, `Ed25519`, …; nil for a key that is encrypted.
+    /// The algorithm in words: `RSA`, `EC`, `Ed25519`, …, or nil for an encrypted key.
     package let algorithm: String?
-    /// The size in bits that the algorithm is known by; nil if there is none, or it is not known here.
+    /// The nominal size in bits, or nil if the algorithm has no such size or the size isn't known.
     package let bits: Int?
-    /// The name of an elliptic curve: `P-256`, or its identifier; nil for other keys.
+    /// The name of an elliptic curve, such as `P-256`, or its identifier. Nil for other keys.
     package let curve: String?
-    /// The public half. Of elliptic curves and Ed25519 it is computed from the private one, of RSA it is that of the file. nil where it is
-    /// not known.
+    /// The public key, or nil if it isn't known. For elliptic curves and Ed25519 it is computed from the private key.
+    /// For RSA it comes from the file.
     package let publicKey: SubjectPublicKeyInfo?
     /// Whether the key in the file is encrypted.
     package let isEncrypted: Bool
@@ -182,7 +183,7 @@ package struct PrivateKeyFacts: Sendable, Hashable {
     }
 }
 
-/// The kind of a set of key parameters. The set is complete.
+/// The kinds of key parameters. The list is complete.
 package enum KeyParameters: String, Sendable, Hashable, CaseIterable {
     /// `DH PARAMETERS` (PKCS #3, RFC 2631).
     case diffieHellman = "Diffie-Hellman parameters"
@@ -194,11 +195,11 @@ package enum KeyParameters: String, Sendable, Hashable, CaseIterable {
 
 /// An object of a known kind that its parser refuses.
 package struct MalformedObject: Sendable {
-    /// The kind that its label or shape indicates.
+    /// The kind according to the object's label or structure.
     package let kind: ObjectKind
-    /// The refusal of the parser; nil for bytes that can't be decoded, or DER of another structure.
+    /// The parser's error, or nil for bytes that can't be decoded and for DER with another structure.
     package let error: DERError?
-    /// The refusal in words.
+    /// The error in words.
     package let problem: InspectionProblem
 
     package init(kind: ObjectKind, error: DERError?, problem: InspectionProblem) {

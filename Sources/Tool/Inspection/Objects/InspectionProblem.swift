@@ -4,7 +4,7 @@ import TrustSupport
 
 /// A problem in a file: a stable code, a sentence, and a remedy.
 package struct InspectionProblem: Error, Sendable, Hashable {
-    /// The kind of problem. Raw values are stable. The set is complete.
+    /// The kind of problem. Raw values are stable. The list is complete.
     package enum Code: String, Sendable, Hashable, CaseIterable {
         // The file as a whole.
         case empty
@@ -51,7 +51,7 @@ package struct InspectionProblem: Error, Sendable, Hashable {
         case indefiniteLength
         case malformed
         case mislabelled
-        // Objects that are not the expected ones.
+        // Objects of unexpected kinds.
         case unexpectedKind
         case trustRejected
         // Encryption.
@@ -67,15 +67,15 @@ package struct InspectionProblem: Error, Sendable, Hashable {
 
     /// The code.
     package let code: Code
-    /// The kind of object that it is about; nil for none.
+    /// The kind of object that has the problem, if known.
     package let kind: ObjectKind?
-    /// The problem in one sentence without a full stop, printable and bounded; the wording may change.
+    /// The problem in one sentence without a full stop, printable and limited in length. The wording may change.
     package let text: String
-    /// The measure to take, often a command; nil for none.
+    /// The next step to take, often a command, if any.
     package let remedy: String?
-    /// The line of the text, from 1; nil for none.
+    /// The line in the text, from 1, if known.
     package let line: Int?
-    /// The column in bytes, from 1; nil for none.
+    /// The column in bytes, from 1, if known.
     package let column: Int?
 
     package init(
@@ -92,7 +92,7 @@ package struct InspectionProblem: Error, Sendable, Hashable {
 }
 
 extension InspectionProblem: CustomStringConvertible {
-    /// One line for people; its wording may change.
+    /// One line for people. The wording may change.
     package var description: String {
         switch (line, column) {
         case (let line?, let column?): "line \(line), column \(column): \(text)"

@@ -3,12 +3,12 @@
 import PKIX
 import TrustSupport
 
-/// The parser of one object in DER whose kind its label or its shape indicates.
+/// Parses one DER object. The object's label or structure indicates its kind.
 struct ObjectParser {
     var keys: PrivateKeyReader
 
-    /// Returns the contents of an object. Containers are not opened here.
-    /// - Parameter label: the PEM label that names the kind; nil if the kind follows from the shape.
+    /// Returns the contents of an object. Containers aren't opened here.
+    /// - Parameter label: the PEM label that states the kind, or nil if the structure indicates the kind.
     mutating func content(of der: [UInt8], as kind: ObjectKind, label: String?) -> InspectedObject.Content {
         do throws(ParsedObject.Refusal) {
             if let object = try ParsedObject(der: der, as: kind) { return InspectedObject.Content(object) }
@@ -19,8 +19,8 @@ struct ObjectParser {
         }
     }
 
-    /// Returns the contents of a kind that only inspection reads.
-    /// - Returns: nil for valid DER of another structure.
+    /// Returns the contents of a kind that only inspection parses.
+    /// - Returns: nil for valid DER with another structure.
     private mutating func other(
         _ der: [UInt8], _ kind: ObjectKind, _ label: String?
     ) throws(ParsedObject.Refusal) -> InspectedObject.Content? {
@@ -52,7 +52,7 @@ struct ObjectParser {
         }
     }
 
-    /// Returns the refusal of an object in words: the label that doesn't fit, the cut, or the field.
+    /// Describes why the parser refused an object: the wrong label, a truncation, or an invalid field.
     private func malformed(
         _ der: [UInt8], _ label: String?, _ refusal: ParsedObject.Refusal
     ) -> MalformedObject {
@@ -64,18 +64,18 @@ struct ObjectParser {
         if let label, let shape = refusal.shape, !Self.isCompatible(shape, with: kind) {
             return object(
                 .mislabelled, "labeled \(clipped(label, to: 64)), but it is \(shape.words)",
-                "write the right label on its BEGIN and END lines, or name the right file")
+                "correct the label in its BEGIN and END lines, or name the right file")
         }
         if let outer = TLV(der[...]), outer.isTruncated {
             return object(
                 .truncated,
-                "\(kind.words) cut off: its length says \(outer.statedEnd) bytes, \(der.count) are there",
+                "\(kind.words) that is cut off: its length says \(outer.statedEnd) bytes, but it has \(der.count)",
                 "copy the file again, in binary mode")
         }
         guard let error else {
             return object(
                 .malformed, "not \(kind.words), but another structure in DER",
-                "servertrust inspect FILE --format asn1 shows it")
+                "show the structure: servertrust inspect FILE --format asn1")
         }
         return object(.malformed, "\(kind.words) that can't be read: \(error.words)", nil)
     }

@@ -5,14 +5,15 @@ import CryptoExtras
 import PKIX
 import TrustSupport
 
-/// The reader of private keys: PKCS #8, PKCS #1, SEC 1 and OpenSSL's form for DSA.
+/// A parser for private keys in PKCS #8, PKCS #1, SEC 1 and OpenSSL's DSA format.
 ///
-/// It keeps the public facts alone. The public half of a key on a curve is computed, as the one in the file may be another key's.
+/// It keeps only the public facts. For a key on a curve it computes the public key, because the public key in the file
+/// may belong to another key.
 struct PrivateKeyReader {
-    /// The number of keys that may still be computed with.
+    /// The number of public keys that the parser may still compute or check.
     var remaining: Int
 
-    /// Returns the facts of an unencrypted key; nil for another structure.
+    /// Returns the facts of an unencrypted key, or nil for another structure.
     mutating func facts(_ der: [UInt8]) -> PrivateKeyFacts? {
         guard let outer = TLV(der[...]), outer.tag == TLV.Tag.sequence, outer.statedEnd == der.count else { return nil }
         let members = outer.members(12)
@@ -51,7 +52,7 @@ struct PrivateKeyReader {
         return PrivateKeyFacts(format: .pkcs8, algorithm: names[identifier] ?? identifier)
     }
 
-    /// Reads `RSAPrivateKey` (RFC 8017 § A.1.2): a version, the modulus, the public exponent, …
+    /// Parses `RSAPrivateKey` (RFC 8017 § A.1.2): a version, the modulus, the public exponent, …
     private func rsa(_ members: [TLV], format: PrivateKeyFacts.Format) -> PrivateKeyFacts? {
         guard members.count >= 9, members.prefix(9).allSatisfy({ $0.tag == TLV.Tag.integer && !$0.isTruncated })
         else { return nil }
@@ -66,7 +67,7 @@ struct PrivateKeyReader {
             publicKey: try? SubjectPublicKeyInfo(rsaPublicKey: key))
     }
 
-    /// Reads `ECPrivateKey` (RFC 5915 § 3): a version, the number, the curve in `[0]`, the public key in `[1]`.
+    /// Parses `ECPrivateKey` (RFC 5915 § 3): a version, the number, the curve in `[0]`, the public key in `[1]`.
     private mutating func sec1(_ members: [TLV], curve: String?, format: PrivateKeyFacts.Format) -> PrivateKeyFacts? {
         guard members.count >= 2, members[1].tag == TLV.Tag.octetString, !members[1].isTruncated else { return nil }
         let named = members.first { $0.tag == TLV.Tag.contextConstructed(0) }?.members(1).first?.dottedIdentifier
@@ -111,7 +112,7 @@ struct PrivateKeyReader {
         "1.3.36.3.3.2.8.1.1.13": "brainpoolP512r1",
     ]
 
-    /// Reads `CurvePrivateKey` (RFC 8410 § 7): 32 octets in an OCTET STRING.
+    /// Parses `CurvePrivateKey` (RFC 8410 § 7): 32 octets in an OCTET STRING.
     private mutating func ed25519(_ key: [UInt8]) -> PrivateKeyFacts? {
         guard let seed = TLV(key[...]), seed.tag == TLV.Tag.octetString, seed.contents.count == 32 else { return nil }
         var publicKey: SubjectPublicKeyInfo?

@@ -3,11 +3,11 @@
 import PKIX
 import TrustSupport
 
-/// The use that a command has for the certificates of a file.
+/// The purpose for which a command uses the certificates of a file.
 package enum CertificateUse: Sendable, Hashable {
-    /// Presented by a server, or a candidate for path building: nothing is trusted because of it.
+    /// The certificates come from a server or are candidates for path building. They aren't trusted.
     case candidate
-    /// An anchor: trusted for a purpose.
+    /// The certificates are anchors, trusted for a purpose.
     case anchor(ValidationPolicy.Purpose)
 }
 
@@ -15,7 +15,7 @@ package enum CertificateUse: Sendable, Hashable {
 package struct InspectionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file's name.
     package let file: String
-    /// The number of the object, from 1; nil for the file as a whole.
+    /// The number of the object, from 1, or nil if the problem concerns the whole file.
     package let object: Int?
     /// The problem.
     package let problem: InspectionProblem
@@ -26,7 +26,7 @@ package struct InspectionError: Error, Sendable, Hashable, CustomStringConvertib
         self.problem = problem
     }
 
-    /// One line for people with the stable code at its end; the words may change.
+    /// One line for people that ends with the stable code. The wording may change.
     package var description: String {
         let place = object.map { "object \($0)\(problem.line == nil ? ": " : ", ")" } ?? ""
         return "\(file): \(place)\(problem) [\(problem.code.rawValue)]"
@@ -34,10 +34,10 @@ package struct InspectionError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension InspectedFile {
-    /// Returns the certificates of the file in their order, and an error for each object that keeps the file from being read whole.
+    /// Returns the file's certificates in order, and an error for each object that can't be parsed.
     ///
-    /// Objects of other kinds (keys, parameters, CRLs, requests, PEM objects with unknown labels) are skipped beside certificates. A file
-    /// without a certificate has an error with its contents.
+    /// Next to certificates, objects of other kinds are skipped (keys, parameters, CRLs, requests, PEM objects with
+    /// unknown labels). A file without a certificate has an error that describes its contents.
     package func certificates(for use: CertificateUse) -> [Result<Certificate, InspectionError>] {
         let isWhole = objects.count == 1
         var entries: [Result<Certificate, InspectionError>] = []
@@ -63,8 +63,10 @@ extension InspectedFile {
         return entries.isEmpty ? [.failure(nothing)] : entries
     }
 
-    /// Returns an error for each object that can't be read, and one for a file without an object of a kind.
-    /// - Parameter found: whether the file has an object of the kind; objects of other kinds are skipped then.
+    /// Returns an error for each object that can't be parsed, and one for a file without an object of the expected
+    /// kind.
+    /// - Parameter found: whether the file contains an object of the expected kind. Objects of other kinds are then
+    ///   skipped.
     package func errors(expecting kind: ObjectKind, found: Bool) -> [InspectionError] {
         let expected = ", expected \(kind.words) in PEM or DER"
         let errors = objects.compactMap { object -> InspectionError? in
@@ -75,12 +77,12 @@ extension InspectedFile {
         guard errors.isEmpty, !found else { return errors }
         let shown = kinds.isEmpty ? "objects of unknown kinds" : kinds.joined(separator: ", ")
         let problem = InspectionProblem(
-            .unexpectedKind, "\(objects.count == 1 ? "" : "nothing but ")\(shown)\(expected)",
+            .unexpectedKind, "\(objects.count == 1 ? "" : "only ")\(shown)\(expected)",
             kind: objects.first?.kind, remedy: objects.first?.content.remedy(expecting: kind))
         return [InspectionError(file: name, object: nil, problem: problem)]
     }
 
-    /// The kinds of the objects in words, each once.
+    /// The kinds of the objects in words, without duplicates.
     private var kinds: [String] {
         var kinds: [String] = []
         for words in objects.compactMap({ $0.kind?.words }) where !kinds.contains(words) { kinds.append(words) }
@@ -92,12 +94,12 @@ extension InspectedFile {
     ) -> InspectionProblem {
         InspectionProblem(
             .trustRejected,
-            "a TRUSTED CERTIFICATE of OpenSSL whose own settings don't trust it for \(purpose.rawValue)",
+            "an OpenSSL TRUSTED CERTIFICATE whose settings don't trust it for \(purpose.rawValue)",
             kind: .trustedCertificate,
-            remedy: "to trust it nevertheless, take the settings off: openssl x509 -in FILE -out new.pem", line: line)
+            remedy: "to trust it anyway, remove the settings: openssl x509 -in FILE -out new.pem", line: line)
     }
 
-    /// The error for a file whose objects are all of other kinds.
+    /// The error for a file that contains only objects of other kinds.
     private var nothing: InspectionError {
         let shown = kinds.isEmpty ? "objects of unknown kinds" : kinds.joined(separator: ", ")
         let isAlone = objects.count == 1
@@ -105,13 +107,13 @@ extension InspectedFile {
         return InspectionError(
             file: name, object: nil,
             problem: InspectionProblem(
-                .unexpectedKind, "\(isAlone ? "" : "nothing but ")\(shown), expected a certificate in PEM or DER",
+                .unexpectedKind, "\(isAlone ? "" : "only ")\(shown), expected a certificate in PEM or DER",
                 kind: objects.first?.kind, remedy: remedy))
     }
 }
 
 extension InspectionProblem {
-    /// The problem with the expectation of a certificate, where it names another kind of file.
+    /// The problem, followed by the expectation of a certificate if the problem reports another kind of file.
     fileprivate var expectingCertificate: InspectionProblem {
         guard kind == nil || kind == .privateKey && code == .sshPrivateKey || code == .mislabelled,
             code != .tooManyObjects,
@@ -126,22 +128,22 @@ extension InspectionProblem {
 }
 
 extension InspectedObject.Content {
-    /// The way from an object of another kind to the evidence.
+    /// The next step for a user whose object isn't of the expected kind.
     fileprivate func remedy(expecting kind: ObjectKind) -> String? {
         guard case .certificate = self, kind == .certificateRevocationList else { return nil }
-        return "a CA lists revoked certificates in a CRL: servertrust ca crl, or openssl ca -gencrl"
+        return "create a CRL of revoked certificates: servertrust ca crl, or openssl ca -gencrl"
     }
 
-    /// The way from an object of another kind to the certificate.
+    /// The next step for a user who needs a certificate, but has an object of another kind.
     fileprivate var remedyForCertificate: String? {
         switch self {
-        case .privateKey: "name the file with the certificate; keep the private key in its place"
+        case .privateKey: "name the file with the certificate, and keep the private key where it is"
         case .certificateRequest:
-            "a CA makes the certificate from the request: servertrust ca sign, or the CA that is to sign it"
-        case .certificateRevocationList: "a CRL goes with --crl"
-        case .ocspResponse: "an OCSP response goes with --ocsp"
-        case .ocspRequest: "a responder answers the request; the response goes with --ocsp"
-        case .publicKey: "name the certificate; a public key alone has no name and no dates"
+            "have a CA sign the request: use servertrust ca sign, or send it to your CA"
+        case .certificateRevocationList: "pass a CRL with --crl"
+        case .ocspResponse: "pass an OCSP response with --ocsp"
+        case .ocspRequest: "send the request to a responder, and pass its response with --ocsp"
+        case .publicKey: "name the certificate; a public key has no name and no dates"
         default: nil
         }
     }

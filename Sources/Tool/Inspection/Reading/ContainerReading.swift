@@ -4,7 +4,7 @@ import Containers
 import PKIX
 import TrustSupport
 
-// Containers: PKCS #7, PKCS #12, and encrypted private keys, which are opened if a passphrase is at hand.
+// Containers: PKCS #7, PKCS #12 and encrypted private keys. Encrypted ones are opened if a passphrase is available.
 
 extension FileReading {
     mutating func readPKCS7(_ der: [UInt8], label: String?, line: Int?, layers: [InspectedObject.Layer]) {
@@ -27,8 +27,8 @@ extension FileReading {
         }
         guard file.certificates.isEmpty, file.lists.isEmpty else { return }
         let problem = InspectionProblem(
-            .unknownStructure, "a PKCS #7 file without certificates and CRLs", kind: .pkcs7,
-            remedy: "a file with certificates is made by openssl crl2pkcs7 -nocrl -certfile chain.pem")
+            .unknownStructure, "a PKCS #7 file without certificates or CRLs", kind: .pkcs7,
+            remedy: "create a file with certificates: openssl crl2pkcs7 -nocrl -certfile chain.pem")
         add(.foreign(problem), der: der, label: label, line: line, layers: layers)
     }
 
@@ -42,7 +42,8 @@ extension FileReading {
                     ? "a PKCS #7 file, cut off after \(der.count) bytes" : "a PKCS #7 file whose members can't be read",
                 kind: .pkcs7,
                 remedy: isCut
-                    ? "copy the file again, in binary mode" : "servertrust inspect FILE --format asn1 shows it")
+                    ? "copy the file again, in binary mode"
+                    : "show the structure: servertrust inspect FILE --format asn1")
             return .malformed(MalformedObject(kind: .pkcs7, error: nil, problem: problem))
         case .otherContent(let type):
             let names = [
@@ -52,7 +53,7 @@ extension FileReading {
             ]
             let problem = InspectionProblem(
                 .unknownStructure, "a PKCS #7 file with \(names[type] ?? "contents of type \(clipped(type, to: 100))")",
-                kind: .pkcs7, remedy: "expected one with certificates (SignedData)")
+                kind: .pkcs7, remedy: "use a PKCS #7 file with certificates (SignedData)")
             return .foreign(problem)
         }
     }
@@ -66,8 +67,8 @@ extension FileReading {
             return add(content(of: error, der), der: der, label: label, line: line, layers: layers)
         } catch is PassphraseMissing {
             let problem = InspectionProblem(
-                .passphraseRequired, "a PKCS #12 file, encrypted, and no passphrase for it", kind: .pkcs12,
-                remedy: "name a file with the passphrase: --password-file FILE")
+                .passphraseRequired, "an encrypted PKCS #12 file, but no passphrase was supplied", kind: .pkcs12,
+                remedy: "supply a file with the passphrase: --password-file FILE")
             return add(.locked(problem), der: der, label: label, line: line, layers: layers)
         } catch {
             return add(content(of: PKCS12Error.malformed, der), der: der, label: label, line: line, layers: layers)
@@ -83,12 +84,14 @@ extension FileReading {
         }
         guard file.certificates.isEmpty, file.keys.isEmpty else { return }
         let problem = InspectionProblem(
-            .unknownStructure, "a PKCS #12 file without certificates and keys", kind: .pkcs12)
+            .unknownStructure, "a PKCS #12 file without certificates or keys", kind: .pkcs12)
         add(.foreign(problem), der: der, label: label, line: line, layers: layers)
     }
 
-    /// Opens a file with the empty passphrase, then with the one of the source. Without a source, a file that wants iterations of key
-    /// derivation isn't opened: nobody has asked for its contents.
+    /// Opens a file with the empty passphrase, and then with the source's passphrase.
+    ///
+    /// Without a source, a file that requires key derivation iterations isn't opened, because the user didn't request
+    /// its contents.
     private mutating func openedPKCS12(_ der: [UInt8]) throws -> PKCS12File {
         guard passphrases != nil else {
             do {
@@ -134,7 +137,7 @@ extension FileReading {
         add(content, der: [], label: label, line: line, layers: layers)
     }
 
-    /// Spends iterations on one attempt.
+    /// Runs one attempt, and deducts the iterations that it used.
     private mutating func attempt<Result>(
         _ body: (inout PKCS12Derivation.Budget) throws -> Result
     ) throws -> Result {
@@ -144,7 +147,7 @@ extension FileReading {
         return try body(&budget)
     }
 
-    /// Returns the source's passphrase for a kind of object, asked for once.
+    /// Returns the source's passphrase for a kind of object. The source is called only once per kind.
     private mutating func passphrase(for kind: ObjectKind) -> String? {
         if let known = passphraseByKind[kind] { return known }
         let passphrase = passphrases?(kind)
@@ -170,21 +173,22 @@ extension FileReading {
             return .malformed(MalformedObject(kind: kind, error: nil, problem: problem))
         case .wrongPassphrase:
             return locked(
-                .passphraseWrong, "that the passphrase doesn't open, or that was changed",
-                "check the passphrase, and the end of the file that it is in: one line feed there is left out")
+                .passphraseWrong, "that can't be decrypted: the passphrase is wrong, or the data was changed",
+                "check the passphrase and the end of its file: only one trailing line feed is ignored")
         case .unsupported(.encryption(let algorithm)), .unsupported(.digest(let algorithm)):
             return locked(
-                .encryptionNotSupported, "encrypted by \(Self.encryptionName(algorithm)), which isn't read",
+                .encryptionNotSupported, "encrypted with \(Self.encryptionName(algorithm)), which isn't supported",
                 kind == .pkcs12
                     ? "convert it: openssl pkcs12 -legacy -in FILE -nodes -out all.pem, then openssl pkcs12 -export -in all.pem -out new.p12"
                     : "convert it: openssl pkey -in FILE -aes256 -out new.pem")
         case .unsupported(.iterations):
             return locked(
-                .iterationsOverLimit, "that asks for more than \(limits.iterations) iterations of key derivation", nil)
+                .iterationsOverLimit, "that requires more than \(limits.iterations) key derivation iterations", nil)
         case .unsupported(.keys): return locked(.encryptionNotSupported, "with more than 16 keys", nil)
         case .unsupported(.content):
             return locked(
-                .encryptionNotSupported, "encrypted or signed by keys in place of a passphrase", "export it again")
+                .encryptionNotSupported, "encrypted or signed with keys instead of a passphrase",
+                "export it again with a passphrase")
         }
     }
 
@@ -192,7 +196,7 @@ extension FileReading {
         let names = [
             "1.2.840.113549.1.12.1.1": "RC4", "1.2.840.113549.1.12.1.2": "RC4",
             "1.2.840.113549.1.12.1.3": "Triple DES (3DES)", "1.2.840.113549.1.12.1.4": "Triple DES (3DES)",
-            "1.2.840.113549.1.12.1.5": "RC2", "1.2.840.113549.1.12.1.6": "RC2 of 40 bits",
+            "1.2.840.113549.1.12.1.5": "RC2", "1.2.840.113549.1.12.1.6": "40-bit RC2",
             "1.2.840.113549.3.7": "Triple DES (3DES)", "1.2.840.113549.3.2": "RC2", "1.3.14.3.2.7": "DES",
             "1.2.840.113549.1.5.3": "DES with MD5", "1.2.840.113549.1.5.10": "DES with SHA-1",
             "1.3.6.1.4.1.11591.4.11": "a key derived by scrypt", "1.2.840.113549.1.5.14": "a MAC by PBMAC1",
@@ -201,11 +205,11 @@ extension FileReading {
     }
 }
 
-/// The lack of a passphrase for a file that needs one.
+/// Thrown if a file requires a passphrase and none is available.
 private struct PassphraseMissing: Error {}
 
 extension PrivateKeyFacts {
-    /// The facts of a key that was decrypted.
+    /// The facts of a decrypted key.
     fileprivate var encrypted: PrivateKeyFacts {
         PrivateKeyFacts(
             format: .encryptedPKCS8, algorithm: algorithm, bits: bits, curve: curve, publicKey: publicKey,

@@ -3,10 +3,10 @@
 import PKIX
 import TrustSupport
 
-/// The state of reading one file: the objects found so far, and the work that is left.
+/// The state while one file is parsed: the objects found so far, and the remaining work.
 ///
-/// Every layer decodes bytes that no other object has, to fewer bytes than it had, and at most ``ReadingLimits/depth`` layers lie around an object, so
-/// that time and memory are linear in the size of the file.
+/// Each layer decodes bytes that belong to no other object, and produces fewer bytes than it consumes. An object has at
+/// most ``ReadingLimits/depth`` layers. Therefore time and memory are linear in the size of the file.
 struct FileReading {
     let name: String
     let limits: ReadingLimits
@@ -14,11 +14,11 @@ struct FileReading {
     private(set) var objects: [InspectedObject] = []
     private(set) var notes: [String] = []
     var parser: ObjectParser
-    /// The iterations of key derivation that are left: enough for the empty passphrase and for another.
+    /// The remaining key derivation iterations: enough for the empty passphrase and one more.
     var iterations: Int
-    /// The passphrases that were asked for; nil inside for none.
+    /// The passphrases that the source returned. An inner nil means that the source has no passphrase.
     var passphraseByKind: [ObjectKind: String?] = [:]
-    /// The line of the text at which the outermost object starts; nil outside of a text.
+    /// The line in the text where the outermost object starts, or nil outside a text.
     var outerLine: Int?
 
     init(name: String, limits: ReadingLimits, passphrases: PassphraseSource?) {
@@ -35,7 +35,7 @@ struct FileReading {
         if !notes.contains(text) { notes.append(text) }
     }
 
-    /// Adds an object; the one above the limit is the last, and says so.
+    /// Adds an object. The first object above the limit is the last one and reports the limit.
     mutating func add(
         _ content: InspectedObject.Content, der: [UInt8], label: String? = nil, line: Int? = nil,
         layers: [InspectedObject.Layer]
@@ -46,7 +46,7 @@ struct FileReading {
         if objects.count == limits.objects {
             content = .foreign(
                 InspectionProblem(
-                    .tooManyObjects, "more than \(limits.objects) objects, the rest isn't read", remedy: nil))
+                    .tooManyObjects, "more than \(limits.objects) objects; the rest isn't read", remedy: nil))
             der = []
         }
         if case .privateKey = content { der = [] }
@@ -57,15 +57,15 @@ struct FileReading {
 
     // MARK: Dispatch
 
-    /// Reads bytes of any encoding.
-    /// - Parameter depth: the number of layers around them.
+    /// Parses bytes of any encoding.
+    /// - Parameter layers: the layers around the bytes.
     mutating func read(_ bytes: [UInt8], layers: [InspectedObject.Layer] = []) {
         guard layers.count <= limits.depth else {
-            let problem = InspectionProblem(.tooDeep, "more than \(limits.depth) encodings around one another")
+            let problem = InspectionProblem(.tooDeep, "more than \(limits.depth) nested encodings")
             return add(.foreign(problem), der: [], layers: layers)
         }
         guard !bytes.isEmpty else {
-            return add(.foreign(InspectionProblem(.empty, "empty, without a single byte")), der: [], layers: layers)
+            return add(.foreign(InspectionProblem(.empty, "empty (0 bytes)")), der: [], layers: layers)
         }
         if startsAsDER(bytes) { return readDER(bytes, layers: layers) }
         if let problem = ForeignFile.binary(bytes) { return add(.foreign(problem), der: [], layers: layers) }
@@ -80,7 +80,8 @@ struct FileReading {
         readText(bytes, layers: layers)
     }
 
-    /// Whether the bytes start with a SEQUENCE: a long one, or a short one in bytes that are no text, as its tag is the digit 0.
+    /// Whether the bytes start with a SEQUENCE. Its tag is the digit 0 in ASCII, so a short SEQUENCE only counts if the
+    /// bytes aren't text.
     private func startsAsDER(_ bytes: [UInt8]) -> Bool {
         guard bytes[0] == TLV.Tag.sequence, bytes.count >= 2 else { return false }
         if bytes[1] >= 0x80 { return bytes[1] <= 0x84 }
@@ -89,7 +90,7 @@ struct FileReading {
 
     // MARK: DER
 
-    /// Reads values of DER one after the other.
+    /// Parses consecutive DER values.
     private mutating func readDER(_ bytes: [UInt8], layers: [InspectedObject.Layer]) {
         for object in ObjectReader.derObjects(in: bytes, maximum: limits.objects + 1) {
             guard !isFull else { return }
@@ -115,7 +116,7 @@ struct FileReading {
 
     private func trailing(_ rest: [UInt8], from offset: Int) -> InspectionProblem {
         InspectionProblem(
-            .trailingBytes, "\(rest.count) bytes behind the last object, from byte \(offset) on, that are none"
+            .trailingBytes, "\(rest.count) bytes after the last object, from byte \(offset) on, that aren't an object"
         )
     }
 
@@ -123,16 +124,16 @@ struct FileReading {
         if let value = TLV(der[...]), value.isTruncated {
             return InspectionProblem(
                 .truncated,
-                "a structure in DER, cut off: its length says \(value.statedEnd) bytes, \(der.count) are there",
+                "a DER structure that is cut off: its length says \(value.statedEnd) bytes, but it has \(der.count)",
                 remedy: "copy the file again, in binary mode")
         }
         return InspectionProblem(
             .unknownStructure,
-            "a structure in DER that is neither a certificate nor a key, a request, a CRL or an OCSP message",
-            remedy: "servertrust inspect FILE --format asn1 shows it")
+            "a DER structure that isn't a certificate, a key, a request, a CRL or an OCSP message",
+            remedy: "show the structure: servertrust inspect FILE --format asn1")
     }
 
-    /// Reads one object, and opens it if it is a container.
+    /// Parses one object, and opens it if it is a container.
     mutating func readObject(
         _ der: [UInt8], as kind: ObjectKind, label: String?, line: Int?, layers: [InspectedObject.Layer]
     ) {
@@ -147,14 +148,14 @@ struct FileReading {
 }
 
 extension InspectionReader {
-    /// Reads a file.
+    /// Parses a file.
     ///
-    /// It always ends with at least one object; problems are objects too. No trust follows from an object: certificates, lists and responses
-    /// are parsed by their strict parsers and unverified.
+    /// The result contains at least one object. Problems are objects, too. Objects aren't trusted: strict parsers
+    /// accept certificates, lists and responses without verifying them.
     /// - Parameters:
-    ///   - bytes: the file's contents, as many as the caller wants to keep in memory.
+    ///   - bytes: the file's contents. The caller limits their size.
     ///   - name: the file's name, for the places of the objects.
-    ///   - passphrases: the source of the passphrase of PKCS #12 and of encrypted keys; none by default.
+    ///   - passphrases: the source of passphrases for PKCS #12 and encrypted keys. The default is nil.
     package static func read(
         _ bytes: [UInt8], name: String, limits: ReadingLimits = .standard, passphrases: PassphraseSource? = nil
     ) -> InspectedFile {

@@ -16,13 +16,14 @@ import TrustSupport
 /// }
 /// ```
 package struct InspectedFile: Sendable {
-    /// The name as it was given.
+    /// The name as the user entered it.
     package let name: String
     /// The size in bytes.
     package let size: Int
-    /// The objects in their order; at least one: a file without an object has one that is ``InspectedObject/Content/foreign(_:)``.
+    /// The objects in their order, at least one. A file without an object has one that is
+    /// ``InspectedObject/Content/foreign(_:)``.
     package let objects: [InspectedObject]
-    /// Remarks on encodings that other programs don't read, in words: `UTF-16 text`, `quoted`. Each once.
+    /// Remarks on encodings that other programs don't support, such as `UTF-16 text` or `quoted`, without duplicates.
     package let notes: [String]
 
     package init(name: String, size: Int, objects: [InspectedObject], notes: [String]) {
@@ -33,15 +34,17 @@ package struct InspectedFile: Sendable {
     }
 }
 
-/// The limits of reading one file. All work is linear in the bytes under them.
+/// The limits for reading one file. Within these limits all work is linear in the number of bytes.
 package struct ReadingLimits: Sendable, Hashable {
-    /// The largest number of objects. The public web's CAs have some 8,000 certificates in all.
+    /// The maximum number of objects. All CAs of the public web have about 8,000 certificates.
     package var objects = 100_000
-    /// The largest number of encodings and containers around an object: base64 of PEM with PKCS #12 has three.
+    /// The maximum number of encodings and containers around an object. Base64 of PEM with PKCS #12 has three.
     package var depth = 6
-    /// The iterations of key derivation that one file may ask for. Programs write 2,048 to 600,000 for each of at most three derivations.
+    /// The maximum number of key derivation iterations for one file. Programs use 2,048 to 600,000 for each of at most
+    /// three derivations.
     package var iterations = 2_000_000
-    /// The largest number of private keys of which the public half is computed or checked, at up to milliseconds each.
+    /// The maximum number of private keys whose public key is computed or checked. Each takes up to several
+    /// milliseconds.
     package var keys = 64
 
     package static let standard = ReadingLimits()
@@ -49,11 +52,12 @@ package struct ReadingLimits: Sendable, Hashable {
     package init() {}
 }
 
-/// A source of the passphrase of an encrypted object.
+/// A source of passphrases for encrypted objects.
 ///
-/// It is called once a file at most, and only for a file that has an encrypted object and can't be read with an empty passphrase. Nil
-/// for no passphrase.
+/// It is called at most once per kind of object, and only for a file that contains an encrypted object and can't be
+/// opened with an empty passphrase. Return nil if you have no passphrase.
 package typealias PassphraseSource = (_ object: ObjectKind) -> String?
 
-/// The reader of files with certificates, keys, requests, revocation data and containers of them, in the encodings that people have them in.
+/// A parser for files with certificates, keys, requests, revocation data and containers of these objects, in all common
+/// encodings.
 package enum InspectionReader {}

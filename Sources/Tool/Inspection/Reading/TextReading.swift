@@ -3,7 +3,7 @@
 import PKIX
 import TrustSupport
 
-// Texts: PEM in any form, bare base64 and hexadecimal, and base64 in the values of YAML, JSON, XML and environment files.
+// Texts: PEM in any form, bare base64 and hexadecimal, and base64 values in YAML, JSON, XML and environment files.
 
 extension FileReading {
     mutating func readText(_ bytes: [UInt8], layers: [InspectedObject.Layer]) {
@@ -11,11 +11,11 @@ extension FileReading {
         guard TextEncoding.isText(bytes) else {
             let problem = InspectionProblem(
                 .binary, "\(bytes.count) bytes that are neither PEM nor DER",
-                remedy: "name a file with certificates or keys; it may be encrypted or damaged")
+                remedy: "name a file with certificates or keys; this file may be encrypted or damaged")
             return add(.foreign(problem), der: [], layers: layers)
         }
         guard bytes.contains(where: { !Base64Text.isWhiteSpace($0) }) else {
-            let problem = InspectionProblem(.blank, "empty but for white space")
+            let problem = InspectionProblem(.blank, "empty except for white space")
             return add(.foreign(problem), der: [], layers: layers)
         }
         if contains(bytes, "BEGIN%20") || contains(bytes, "BEGIN+CERT") && contains(bytes, "%0A") {
@@ -46,7 +46,7 @@ extension FileReading {
     private mutating func readPEM(_ text: [UInt8], layers: [InspectedObject.Layer]) {
         var reader = PEMText(text)
         var counter = LineCounter()
-        if !text.contains(0x0a), text.contains(0x0d) { note("line breaks of CR alone") }
+        if !text.contains(0x0a), text.contains(0x0d) { note("line breaks with only CR") }
         while !isFull, let block = reader.next() {
             let line = counter.place(of: block.start, in: text).line
             if block.forms.contains(.quotes) { note("quoted lines") }
@@ -66,7 +66,8 @@ extension FileReading {
     }
 
     private mutating func readBlock(_ der: [UInt8], _ label: String, _ line: Int, _ layers: [InspectedObject.Layer]) {
-        // A damaged key that only its shape makes an encrypted one would keep the certificates beside it from being read.
+        // A damaged key may be recognized as encrypted only by its structure. Such a key must not prevent reading the
+        // certificates next to it.
         if let kind = ObjectKind(label: label, der: der),
             kind != .encryptedPrivateKey || ObjectKind(label: label) == kind
         {
@@ -110,25 +111,25 @@ extension FileReading {
                 ForeignFile.pemBeginRemedy, at: nil)
         case .endMismatch(let end, let offset):
             return problem(
-                .pemEndMismatch, "\(object) that begins as \(label) and ends as \(clipped(end, to: 64))",
-                "copy the object again: parts of two have come together", at: offset)
+                .pemEndMismatch, "\(object) that begins as \(label), but ends as \(clipped(end, to: 64))",
+                "copy the object again: it contains parts of two objects", at: offset)
         case .headers:
             return problem(
                 .pemHeaders, "\(object) with header lines (RFC 1421), which X.509 doesn't use",
                 "write it again: openssl x509 -in FILE -out new.pem", at: nil)
         case .empty:
-            return problem(.pemEmpty, "\(object) without a byte between BEGIN and END", nil, at: nil)
+            return problem(.pemEmpty, "\(object) without content between BEGIN and END", nil, at: nil)
         case .notBase64(.character(let byte, let offset)):
             return problem(
                 .pemNotBase64, "\(object) with \(Self.name(of: byte)) in its base64",
-                "copy the object again; if its text was edited, from the original", at: offset)
+                "copy the object again from the original", at: offset)
         case .notBase64(.cutOff(let offset)):
             return problem(
                 .pemCutOff, "\(object) whose base64 lacks characters at its end", "copy the whole object again",
                 at: offset)
         case .notBase64(.afterPadding(let offset)):
             return problem(
-                .pemNotBase64, "\(object) whose base64 goes on behind its padding (=)",
+                .pemNotBase64, "\(object) whose base64 continues after its padding (=)",
                 "give each object its own BEGIN and END lines", at: offset)
         case .notBase64(.unusedBits(let offset)):
             return problem(
@@ -137,7 +138,7 @@ extension FileReading {
         }
     }
 
-    /// Returns a byte as people name it.
+    /// Returns a readable name for a byte.
     private static func name(of byte: UInt8) -> String {
         switch byte {
         case 0x21...0x7e: "the character \"\(Character(Unicode.Scalar(byte)))\""
@@ -148,7 +149,7 @@ extension FileReading {
 
     // MARK: Bare base64 and values
 
-    /// Returns the bytes of base64 with any line breaks, perhaps in quotation marks as a whole; nil for other text.
+    /// Returns the bytes of base64 with any line breaks, optionally in quotation marks, or nil for other text.
     private func bareBase64(_ text: [UInt8], _ range: Range<Int>) -> [UInt8]? {
         var range = range
         func isIgnored(_ byte: UInt8) -> Bool {
@@ -161,8 +162,8 @@ extension FileReading {
         return try? Base64Text(isBare: true).decode(text, range).bytes
     }
 
-    /// Whether decoded bytes are something that base64 or hexadecimal is used for here: DER, PEM, or a further encoding of them.
-    /// - Parameter isWhole: whether DER has to be there whole; else the beginning of a known structure will do.
+    /// Whether decoded bytes are plausible contents of base64 or hexadecimal: DER, PEM, or a further encoding of them.
+    /// - Parameter isWhole: whether DER must be complete. Otherwise the beginning of a known structure is enough.
     private func isPlausible(_ bytes: [UInt8], isWhole: Bool = false) -> Bool {
         guard let first = bytes.first else { return false }
         if first == TLV.Tag.sequence {
@@ -170,20 +171,20 @@ extension FileReading {
             return !value.isTruncated || !isWhole && ObjectKind(shapeOf: bytes[...]) != nil
         }
         if PEMText.isPEM(bytes) || ForeignFile.binary(bytes)?.code == .javaKeyStore { return true }
-        // Base64 of base64, or of UTF-16.
+        // This covers base64 of base64, and base64 of UTF-16.
         return bytes.count >= 64
             && (bytes.prefix(256).allSatisfy(Base64Text.isPlausible)
                 || TextEncoding.utf16(bytes).map(PEMText.isPEM) == true)
     }
 
-    /// Reads the base64 values in a text of another form: Kubernetes secrets, JSON, XML, environment files.
-    /// - Returns: whether there was one.
+    /// Parses the base64 values in another kind of text: Kubernetes secrets, JSON, XML or environment files.
+    /// - Returns: whether the text contains such a value.
     private mutating func readValues(_ text: [UInt8], layers: [InspectedObject.Layer]) -> Bool {
         var found = false
         var counter = LineCounter()
         var start = 0
         while start < text.count, !isFull {
-            // One value: digits, and the white space between them.
+            // A value consists of digits with white space between them.
             var end = start
             while end < text.count, Base64Text.isPlausible(text[end]) { end += 1 }
             if end - start >= 40 {
@@ -200,7 +201,7 @@ extension FileReading {
         return found
     }
 
-    /// Returns the parts of a stretch of base64 that are values: the whole of it, or each run without white space.
+    /// Returns the ranges of values in a stretch of base64: the whole stretch, or each run without white space.
     private func values(_ text: [UInt8], _ stretch: Range<Int>) -> [Range<Int>] {
         if let bytes = bareBase64(text, stretch), isPlausible(bytes, isWhole: true) { return [stretch] }
         var ranges: [Range<Int>] = []
@@ -213,7 +214,7 @@ extension FileReading {
         return ranges
     }
 
-    /// Reads the bytes of a value whose objects are all at one line of the text.
+    /// Parses the bytes of a value. All its objects get the same line number.
     private mutating func readInside(_ bytes: [UInt8], line: Int, layers: [InspectedObject.Layer]) {
         let isOutermost = outerLine == nil
         if isOutermost { outerLine = line }
@@ -221,7 +222,7 @@ extension FileReading {
         if isOutermost { outerLine = nil }
     }
 
-    /// Returns the problem of a text that is base64 of DER or PEM but for some bytes; nil for other text.
+    /// Returns the problem of a text that is base64 of DER or PEM except for some bytes, or nil for other text.
     private func brokenBase64(_ text: [UInt8]) -> InspectionProblem? {
         let start = text.drop(while: Base64Text.isWhiteSpace).prefix(24)
         guard start.starts(with: Array("MII".utf8)) || start.starts(with: Array("LS0tLS1CRUdJTi".utf8)) else {
@@ -232,7 +233,7 @@ extension FileReading {
             guard let value = TLV(decoded[...]), value.isTruncated else { return nil }
             return InspectionProblem(
                 .truncated,
-                "base64 of a structure that is cut off: its length says \(value.statedEnd) bytes, \(decoded.count) are there",
+                "base64 of a structure that is cut off: its length says \(value.statedEnd) bytes, but it has \(decoded.count)",
                 remedy: "copy the whole text again")
         } catch {
             var counter = LineCounter()
@@ -240,7 +241,7 @@ extension FileReading {
                 switch error {
                 case .character(let byte, let offset): (offset, "with \(Self.name(of: byte)) in it")
                 case .cutOff(let offset): (offset, "that lacks characters at its end")
-                case .afterPadding(let offset): (offset, "that goes on behind its padding (=)")
+                case .afterPadding(let offset): (offset, "that continues after its padding (=)")
                 case .unusedBits(let offset): (offset, "whose last character was changed")
                 }
             let place = counter.place(of: offset, in: text)

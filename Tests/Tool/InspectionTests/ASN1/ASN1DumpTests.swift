@@ -53,11 +53,11 @@ struct ASN1DumpTests {
             rows: ["0 0 2 5 SEQUENCE", "2 1 2 5 SEQUENCE", "4 2 2 1 INTEGER 1", "7 0 2 0 NULL"], problems: [2]),
         Row(
             testDescription: "a length beyond the end of the file", hex: "308201000201050201",
-            rows: ["0 0 4 256 SEQUENCE", "4 1 2 1 INTEGER 5", "7 1 2 1 INTEGER malformed: no byte"],
+            rows: ["0 0 4 256 SEQUENCE", "4 1 2 1 INTEGER 5", "7 1 2 1 INTEGER malformed: no contents"],
             problems: [0, 7]),
         Row(
             testDescription: "a header that is cut off, and the value behind", hex: "30013005000201",
-            rows: ["0 0 2 1 SEQUENCE", "3 0 2 0 NULL", "5 0 2 1 INTEGER malformed: no byte"], problems: [2, 5]),
+            rows: ["0 0 2 1 SEQUENCE", "3 0 2 0 NULL", "5 0 2 1 INTEGER malformed: no contents"], problems: [2, 5]),
         Row(
             testDescription: "a length in too many bytes", hex: "30810302010a",
             rows: ["0 0 3 3 SEQUENCE", "3 1 2 1 INTEGER 10 (0x0a)"], problems: [0]),

@@ -64,9 +64,10 @@ struct CertificateDescriptionTests {
             oid: "1.3.6.1.5.5.7.1.24", value: "3003020105",
             texts: ["status_request (5): the server must staple an OCSP response"]),
         Row(
-            oid: "1.3.6.1.5.5.7.48.1.5", value: "0500", texts: ["a client need not ask for this responder's own status"]
+            oid: "1.3.6.1.5.5.7.48.1.5", value: "0500",
+            texts: ["clients need not check the revocation status of this responder"]
         ),
-        Row(oid: "1.3.6.1.4.1.11129.2.4.3", value: "0500", texts: ["a precertificate: no certificate for servers"]),
+        Row(oid: "1.3.6.1.4.1.11129.2.4.3", value: "0500", texts: ["a precertificate: not a certificate for servers"]),
         Row(oid: "2.16.840.1.113730.1.1", value: "030206c0", texts: ["SSL client", "SSL server"]),
         Row(oid: "2.16.840.1.113730.1.13", value: "1605" + "68656c6c6f", texts: ["hello"]),
         Row(oid: "1.3.6.1.4.1.311.20.2", value: "1e0600430041" + "0031", texts: ["CA1"]),

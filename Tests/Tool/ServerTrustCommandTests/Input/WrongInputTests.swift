@@ -73,12 +73,12 @@ import Testing
         Row(
             "a folder", "folder", "a folder, expected a file", as: ["FOLDER", "--host", "www.example.com"], bytes: nil),
         Row(
-            "the null device", "empty", "empty, without a single byte", as: ["/dev/null", "--host", "www.example.com"],
+            "the null device", "empty", "empty (0 bytes)", as: ["/dev/null", "--host", "www.example.com"],
             bytes: nil),
-        Row("an empty file", "empty", "empty, without a single byte", bytes: []),
-        Row("line feeds alone", "blank", "empty but for white space", text: "\n\n  \n"),
+        Row("an empty file", "empty", "empty (0 bytes)", bytes: []),
+        Row("line feeds alone", "blank", "empty except for white space", text: "\n\n  \n"),
         Row(
-            "an HTML page", "htmlPage", "an HTML page", "a log-in, an error",
+            "an HTML page", "htmlPage", "an HTML page", "a login, an error",
             text: "<!DOCTYPE html>\n<html><head><title>404</title></head></html>\n"),
         Row(
             "a page whose first tag is another", "htmlPage", "an HTML page",
@@ -91,13 +91,16 @@ import Testing
             "a ZIP archive", "zip", "a ZIP archive", "unzip",
             bytes: Array("PK\u{3}\u{4}".utf8) + [20, 0, 0, 0, 8, 0, 1, 2, 3]),
         Row(
-            "a file of gzip", "compressed", "compressed by gzip", "gunzip", bytes: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
+            "a file of gzip", "compressed", "compressed with gzip", "gunzip",
+            bytes: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
         Row("a PDF document", "pdf", "a PDF document", text: "%PDF-1.7\n"),
         Row("a program", "executable", "a program (ELF)", bytes: [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]),
         Row(
             "a text of words", "text", "a text without PEM", "\"Dear colleague,",
             text: "Dear colleague,\nplease find attached\n"),
-        Row("an address", "address", "an address, not the file behind it", text: "https://www.example.com/ca.pem\n"),
+        Row(
+            "an address", "address", "an address, not the file at that address",
+            text: "https://www.example.com/ca.pem\n"),
         Row(
             "a list of pins", "pinList", "a list of pins", text: "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n"
         ),
@@ -116,7 +119,7 @@ import Testing
         ),
         Row(
             "a certificate request", "unexpectedKind", "a certificate request (CSR), expected a certificate",
-            "a CA makes the certificate", bytes: S.request),
+            "have a CA sign the request", bytes: S.request),
         Row(
             "a CRL", "unexpectedKind", "a certificate revocation list (CRL), expected a certificate", "--crl",
             bytes: S.crl),
@@ -132,13 +135,13 @@ import Testing
             "a certificate revocation list (CRL), expected an OCSP response", as: ocsp, bytes: S.crl),
         Row(
             "an anchor that its own settings reject", "trustRejected",
-            "whose own settings don't trust it for serverAuth", "openssl x509", as: anchors, bytes: S.rejected),
+            "whose settings don't trust it for serverAuth", "openssl x509", as: anchors, bytes: S.rejected),
         Row(
-            "a public key of SSH", "sshPublicKey", "a public key of SSH", "ssh-keygen -e -m PKCS8",
+            "a public key of SSH", "sshPublicKey", "an SSH public key", "ssh-keygen -e -m PKCS8",
             bytes: S.sshPublicKey),
-        Row("a private key of SSH", "sshPrivateKey", "a private key of SSH", bytes: S.sshKey),
+        Row("a private key of SSH", "sshPrivateKey", "an SSH private key", bytes: S.sshKey),
         Row(
-            "a key of PuTTY", "puttyKey", "a private key of PuTTY",
+            "a key of PuTTY", "puttyKey", "a PuTTY private key",
             text: "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n"),
         Row(
             "a key of OpenPGP", "pgp", "OpenPGP",
@@ -155,7 +158,7 @@ import Testing
             "a certificate without its END line, before another", "pemEndMissing", "a certificate without its end",
             as: anchors, text: cut(S.leafPEM, lines: 5) + S.authorityPEM),
         Row(
-            "a certificate that ends as a key", "pemEndMismatch", "begins as CERTIFICATE and ends as PRIVATE KEY",
+            "a certificate that ends as a key", "pemEndMismatch", "begins as CERTIFICATE, but ends as PRIVATE KEY",
             text: S.leafPEM.replacingOccurrences(of: "END CERTIFICATE", with: "END PRIVATE KEY")),
         Row(
             "an END line without a BEGIN line", "pemBeginMissing", "without its -----BEGIN line",
@@ -170,7 +173,7 @@ import Testing
             "base64 that lacks its last characters", "pemCutOff", "whose base64 lacks characters at its end",
             text: "-----BEGIN CERTIFICATE-----\nMIIBrTCCAVSgAwIB\nAgI\n-----END CERTIFICATE-----\n"),
         Row(
-            "nothing between BEGIN and END", "pemEmpty", "without a byte between BEGIN and END",
+            "nothing between BEGIN and END", "pemEmpty", "without content between BEGIN and END",
             text: "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n"),
         Row(
             "a certificate in the form of comments", "pemNotBase64", "the character \"#\" in its base64",
@@ -183,9 +186,10 @@ import Testing
 
     private static let others = [
         Row(
-            "DER that was cut", "truncated", "a certificate cut off: its length says", bytes: Array(S.leaf.prefix(200))),
+            "DER that was cut", "truncated", "a certificate that is cut off: its length says",
+            bytes: Array(S.leaf.prefix(200))),
         Row(
-            "DER with bytes behind it", "trailingBytes", "bytes behind the last object", as: anchors,
+            "DER with bytes behind it", "trailingBytes", "bytes after the last object", as: anchors,
             bytes: S.authority + Array("tail of a mail".utf8)),
         Row(
             "a certificate whose serial number is no number", "malformed", "a certificate that can't be read: ",
@@ -200,7 +204,7 @@ import Testing
             text: String(decoding: S.request, as: UTF8.self).replacingOccurrences(
                 of: "CERTIFICATE REQUEST", with: "CERTIFICATE")),
         Row(
-            "a structure that is no certificate", "unknownStructure", "a structure in DER that is neither",
+            "a structure that is no certificate", "unknownStructure", "a DER structure that isn't",
             bytes: [0x30, 0x06, 0x0c, 0x04, 0x74, 0x65, 0x78, 0x74]),
         Row(
             "BER without lengths", "indefiniteLength", "indefinite lengths, expected DER",
@@ -209,19 +213,20 @@ import Testing
 
     private static let containers = [
         Row(
-            "PKCS #12 without a password", "passphraseRequired", "a PKCS #12 file, encrypted", "--password-file",
+            "PKCS #12 without a password", "passphraseRequired", "an encrypted PKCS #12 file", "--password-file",
             bytes: S.aesPKCS12),
         Row(
-            "PKCS #12 with a wrong password", "passphraseWrong", "a PKCS #12 file that the passphrase doesn't open",
+            "PKCS #12 with a wrong password", "passphraseWrong", "a PKCS #12 file that can't be decrypted",
             as: password, bytes: S.aesPKCS12),
         Row(
             "PKCS #12 that was cut", "truncated", "a PKCS #12 file, cut off", as: password,
             bytes: Array(S.aesPKCS12.prefix(500))),
         Row(
-            "PKCS #12 under RC2", "encryptionNotSupported", "encrypted by RC2", "openssl pkcs12 -legacy",
+            "PKCS #12 under RC2", "encryptionNotSupported", "encrypted with RC2", "openssl pkcs12 -legacy",
             bytes: S.rc2PKCS12),
         Row(
-            "PKCS #12 under Triple DES", "encryptionNotSupported", "encrypted by Triple DES", "openssl pkcs12 -legacy",
+            "PKCS #12 under Triple DES", "encryptionNotSupported", "encrypted with Triple DES",
+            "openssl pkcs12 -legacy",
             bytes: S.tripleDESPKCS12),
         Row(
             "a Java key store", "javaKeyStore", "a Java key store (JKS)", "keytool -importkeystore",
