@@ -198,7 +198,7 @@ struct RevocationPointerTests {
             let changed = text.replacingOccurrences(of: "\"crl\"", with: "\"cRL\"")
             #expect(changed != text)
             try Data(changed.utf8).write(to: URL(fileURLWithPath: path + "/index.json"))
-            #expect("\(String(describing: error { _ = try folder.records() }))".contains("expected crl and ocsp alone"))
+            #expect("\(String(describing: error { _ = try folder.records() }))".contains("expected only crl and ocsp"))
         }
     }
 

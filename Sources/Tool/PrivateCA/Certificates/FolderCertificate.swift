@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The contents of a folder's certificates are decided in this file alone; a caller chooses names, purpose and days.
-// swift-certificates writes them, and the engine validates them before they reach a file.
+// Only this file decides what a folder's certificates contain. Callers choose names, purpose and days.
+// swift-certificates encodes the certificates, and the engine validates them before they are written to a file.
 
 import Foundation
 import PKIX
@@ -11,10 +11,12 @@ import SwiftASN1
 
 /// The certificates of an ``AuthorityFolder``.
 enum FolderCertificate {
-    /// The seconds by which validity starts before the date of issue, as clocks in containers and virtual machines may be slow.
+    /// The number of seconds between the start of validity and the date of issue. Clocks in containers and virtual
+    /// machines may be slow.
     private static let backdating: Int64 = 3600
 
-    /// A root that issues leaves and nothing else (path length 0), and only for `permitted` unless that is empty.
+    /// Creates a root that can only issue leaves (path length 0). If `permitted` isn't empty, it can only issue for
+    /// those subtrees.
     static func root(
         commonName: String?, permitted: [PermittedSubtree], days: Int, key: TestKey, at now: Time
     ) throws -> PKIX.Certificate {
@@ -36,9 +38,9 @@ enum FolderCertificate {
         _ names: [CertifiedName], _ purpose: IssuedPurpose, days: Int, publicKey: X509.Certificate.PublicKey,
         _ pointers: RevocationPointers, root: PKIX.Certificate, rootKey: TestKey, at now: Time
     ) throws -> PKIX.Certificate {
-        // For people alone, as verifiers read the subject alternative name. RFC 5280 § A.1: at most 64 characters. OpenSSL takes
-        // a common name that could be a host's for one where there is no dNSName, and holds it to the root's constraints on DNS
-        // names; with a space in it it could not.
+        // The common name is only for people, because verifiers use the subject alternative name. It has at most 64
+        // characters (RFC 5280 § A.1). Without a dNSName, OpenSSL treats a common name that looks like a host as a DNS
+        // name and applies the root's name constraints to it. A space in the common name prevents this.
         let first = names.first.map { if case .ip = $0.host.kind { "IP \($0)" } else { $0.description } } ?? ""
         let hasCommonName = (1...64).contains(first.utf8.count)
         let subject = try X509.DistinguishedName { if hasCommonName { CommonName(first) } }
@@ -47,7 +49,7 @@ enum FolderCertificate {
             Critical(X509.BasicConstraints.notCertificateAuthority)
             Critical(X509.KeyUsage(digitalSignature: true))
             try X509.ExtendedKeyUsage([purpose == .serverAuth ? .serverAuth : .clientAuth])
-            // RFC 5280 § 4.2.1.6: critical where the subject is empty.
+            // RFC 5280 § 4.2.1.6: the extension is critical if the subject is empty.
             if hasCommonName { alternatives } else { Critical(alternatives) }
             X509.SubjectKeyIdentifier(hash: publicKey)
             X509.AuthorityKeyIdentifier(
@@ -60,13 +62,14 @@ enum FolderCertificate {
             issuer: issuer, rootKey)
     }
 
-    /// Returns the first and the last second, both included (RFC 5280 § 4.1.2.5), of `days` from an hour ago.
+    /// Returns the first and the last second of `days` that start an hour ago, both inclusive (RFC 5280 § 4.1.2.5).
     static func validity(_ days: Int, at now: Time, notBefore earliest: Time?) -> (notBefore: Time, notAfter: Time) {
         let start = now.advanced(by: -backdating)
         return (max(start, earliest ?? start), start.advanced(by: Int64(days) * 86_400 - 1))
     }
 
-    /// 16 bytes of which 126 bits are random: positive, and of one length (RFC 5280 § 4.1.2.2).
+    /// Returns 16 bytes with 126 random bits. The number is positive and always has the same length (RFC 5280 §
+    /// 4.1.2.2).
     private static func randomSerialNumber() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -97,8 +100,10 @@ enum FolderCertificate {
         }
     }
 
-    /// Returns the name constraints; nil for none. A kind of name without a permitted subtree is excluded as a whole: RFC 5280
-    /// § 4.2.1.10 doesn't constrain a kind without any subtree, so that a root for `example.com` could issue for every IP address.
+    /// Returns the name constraints, if any.
+    ///
+    /// A kind of name without a permitted subtree is excluded as a whole. RFC 5280 § 4.2.1.10 doesn't constrain a kind
+    /// without any subtree, so a root for `example.com` could otherwise issue for every IP address.
     private static func constraints(_ permitted: [PermittedSubtree]) -> X509.NameConstraints? {
         guard !permitted.isEmpty else { return nil }
         var constraints = X509.NameConstraints(permittedSubtrees: [], excludedSubtrees: [])
@@ -126,9 +131,9 @@ enum FolderCertificate {
 
 /// The names of a certificate request.
 enum RequestedNames {
-    /// Reads the DNS names and IP addresses of a request's subject alternative name, and its names of other kinds.
+    /// Parses the DNS names and IP addresses in a request's subject alternative name, and its names of other kinds.
     ///
-    /// The common name is not one of them (RFC 9525 § 2). All other extensions of the request are ignored.
+    /// The common name isn't used (RFC 9525 § 2). All other extensions of the request are ignored.
     static func read(
         _ request: CertificateRequest, file: String
     ) throws(AuthorityFolderError) -> (names: [CertifiedName], others: [String]) {
@@ -150,7 +155,7 @@ enum RequestedNames {
                 }
             }
         } catch {
-            throw AuthorityFolderError(file, .malformed("the names that are asked for can not be read: \(error)"))
+            throw AuthorityFolderError(file, .malformed("the requested names can't be read: \(error)"))
         }
         return (names, others)
     }

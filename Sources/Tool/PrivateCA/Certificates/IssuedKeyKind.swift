@@ -2,8 +2,8 @@
 
 import ServerTrustTesting
 
-/// The kinds of keys that an ``AuthorityFolder`` makes, which every TLS client supports. P-521 and Ed25519 are not among them, as
-/// browsers refuse both.
+/// The kinds of keys that an ``AuthorityFolder`` generates. Every TLS client supports them. P-521 and Ed25519 are
+/// missing because browsers refuse both.
 package enum IssuedKeyKind: String, Sendable, Hashable, CaseIterable {
     case p256
     case p384
@@ -11,7 +11,7 @@ package enum IssuedKeyKind: String, Sendable, Hashable, CaseIterable {
     case rsa3072
     case rsa4096
 
-    /// Makes a new key.
+    /// Generates a key.
     func make() throws -> TestKey {
         switch self {
         case .p256: .p256()

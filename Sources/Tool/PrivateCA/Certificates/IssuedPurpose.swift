@@ -2,8 +2,8 @@
 
 /// The purpose of an issued certificate.
 package enum IssuedPurpose: String, Sendable, Hashable, Codable {
-    /// A server's certificate.
+    /// A server certificate.
     case serverAuth
-    /// A client's certificate.
+    /// A client certificate.
     case clientAuth
 }

@@ -3,8 +3,8 @@
 import HTTPRules
 import PKIX
 
-/// The address of a CRL or an OCSP responder as a certificate names it: an absolute `http://` URL of a host name, an IPv4 address or an
-/// IPv6 address in brackets.
+/// The address of a CRL or an OCSP responder in a certificate: an absolute `http://` URL with a host name, an IPv4
+/// address or an IPv6 address in brackets.
 package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of addresses.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -14,22 +14,22 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
         case ocsp
     }
 
-    /// The largest number of bytes of an address.
+    /// The maximum size of an address in bytes.
     package static let maximumSize = 1024
 
     package let kind: Kind
-    /// The URL as given.
+    /// The URL as the caller passed it.
     package let url: String
 
     package var description: String { url }
 
-    /// Checks a URL, and keeps it as it is.
+    /// Checks a URL, and stores it unchanged.
     ///
-    /// Over `https` a client would need evidence about the certificate of the server that has the evidence, so that only `http` is
-    /// accepted (RFC 5280 § 8). Users, passwords and fragments are refused, as clients treat them differently, and a query in the
-    /// address of a responder, as GET adds the request to the path.
+    /// Only `http` is accepted (RFC 5280 § 8). Over `https` a client would first need a CRL or OCSP response for the
+    /// server that publishes them. Users, passwords and fragments are refused because clients treat them differently. A
+    /// query in a responder's address is refused because GET adds the request to the path.
     ///
-    /// Not checked: whether anything answers there.
+    /// It doesn't check whether the address is reachable.
     /// - Throws: ``RevocationAddressError``
     package init(_ url: String, kind: Kind) throws(RevocationAddressError) {
         func refused(_ found: String) -> RevocationAddressError { RevocationAddressError(kind: kind, found: found) }
@@ -54,7 +54,7 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
             case .malformed(let reason): throw refused(reason)
             }
         }
-        // Clients have other interfaces.
+        // Clients have other network interfaces.
         guard target.origin.host.zone == nil else { throw refused("an IPv6 zone") }
         guard !target.resource.contains(where: { "[]".contains($0) }) else { throw refused("brackets in the path") }
         guard kind == .crl || !target.resource.contains("?") else { throw refused("a query") }
@@ -62,7 +62,7 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
         self.url = url
     }
 
-    /// Returns whether a character may be in a URL (RFC 3986 § 2), all of which are ASCII.
+    /// Whether a URL may contain a character (RFC 3986 § 2). All such characters are ASCII.
     private static func isOfURL(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9": true
@@ -70,7 +70,7 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns a character for a message; those that a terminal would obey by their number.
+    /// Returns a character for a message. Spaces, control and non-ASCII characters are shown as numbers.
     private static func name(_ scalar: Unicode.Scalar) -> String {
         let number = String(scalar.value, radix: 16, uppercase: true)
         let code = "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number
@@ -84,10 +84,10 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The error for a text that is no address of a CRL or an OCSP responder.
+/// The error for a text that isn't the address of a CRL or an OCSP responder.
 package struct RevocationAddressError: Error, Sendable, Hashable, CustomStringConvertible {
     package let kind: RevocationAddress.Kind
-    /// The obstacle in words; printable ASCII unless the host is not.
+    /// A description of what was found. It is printable ASCII unless the host isn't.
     package let found: String
 
     package var description: String {

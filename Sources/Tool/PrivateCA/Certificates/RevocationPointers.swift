@@ -5,13 +5,14 @@ import ServerTrustTesting
 import SwiftASN1
 import X509
 
-/// The statements of a certificate about its own revocation: addresses of evidence, and the demand for a staple.
+/// What a certificate states about its own revocation: the addresses of a CRL and an OCSP responder, and whether a
+/// staple is required.
 package struct RevocationPointers: Sendable, Hashable {
-    /// The address of the CRL (cRLDistributionPoints, RFC 5280 § 4.2.1.13); nil for none.
+    /// The address of the CRL (cRLDistributionPoints, RFC 5280 § 4.2.1.13), if any.
     package var crl: RevocationAddress?
-    /// The address of the OCSP responder (authorityInfoAccess, RFC 5280 § 4.2.2.1); nil for none.
+    /// The address of the OCSP responder (authorityInfoAccess, RFC 5280 § 4.2.2.1), if any.
     package var ocsp: RevocationAddress?
-    /// Whether servers have to staple an OCSP response (tlsFeature with status_request, RFC 7633).
+    /// Whether servers must staple an OCSP response (tlsFeature with status_request, RFC 7633).
     package var mustStaple: Bool
 
     package init(crl: RevocationAddress? = nil, ocsp: RevocationAddress? = nil, mustStaple: Bool = false) {
@@ -20,7 +21,7 @@ package struct RevocationPointers: Sendable, Hashable {
         self.mustStaple = mustStaple
     }
 
-    /// Returns the extensions, none of which is critical.
+    /// Returns the extensions, all of them non-critical.
     func extensions() -> [X509.Certificate.Extension] {
         var list: [X509.Certificate.Extension] = []
         if let crl {

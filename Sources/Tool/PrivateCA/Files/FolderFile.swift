@@ -3,14 +3,14 @@
 import Foundation
 import TrustSupport
 
-/// Atomic reading and writing of files.
+/// Reads and writes files atomically.
 ///
-/// A file is written under another name, flushed to the disk, and renamed. A process that is killed in between leaves a file whose
-/// name ends in ``partialSuffix``, and no other trace.
+/// A file is first written under another name, then flushed to disk and renamed. If a process is killed in between, it
+/// leaves only a file whose name ends in ``partialSuffix``.
 package enum FolderFile {
     static let partialSuffix = ".partial"
 
-    /// The largest size read; certificates, keys and indices are far below it.
+    /// The maximum file size that is read. Certificates, keys and indices are far smaller.
     private static let maximumSize = 64 << 20
     private static let patience = Duration.seconds(20)
 
@@ -31,7 +31,7 @@ package enum FolderFile {
             throw AuthorityFolderError(path, .notReadable(error.description))
         }
         guard bytes.count <= maximumSize else {
-            throw AuthorityFolderError(path, .malformed("is over \(maximumSize >> 20) MiB"))
+            throw AuthorityFolderError(path, .malformed("is larger than \(maximumSize >> 20) MiB"))
         }
         return bytes
     }
@@ -46,16 +46,18 @@ package enum FolderFile {
         }
     }
 
-    /// Replaces several files that belong together: writes all of them under other names, then renames them in this order.
+    /// Replaces several files that belong together. It writes all of them under other names first, then renames them in
+    /// this order.
     ///
-    /// A full disk or a missing permission is thus an error before any file has changed. The caller holds the lock.
+    /// A full disk or a missing permission therefore fails before any file is changed. The caller must have locked the
+    /// folder.
     package static func replace(_ files: [(path: String, bytes: [UInt8], mode: Mode)]) throws(AuthorityFolderError) {
         var replacements: [ReplacementFile] = []
         do throws(AuthorityFolderError) {
             for file in files {
                 replacements.append(
                     try writing(file.path) { () throws(SystemError) in
-                        // The lock keeps other processes from writing it.
+                        // The lock prevents other processes from writing it.
                         try ReplacementFile(
                             file.bytes, for: file.path, suffix: partialSuffix, mode: file.mode, replacesRemnant: true)
                     })
@@ -74,7 +76,7 @@ package enum FolderFile {
 
     private static func flushFolder(of replacement: ReplacementFile) throws(SystemError) {
         do throws(SystemError) { try replacement.flushFolder() } catch {
-            // A folder that may be written and not be read can't be opened, and so not be flushed.
+            // A folder that can be written but not read can't be opened, so it can't be flushed.
             guard error.code == EACCES else { throw error }
         }
     }
@@ -87,7 +89,7 @@ package enum FolderFile {
         }
     }
 
-    /// Runs `body` while no other process changes `folder`.
+    /// Runs `body` while no other process can change `folder`.
     static func locked<Result>(
         _ folder: String, patience: Duration = patience, _ body: () throws(AuthorityFolderError) -> Result
     ) throws(AuthorityFolderError) -> Result {
@@ -99,8 +101,8 @@ package enum FolderFile {
         return try body()
     }
 
-    /// Runs `body` while no other process changes `folder`. If there is no lock that may be opened, as in a read-only copy, it runs
-    /// without.
+    /// Runs `body` while no other process can change `folder`. If no lock file can be opened, as in a read-only copy,
+    /// it runs without the lock.
     static func lockedForReading<Result>(
         _ folder: String, patience: Duration = patience, _ body: () throws(AuthorityFolderError) -> Result
     ) throws(AuthorityFolderError) -> Result {
@@ -119,7 +121,7 @@ package enum FolderFile {
         case .busy(let patience):
             AuthorityFolderError(problem.path, .busy(seconds: Int(patience.components.seconds)))
         case .system(let error): AuthorityFolderError(problem.path, .notWritable(error.description))
-        case .symbolicLink, .notRegular: AuthorityFolderError(problem.path, .notWritable("no regular file"))
+        case .symbolicLink, .notRegular: AuthorityFolderError(problem.path, .notWritable("not a regular file"))
         }
     }
 }

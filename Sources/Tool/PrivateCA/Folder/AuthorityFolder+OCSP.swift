@@ -4,13 +4,14 @@ import PKIX
 import ServerTrustTesting
 
 extension AuthorityFolder {
-    /// Returns a responder for the certificates of this root, signed by the root. It reads the index for every response, so that a
-    /// revocation takes effect at once.
+    /// Returns a responder for the certificates of this root. The root signs its responses. It reads the index for
+    /// every response, so a revocation takes effect immediately.
     ///
-    /// The status is `good` for a certificate in the index that is not revoked, expired or not; `unknown` for any other serial number;
-    /// `internalError` while the index can't be read or belongs to another root.
+    /// The status is `good` for every certificate in the index that isn't revoked, even an expired one. It is `unknown`
+    /// for any other serial number. The responder answers `internalError` while the index can't be read or belongs to
+    /// another root.
     /// - Parameters:
-    ///   - validity: the time from the date of a response to its nextUpdate; an hour by default.
+    ///   - validity: the time from the date of a response to its nextUpdate. The default is one hour.
     ///   - now: the date of the responses.
     /// - Throws: ``AuthorityFolderError`` if the root's key can't be read or the root has expired.
     package func responder(
@@ -25,7 +26,7 @@ extension AuthorityFolder {
         do {
             authority = try TestAuthority(existing: identity)
         } catch {
-            throw AuthorityFolderError(rootPath, .malformed("can not answer for others: \(error)"))
+            throw AuthorityFolderError(rootPath, .malformed("can't be used for an OCSP responder: \(error)"))
         }
         let folder = self
         let root = current.root

@@ -3,31 +3,31 @@
 import PKIX
 import ServerTrustTesting
 
-/// A CRL that an ``AuthorityFolder`` has written.
+/// A CRL that an ``AuthorityFolder`` wrote.
 package struct AuthorityCRL: Sendable {
-    /// The path of its file in PEM.
+    /// The path of the PEM file.
     package let path: String
-    /// The path of its file in DER, which is to be served at the address of the CRL.
+    /// The path of the DER file. Serve this file at the address of the CRL.
     package let derPath: String
     package let number: UInt64
     package let thisUpdate: Time
     package let nextUpdate: Time
-    /// The number of certificates listed.
+    /// The number of listed certificates.
     package let count: Int
 }
 
 extension AuthorityFolder {
-    /// The days to the next CRL that are accepted.
+    /// The accepted numbers of days until the next CRL.
     package static let crlDays = 1...365
 
     package var crlPath: String { path + "/crl.pem" }
-    /// The CRL in DER, as RFC 5280 § 4.2.1.13 expects it at an address; the name's suffix is that of RFC 2585 § 3.
+    /// The CRL in DER, as RFC 5280 § 4.2.1.13 expects it at an address. RFC 2585 § 3 defines the name's suffix.
     package var crlDERPath: String { path + "/root.crl" }
 
-    /// Marks a certificate as revoked in the index. Clients see it in the next CRL: ``writeCRL(days:at:)``.
-    /// - Parameter serialNumber: in hexadecimal; case, colons between the bytes and a leading `0x` are ignored.
+    /// Marks a certificate as revoked in the index. Clients see the revocation in the next CRL: ``writeCRL(days:at:)``.
+    /// - Parameter serialNumber: in hexadecimal. Case, colons between the bytes and a leading `0x` are ignored.
     /// - Returns: the changed record.
-    /// - Throws: ``AuthorityFolderError`` if this root has issued no such certificate, or it is revoked already.
+    /// - Throws: ``AuthorityFolderError`` if this root issued no such certificate, or if it is already revoked.
     package func revoke(
         serialNumber: String, reason: IssuedRevocationReason, at now: Time
     ) throws(AuthorityFolderError) -> AuthorityRecord {
@@ -36,7 +36,7 @@ extension AuthorityFolder {
         return try revoke(reason, at: now, describedAs: serialNumber) { $0.serialNumber == wanted }
     }
 
-    /// Marks a given certificate as revoked in the index; see ``revoke(serialNumber:reason:at:)``.
+    /// Marks a certificate as revoked in the index. See ``revoke(serialNumber:reason:at:)``.
     package func revoke(
         _ certificate: Certificate, file: String, reason: IssuedRevocationReason, at now: Time
     ) throws(AuthorityFolderError) -> AuthorityRecord {
@@ -62,10 +62,11 @@ extension AuthorityFolder {
         }
     }
 
-    /// Writes `crl.pem` and the same in DER, `root.crl`: a complete CRL signed by the root with all revoked certificates and an
-    /// increasing number. Replaces existing ones.
+    /// Writes a complete CRL as `crl.pem`, and in DER as `root.crl`. Existing files are replaced.
     ///
-    /// - Parameter days: the days to the next CRL, in ``crlDays``, counted from an hour before `now` as for certificates.
+    /// The root signs the CRL. It contains all revoked certificates and an increasing number.
+    /// - Parameter days: the days until the next CRL, in ``crlDays``. They start an hour before `now`, as for
+    ///   certificates.
     /// - Throws: ``AuthorityFolderError``
     package func writeCRL(days: Int = 7, at now: Time) throws(AuthorityFolderError) -> AuthorityCRL {
         guard Self.crlDays.contains(days) else {
@@ -90,9 +91,10 @@ extension AuthorityFolder {
                     crl.entries = revoked.map(Self.entry)
                 }
             } catch {
-                throw AuthorityFolderError(crlPath, .malformed("can not be made: \(error)"))
+                throw AuthorityFolderError(crlPath, .malformed("can't be created: \(error)"))
             }
-            // The index first: a number that no CRL has is harmless, one that two have is not (RFC 5280 § 5.2.3).
+            // The index is written first. A number without a CRL is harmless, but two CRLs with the same number aren't
+            // (RFC 5280 § 5.2.3).
             try FolderFile.replace([
                 (indexPath, try index.encoded(path: indexPath), .open), (crlPath, Array(crl.pem.utf8), .open),
                 (crlDERPath, crl.der, .open),
@@ -113,7 +115,7 @@ extension AuthorityFolder {
         return entry
     }
 
-    /// The index is read with every serial number checked to be such a text.
+    /// Reading the index already checked that every serial number has this form.
     private static func bytes(_ hexadecimal: String) -> [UInt8] {
         let digits = hexadecimal.compactMap { $0.hexDigitValue.map(UInt8.init) }
         return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

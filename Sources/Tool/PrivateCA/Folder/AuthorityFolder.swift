@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The root issues leaves itself. A second CA protects a root whose key is kept offline; here both keys would be in one folder, and
-// the second CA would add nothing but a file that servers forget to send. So a chain is one certificate, clients trust `root.pem`, and
-// one CRL covers every path.
+// The root issues leaves directly. An issuing CA would protect a root whose key is kept offline. Here both keys would
+// be in one folder, and an issuing CA would only add a file that servers forget to send. A chain is therefore a single
+// certificate, clients trust `root.pem`, and one CRL covers every path.
 
 import Foundation
 import PKIX
 import ServerTrustTesting
 @preconcurrency import X509
 
-/// A small private certificate authority in a folder, for development and for networks of one's own.
+/// A small private certificate authority in a folder, for development and for private networks.
 ///
 /// ```text
 /// root.pem               the root's certificate, which clients trust
@@ -22,21 +22,21 @@ import ServerTrustTesting
 /// .lock                  locked (flock(2)) by a process that changes the folder
 /// ```
 ///
-/// NAME is the first name of the certificate, with `_wildcard` for `*` and `_` for `:`. Files replace each other atomically, the
-/// index last: a process that is killed in between leaves files ending in `.partial`, or files that are not in the index. ``leftovers()``
-/// returns them, and no operation uses them.
+/// NAME is the first name of the certificate, with `_wildcard` for `*` and `_` for `:`. Files are replaced atomically,
+/// the index last. A process that is killed in between leaves files that end in `.partial`, or files that aren't in the
+/// index. ``leftovers()`` returns them, and no operation uses them.
 ///
-/// Serial numbers are random. Every certificate is validated by the engine, as a client would, before it reaches a file.
-/// Not supported: keys in hardware, and passphrases.
+/// Serial numbers are random. The engine validates every certificate, as a client would, before it is written to a
+/// file. Keys in hardware and passphrases aren't supported.
 package struct AuthorityFolder: Sendable {
-    /// The path as given, without a slash at its end.
+    /// The caller's path without trailing slashes.
     package let path: String
     package let root: PKIX.Certificate
 
-    /// The days of validity of a leaf that are accepted: Apple's platforms refuse TLS server certificates with a longer validity, those
-    /// of private CAs included (https://support.apple.com/en-us/103769).
+    /// The accepted days of validity for a leaf. Apple's platforms refuse TLS server certificates with a longer
+    /// validity, including those from private CAs (https://support.apple.com/en-us/103769).
     package static let leafDays = 1...825
-    /// The days of validity of a root that are accepted.
+    /// The accepted days of validity for a root.
     package static let rootDays = 1...7300
 
     package var rootPath: String { path + "/root.pem" }
@@ -49,13 +49,14 @@ package struct AuthorityFolder: Sendable {
         self.root = root
     }
 
-    /// Opens a folder of ``create(at:commonName:permitted:days:key:at:replacing:)``. Reads its root, not its key.
-    /// - Throws: ``AuthorityFolderError`` if there is no CA, or it was left unfinished.
+    /// Opens a folder that ``create(at:commonName:permitted:days:key:at:replacing:)`` created. It reads the root, but
+    /// not its key.
+    /// - Throws: ``AuthorityFolderError`` if there is no CA, or if its creation was interrupted.
     package init(opening path: String) throws(AuthorityFolderError) {
         let path = Self.trimmed(path)
         let rootPath = path + "/root.pem"
         guard FolderFile.exists(rootPath) else {
-            // An empty folder and a path that is no folder are different errors.
+            // An empty folder and a path that isn't a folder are different errors.
             if !FolderFile.exists(path) || FolderFile.exists(path + "/") {
                 throw AuthorityFolderError(path, .noAuthority)
             }
@@ -76,17 +77,19 @@ package struct AuthorityFolder: Sendable {
 // MARK: - Making a CA
 
 extension AuthorityFolder {
-    /// Creates the folder, if it doesn't exist, and a root in it.
+    /// Creates a root in a folder. The folder is created if it doesn't exist.
     ///
     /// - Parameters:
-    ///   - commonName: 1 to 64 characters; nil for `servertrust CA` and eight random digits, as trust stores and verifiers confuse
-    ///     roots of one name.
-    ///   - permitted: the permitted subtrees, as critical name constraints; empty for no constraints. A kind of name (domains, IPv4,
-    ///     IPv6) without a permitted subtree is excluded as a whole.
+    ///   - commonName: 1 to 64 characters. The default is `servertrust CA` with eight random digits, because trust
+    ///     stores and verifiers confuse roots with the same name.
+    ///   - permitted: the permitted subtrees, which become critical name constraints. If the list is empty, there are
+    ///     no constraints. Otherwise, a kind of name (domains, IPv4, IPv6) without a permitted subtree is excluded as a
+    ///     whole.
     ///   - days: the days of validity, in ``rootDays``.
-    ///   - crlAddress: the address of the CRL for the certificates that will be issued; nil for none.
-    ///   - ocspAddress: the address of the OCSP responder for them; nil for none.
-    ///   - replacing: whether an existing root is replaced. The files of its certificates stay, and are in no index.
+    ///   - crlAddress: the address of the CRL for future certificates, if any.
+    ///   - ocspAddress: the address of the OCSP responder for future certificates, if any.
+    ///   - replacing: whether to replace an existing root. The files of its certificates remain, but aren't in any
+    ///     index.
     /// - Throws: ``AuthorityFolderError``
     package static func create(
         at path: String, commonName: String? = nil, permitted: [PermittedSubtree] = [], days: Int = 3650,
@@ -118,7 +121,7 @@ extension AuthorityFolder {
                     commonName: commonName, permitted: permitted, days: days, key: key, at: now)
                 pem = try key.pemRepresentation() + "\n"
             } catch {
-                throw AuthorityFolderError(path, .malformed("the root can not be made: \(error)"))
+                throw AuthorityFolderError(path, .malformed("the root can't be created: \(error)"))
             }
             let folder = AuthorityFolder(path: path, root: root)
             let index = AuthorityIndex(
@@ -135,13 +138,13 @@ extension AuthorityFolder {
 
 // MARK: - Issuing
 
-/// A certificate that an ``AuthorityFolder`` has just issued.
+/// A certificate that an ``AuthorityFolder`` just issued.
 package struct IssuedCertificate: Sendable {
     package let certificate: PKIX.Certificate
     package let record: AuthorityRecord
-    /// The file of the chain.
+    /// The path of the chain.
     package let chainPath: String
-    /// The file of the private key; nil if the key came in a request.
+    /// The path of the private key, or nil if the key came from a request.
     package let keyPath: String?
 }
 
@@ -149,33 +152,35 @@ extension AuthorityFolder {
     /// Issues a certificate for a new key.
     ///
     /// - Parameters:
-    ///   - names: at least one; the first gives the files their name and is the common name, if it has no more than 64 characters.
-    ///   - days: the days of validity, in ``leafDays``, counted from an hour before `now`. Not beyond the root's last day.
-    ///   - choice: the addresses of CRL and responder and the demand for a staple; by default those of the replaced certificate, or
-    ///     of the CA.
-    ///   - replacing: whether files of this name are replaced. The record of the replaced certificate stays.
+    ///   - names: at least one name. The first determines the file names. It is also the common name if it has at most
+    ///     64 characters.
+    ///   - days: the days of validity, in ``leafDays``. They start an hour before `now` and must not end after the
+    ///     root's last day.
+    ///   - choice: the addresses of the CRL and the responder, and whether a staple is required. The default comes from
+    ///     the replaced certificate, or else from the CA.
+    ///   - replacing: whether to replace files with this name. The record of the replaced certificate remains.
     /// - Throws: ``AuthorityFolderError``
     package func issue(
         _ names: [CertifiedName], for purpose: IssuedPurpose = .serverAuth, days: Int = 90,
         key kind: IssuedKeyKind = .p256, revocation choice: RevocationPointerChoice = .init(), at now: Time,
         replacing: Bool = false
     ) throws(AuthorityFolderError) -> IssuedCertificate {
-        // Before the lock, as making an RSA key takes time.
+        // The key is generated before the lock because generating an RSA key takes time.
         let key: TestKey
         let pem: String
         do {
             key = try kind.make()
             pem = try key.pemRepresentation() + "\n"
         } catch {
-            throw AuthorityFolderError("", .malformed("the key can not be made: \(error)"))
+            throw AuthorityFolderError("", .malformed("the key can't be created: \(error)"))
         }
         return try write(names, purpose, days, key.key.publicKey, choice, keyPEM: pem, at: now, replacing: replacing)
     }
 
-    /// Issues a certificate for the key of a request, whose signature by that key is verified.
+    /// Issues a certificate for the key of a request. The request must be signed by that key.
     ///
-    /// Only the key is taken from the request: names are an argument (see ``requestedNames(_:file:)``), and extensions are ignored, a
-    /// request for a CA certificate too.
+    /// Only the key comes from the request. Names are an argument (see ``requestedNames(_:file:)``). Extensions are
+    /// ignored, including a request for a CA certificate.
     /// - Parameter file: the request's name for errors.
     /// - Throws: ``AuthorityFolderError``
     package func sign(
@@ -200,7 +205,7 @@ extension AuthorityFolder {
         return try write(names, purpose, days, publicKey, choice, keyPEM: nil, at: now, replacing: replacing)
     }
 
-    /// Returns the DNS names and IP addresses of a request, and its names of other kinds, which are not issued.
+    /// Returns the DNS names and IP addresses in a request, and its names of other kinds, which aren't issued.
     /// - Throws: ``AuthorityFolderError``
     package static func requestedNames(
         _ request: CertificateRequest, file: String
@@ -240,7 +245,7 @@ extension AuthorityFolder {
                 certificate = try FolderCertificate.leaf(
                     names, purpose, days: days, publicKey: publicKey, pointers, root: root, rootKey: rootKey, at: now)
             } catch {
-                throw AuthorityFolderError("", .malformed("the certificate can not be made: \(error)"))
+                throw AuthorityFolderError("", .malformed("the certificate can't be created: \(error)"))
             }
             try check(certificate, names, purpose, root, at: now)
 
@@ -294,18 +299,20 @@ extension AuthorityFolder {
 // MARK: - Reading
 
 extension AuthorityFolder {
-    /// Returns the records of all certificates that this root has issued, in the order of issue.
+    /// Returns the records of all certificates that this root issued, in the order of issue.
     /// - Throws: ``AuthorityFolderError``
     package func records() throws(AuthorityFolderError) -> [AuthorityRecord] { try index().records }
 
-    /// Returns the addresses of certificates that are issued without a choice of their own.
+    /// Returns the default addresses for new certificates.
     /// - Throws: ``AuthorityFolderError``
     package func addresses() throws(AuthorityFolderError) -> RevocationPointers { try index().addresses }
 
-    /// Returns the files of interrupted operations, sorted: those ending in `.partial`, and in `issued` certificates that are not in the
-    /// index, keys without a certificate, and keys that don't belong to the certificate beside them.
+    /// Returns the files of interrupted operations, sorted.
     ///
-    /// Waits for operations in progress. A key without read permission is not checked.
+    /// These are files that end in `.partial`. In `issued` they are also certificates that aren't in the index, keys
+    /// without a certificate, and keys that don't belong to the certificate next to them.
+    ///
+    /// The method waits for operations in progress. It doesn't check keys without read permission.
     /// - Throws: ``AuthorityFolderError``
     package func leftovers() throws(AuthorityFolderError) -> [String] {
         try FolderFile.lockedForReading(path) { () throws(AuthorityFolderError) in
@@ -323,7 +330,7 @@ extension AuthorityFolder {
                 } else if name.hasSuffix(".pem") {
                     if !isKnown(name) { found.append(file) }
                 } else if name.hasSuffix(".key") {
-                    // A key is a leftover if its certificate is not in the index.
+                    // A key is a leftover if its certificate isn't in the index.
                     let certificate = String(name.dropLast(4)) + ".pem"
                     guard isKnown(certificate), Self.isKey(file, ofCertificateIn: "\(issuedPath)/\(certificate)") else {
                         found.append(file)
@@ -335,14 +342,14 @@ extension AuthorityFolder {
         }
     }
 
-    /// Returns whether a key belongs to a certificate; true for a key without read permission.
+    /// Whether a key belongs to a certificate. Also true for a key without read permission.
     private static func isKey(_ keyPath: String, ofCertificateIn path: String) -> Bool {
         guard let certificate = try? certificate(in: path) else { return false }
         guard let pem = try? FolderFile.read(keyPath) else { return true }
         return (try? TestKey(pemRepresentation: String(decoding: pem, as: UTF8.self)))?.isKey(of: certificate) ?? false
     }
 
-    /// The permissions of `root.key` if they allow other users to read or write it, otherwise nil.
+    /// The permissions of `root.key` if they give other users any access, otherwise nil.
     package var keyPermissionsOpenToOthers: Int? {
         var status = stat()
         guard stat(rootKeyPath, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
@@ -355,7 +362,8 @@ extension AuthorityFolder {
 
     private func index() throws(AuthorityFolderError) -> AuthorityIndex { try index(of: root) }
 
-    /// Reads the root and the index again, as another process may have replaced the root since this one was opened.
+    /// Reads the root and the index again, because another process may have replaced the root since this folder was
+    /// opened.
     func currentIndex() throws(AuthorityFolderError) -> (root: PKIX.Certificate, index: AuthorityIndex) {
         let root = try Self.certificate(in: rootPath)
         return (root, try index(of: root))
@@ -363,11 +371,12 @@ extension AuthorityFolder {
 
     private func index(of root: PKIX.Certificate) throws(AuthorityFolderError) -> AuthorityIndex {
         guard FolderFile.exists(indexPath) else {
-            throw AuthorityFolderError(indexPath, .malformed("is missing: the CA was left unfinished"))
+            throw AuthorityFolderError(indexPath, .malformed("is missing: the creation of the CA was interrupted"))
         }
         let index = try AuthorityIndex(path: indexPath)
         guard index.root == Hex.encode(root.sha256) else {
-            throw AuthorityFolderError(indexPath, .malformed("is that of another root: the CA was left unfinished"))
+            throw AuthorityFolderError(
+                indexPath, .malformed("belongs to another root: the creation of the CA was interrupted"))
         }
         return index
     }
@@ -375,18 +384,18 @@ extension AuthorityFolder {
     func rootKey(of root: PKIX.Certificate) throws(AuthorityFolderError) -> TestKey {
         let pem = String(decoding: try FolderFile.read(rootKeyPath), as: UTF8.self)
         guard let key = try? TestKey(pemRepresentation: pem) else {
-            throw AuthorityFolderError(rootKeyPath, .malformed("is no unencrypted private key in PEM"))
+            throw AuthorityFolderError(rootKeyPath, .malformed("isn't an unencrypted private key in PEM"))
         }
         guard key.isKey(of: root) else { throw AuthorityFolderError(rootKeyPath, .keyOfAnother) }
         return key
     }
 
-    /// Reads the first certificate of a file.
+    /// Reads the first certificate in a file.
     private static func certificate(in path: String) throws(AuthorityFolderError) -> PKIX.Certificate {
         let bytes = try FolderFile.read(path)
         guard let der = try? PEM.decode(bytes, labels: ["CERTIFICATE"]).first,
             let certificate = try? PKIX.Certificate(der: der)
-        else { throw AuthorityFolderError(path, .malformed("is no certificate in PEM")) }
+        else { throw AuthorityFolderError(path, .malformed("isn't a certificate in PEM")) }
         return certificate
     }
 }

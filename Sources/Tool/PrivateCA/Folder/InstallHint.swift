@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The commands that make a platform trust a root, for people to read and run. They are not run here.
+/// The commands that make a platform trust a root, for people to read and run. The package doesn't run them.
 package struct InstallHint: Sendable, Hashable {
     package enum Platform: String, Sendable, Hashable, CaseIterable {
         case debian
@@ -14,17 +14,17 @@ package struct InstallHint: Sendable, Hashable {
     package let platform: Platform
     /// The platform's name for people.
     package let title: String
-    /// The commands for a POSIX shell, with the root's path quoted if necessary.
+    /// The commands for a POSIX shell. The root's path is quoted if necessary.
     package let install: [String]
     /// The commands that remove the root.
     package let remove: [String]
-    /// A note on the commands; empty for none.
+    /// A note about the commands, or an empty text.
     package let note: String
 
     /// - Parameters:
-    ///   - platform: the platform that has to trust the root.
-    ///   - rootPath: the file with the root's certificate in PEM.
-    ///   - name: the root's name in stores that have names: letters, digits and hyphens.
+    ///   - platform: the platform that must trust the root.
+    ///   - rootPath: the path of the root's certificate in PEM.
+    ///   - name: the root's name in stores that use names: letters, digits and hyphens.
     package init(_ platform: Platform, rootPath: String, name: String) {
         let root = Self.quoted(rootPath)
         self.platform = platform
@@ -37,7 +37,7 @@ package struct InstallHint: Sendable, Hashable {
             self.remove = [
                 "sudo rm /usr/local/share/ca-certificates/\(name).crt", "sudo update-ca-certificates --fresh",
             ]
-            self.note = "the name has to end in .crt"
+            self.note = "the file name must end in .crt"
         case .fedora:
             self.title = "Fedora, RHEL"
             self.install = [
@@ -56,7 +56,7 @@ package struct InstallHint: Sendable, Hashable {
             self.title = "iOS simulators"
             self.install = ["xcrun simctl keychain booted add-root-cert \(root)"]
             self.remove = ["xcrun simctl keychain booted reset"]
-            self.note = "for the booted simulator; reset takes away everything else that was added to its keychain too"
+            self.note = "for the booted simulator; reset also removes everything else that was added to its keychain"
         case .java:
             self.title = "Java (9 and later)"
             self.install = [
@@ -64,13 +64,13 @@ package struct InstallHint: Sendable, Hashable {
             ]
             self.remove = ["keytool -delete -cacerts -storepass changeit -alias \(name)"]
             self.note =
-                "for the JDK whose keytool it is, with sudo where that is the system's; changeit is the usual password"
+                "for the JDK that keytool belongs to; a system JDK requires sudo; changeit is the usual password"
         case .firefox:
             self.title = "Firefox"
             self.install = ["certutil -A -n \(name) -t C,, -i \(root) -d sql:\"$PROFILE\""]
             self.remove = ["certutil -D -n \(name) -d sql:\"$PROFILE\""]
             self.note =
-                "PROFILE is the folder that about:profiles names; certutil comes with libnss3-tools or nss-tools"
+                "PROFILE is a profile folder from about:profiles; certutil comes with libnss3-tools or nss-tools"
         }
     }
 
@@ -94,8 +94,8 @@ package struct InstallHint: Sendable, Hashable {
 }
 
 extension AuthorityFolder {
-    /// Returns the commands of every platform for this root.
-    /// - Parameter rootPath: the path in the commands.
+    /// Returns the commands for this root on every platform.
+    /// - Parameter rootPath: the path to use in the commands.
     package func installHints(rootPath: String) -> [InstallHint] {
         let name = "servertrust-\(root.serialNumber.description.suffix(8))"
         return InstallHint.Platform.allCases.map { InstallHint($0, rootPath: rootPath, name: name) }

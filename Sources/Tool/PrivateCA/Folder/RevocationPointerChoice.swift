@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The choices about revocation for one certificate of an ``AuthorityFolder``.
+/// The revocation settings for one certificate of an ``AuthorityFolder``.
 ///
-/// A certificate that replaces another of the same purpose keeps the addresses and the demand of that one where nothing else is
-/// chosen; otherwise it has the addresses of the CA.
+/// A certificate that replaces another for the same purpose inherits its addresses and staple requirement, unless you
+/// set others. Other certificates inherit the CA's addresses.
 package struct RevocationPointerChoice: Sendable, Hashable {
     /// An address for one certificate.
     package enum Address: Sendable, Hashable {
-        /// The address of the replaced certificate, or of the CA.
+        /// The address from the replaced certificate, or else from the CA.
         case inherited
         /// No address.
         case omitted
@@ -16,7 +16,7 @@ package struct RevocationPointerChoice: Sendable, Hashable {
 
     package var crl: Address
     package var ocsp: Address
-    /// Whether the certificate demands a staple; nil for that of the replaced certificate, or no.
+    /// Whether the certificate requires a staple. The default is that of the replaced certificate, or else false.
     package var mustStaple: Bool?
 
     package init(crl: Address = .inherited, ocsp: Address = .inherited, mustStaple: Bool? = nil) {
@@ -28,7 +28,7 @@ package struct RevocationPointerChoice: Sendable, Hashable {
     /// Returns the pointers of a certificate.
     /// - Parameters:
     ///   - authority: the addresses of the CA.
-    ///   - replaced: the record of the replaced certificate; nil for none.
+    ///   - replaced: the record of the replaced certificate, if any.
     func pointers(_ authority: RevocationPointers, replacing replaced: AuthorityRecord?) -> RevocationPointers {
         let old = replaced?.revocationPointers
         let leftOut = replaced?.addressesLeftOut ?? []
@@ -38,7 +38,7 @@ package struct RevocationPointerChoice: Sendable, Hashable {
             mustStaple: mustStaple ?? old?.mustStaple ?? false)
     }
 
-    /// Returns the kinds of addresses that the certificate goes without by choice, its own or that of the replaced one.
+    /// Returns the kinds of addresses that were deliberately omitted, for this certificate or for the replaced one.
     func leftOut(replacing replaced: AuthorityRecord?) -> Set<RevocationAddress.Kind> {
         var kinds: Set<RevocationAddress.Kind> = []
         for (kind, choice) in [(RevocationAddress.Kind.crl, crl), (.ocsp, ocsp)] {

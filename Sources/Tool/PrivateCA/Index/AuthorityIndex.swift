@@ -6,11 +6,11 @@ import TrustSupport
 
 /// The file `index.json` of an ``AuthorityFolder``: the records of all issued certificates, in the order of issue.
 struct AuthorityIndex {
-    /// The SHA-256 digest of the root's certificate: an index belongs to one root.
+    /// The SHA-256 digest of the root's certificate. An index belongs to one root.
     var root: String
-    /// The number of the last CRL; 0 if there was none.
+    /// The number of the last CRL, or 0 if there is no CRL.
     var crlNumber: UInt64 = 0
-    /// The addresses of certificates that are issued without a choice of their own. It never demands a staple.
+    /// The default addresses for new certificates. They never require a staple.
     var addresses = RevocationPointers()
     var records: [AuthorityRecord] = []
 }
@@ -41,8 +41,8 @@ extension AuthorityIndex {
         }
     }
 
-    /// The versions that are read. A folder without addresses is written as 1, with some as 2, so that a program that doesn't know
-    /// them refuses the folder instead of losing them.
+    /// The supported versions. A folder without addresses is written as version 1, one with addresses as version 2. A
+    /// program that doesn't support addresses then refuses the folder instead of losing them.
     private static let schemaVersions = 1...2
 
     private var schemaVersion: Int {
@@ -67,7 +67,7 @@ extension AuthorityIndex {
                 ocsp: try Self.address(contents.ocspURL, .ocsp, path))
             self.records = try contents.certificates.map { row in
                 guard row.serial.count == 32, row.serial.utf8.allSatisfy(Self.isDigit) else {
-                    throw AuthorityFolderError(path, .malformed("\"\(row.serial)\" is no serial number of this CA"))
+                    throw AuthorityFolderError(path, .malformed("\"\(row.serial)\" isn't a serial number of this CA"))
                 }
                 return AuthorityRecord(
                     serialNumber: row.serial, names: row.names, purpose: row.purpose,
@@ -85,7 +85,7 @@ extension AuthorityIndex {
         } catch let error as AuthorityFolderError {
             throw error
         } catch {
-            throw AuthorityFolderError(path, .malformed("is no index of a CA: \(error)"))
+            throw AuthorityFolderError(path, .malformed("isn't an index of a CA: \(error)"))
         }
     }
 
@@ -115,7 +115,8 @@ extension AuthorityIndex {
 
     private static var expectedVersions: String { "\(schemaVersions.lowerBound) or \(schemaVersions.upperBound)" }
 
-    /// Returns a stored address, which somebody may have edited; nil for none.
+    /// Returns a stored address, or nil if there is no URL. The address is checked again because the file may have been
+    /// edited.
     private static func address(
         _ url: String?, _ kind: RevocationAddress.Kind, _ path: String, of serialNumber: String? = nil
     ) throws(AuthorityFolderError) -> RevocationAddress? {
@@ -133,14 +134,14 @@ extension AuthorityIndex {
         for name in names {
             guard let kind = RevocationAddress.Kind(rawValue: name) else {
                 throw AuthorityFolderError(
-                    path, .malformed("withoutURLs of certificate \(serialNumber): expected crl and ocsp alone"))
+                    path, .malformed("withoutURLs of certificate \(serialNumber): expected only crl and ocsp"))
             }
             kinds.insert(kind)
         }
         return kinds
     }
 
-    /// Returns whether a byte is a hexadecimal digit in lower case.
+    /// Whether a byte is a lowercase hexadecimal digit.
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }

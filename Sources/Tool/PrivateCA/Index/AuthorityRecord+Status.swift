@@ -3,7 +3,7 @@
 import PKIX
 
 extension AuthorityRecord {
-    /// The status of a certificate in one word. A revoked certificate stays revoked when it expires.
+    /// The status of a certificate in one word. A revoked certificate remains revoked after it expires.
     package enum Status: String, Sendable, Hashable, CaseIterable {
         case valid
         case expired

@@ -3,24 +3,24 @@
 import PKIX
 import ServerTrustTesting
 
-/// A certificate that an ``AuthorityFolder`` has issued.
+/// A certificate that an ``AuthorityFolder`` issued.
 package struct AuthorityRecord: Sendable, Hashable {
-    /// The serial number in hexadecimal, lower case.
+    /// The serial number in lowercase hexadecimal.
     package let serialNumber: String
-    /// The names of the certificate, in the order given.
+    /// The names of the certificate, in the caller's order.
     package let names: [String]
     package let purpose: IssuedPurpose
     package let notBefore: Time
     package let notAfter: Time
     /// The SHA-256 digest of the certificate in hexadecimal.
     package let sha256: String
-    /// The name of its file in `issued`; nil if another certificate has replaced it there.
+    /// The name of its file in `issued`, or nil if another certificate replaced the file.
     package internal(set) var file: String?
-    /// The revocation; nil if the certificate is not revoked.
+    /// The revocation, or nil if the certificate isn't revoked.
     package internal(set) var revocation: AuthorityRevocation?
-    /// The addresses of evidence, and the demand for a staple, that the certificate has.
+    /// The certificate's addresses for revocation checks, and whether it requires a staple.
     package let revocationPointers: RevocationPointers
-    /// The kinds of addresses that it goes without by choice, so that a certificate that replaces it does too.
+    /// The kinds of addresses that were deliberately omitted. A certificate that replaces this one omits them, too.
     let addressesLeftOut: Set<RevocationAddress.Kind>
 }
 
@@ -30,9 +30,9 @@ package struct AuthorityRevocation: Sendable, Hashable {
     package let reason: IssuedRevocationReason
 }
 
-/// The reason of a revocation (RFC 5280 § 5.3.1), of those for a leaf that are final.
+/// The reason for a revocation (RFC 5280 § 5.3.1). Only final reasons that apply to a leaf are available.
 package enum IssuedRevocationReason: String, Sendable, Hashable, CaseIterable, Codable {
-    /// No particular reason; the CRL then has none, as RFC 5280 recommends.
+    /// No particular reason. The CRL entry then contains no reason, as RFC 5280 recommends.
     case unspecified
     case keyCompromise
     case affiliationChanged
