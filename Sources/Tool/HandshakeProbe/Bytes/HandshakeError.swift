@@ -1,56 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a probe's handshake ended before the server's certificate and signature were there.
+/// The reason why a probe's handshake ended before the server's certificate and signature arrived.
 package struct HandshakeError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of errors; raw values are stable.
+    /// The kinds of errors. Raw values are stable.
     package enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The first bytes are no record of TLS.
+        /// The first bytes aren't a TLS record.
         case notTLS
         /// The server sent a fatal alert.
         case alert
-        /// The connection ended first.
+        /// The connection ended too early.
         case ended
         /// The server chose a version that wasn't offered.
         case versionNotOffered
-        /// The server chose a cipher suite that wasn't offered or isn't one of its version.
+        /// The server chose a cipher suite that wasn't offered, or that doesn't belong to the chosen version.
         case cipherSuiteNotOffered
-        /// The server chose a group that wasn't offered, or sent a key of another one.
+        /// The server chose a group that wasn't offered, or sent a key for another group.
         case groupNotOffered
-        /// The server signed by a scheme that wasn't offered or isn't one of its version.
+        /// The server signed with a scheme that wasn't offered, or that doesn't belong to the chosen version.
         case schemeNotOffered
-        /// The server's hello carries the mark of a downgrade (RFC 8446 § 4.1.3).
+        /// The ServerHello contains the mark of a downgrade (RFC 8446 § 4.1.3).
         case downgraded
-        /// The server asked for a second hello without a reason, or twice.
+        /// The server requested a second ClientHello without a reason, or twice.
         case retryRefused
-        /// The server's key share gives no secret: it is no point of its group, or the secret is zero.
+        /// The server's key share yields no secret: it isn't a point of its group, or the secret is zero.
         case keyShareInvalid
         /// A record can't be decrypted.
         case decryptionFailed
-        /// A record is longer than TLS permits.
+        /// A record is longer than TLS allows.
         case recordTooLarge
-        /// More empty records, warnings or records of ChangeCipherSpec than any server has a reason for.
+        /// The server sent too many empty records, warnings or ChangeCipherSpec records. No server has a reason to send
+        /// so many.
         case tooManyRecords
-        /// A message, or all of them, are larger than the limit.
+        /// A message, or all messages together, exceed the limit.
         case tooLarge
-        /// A message isn't written as its standard has it.
+        /// A message doesn't have the format that its standard requires.
         case malformed
-        /// A message or a record that has no place there.
+        /// A message or record isn't allowed at this point.
         case unexpected
-        /// An extension comes twice.
+        /// An extension occurs twice.
         case extensionRepeated
-        /// The server answers an extension that wasn't sent.
+        /// The server responded to an extension that the client didn't send.
         case extensionUnsolicited
-        /// The server showed no certificate.
+        /// The server sent no certificate.
         case noCertificate
     }
 
     /// The kind of error.
     package let code: Code
-    /// For people; wording may change. Nothing in it is text of the server.
+    /// A description for people. Its wording may change. It contains no text from the server.
     package let detail: String
-    /// The server's alert, with ``Code/alert``.
+    /// The server's alert, for ``Code/alert``.
     package let alert: TLSAlert?
-    /// The first bytes of the server, at most 64, with ``Code/notTLS``.
+    /// The server's first bytes, at most 64, for ``Code/notTLS``.
     package let firstBytes: [UInt8]
 
     init(_ code: Code, _ detail: String, alert: TLSAlert? = nil, firstBytes: [UInt8] = []) {

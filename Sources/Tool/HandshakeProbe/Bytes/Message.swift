@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message of the handshake.
+/// A handshake message.
 struct Message {
     enum Kind: UInt8 {
         case clientHello = 1
@@ -16,7 +16,8 @@ struct Message {
         case certificateStatus = 22
         case messageHash = 254
 
-        /// The maximum size of the message: that of BoringSSL (`kMaxMessageLen`), and as much for a staple as for certificates.
+        /// The maximum size of the message. It is BoringSSL's limit (`kMaxMessageLen`), except that a staple may be as
+        /// large as certificates.
         var maximumSize: Int {
             switch self {
             case .certificate, .certificateStatus, .certificateRequest: TLSMessageReader.maximumCertificates
@@ -26,14 +27,14 @@ struct Message {
     }
 
     var kind: Kind
-    /// With its header of four bytes, as the transcript has it.
+    /// The message with its four-byte header, as in the transcript.
     var bytes: [UInt8]
 
     var body: ArraySlice<UInt8> { bytes.dropFirst(4) }
 }
 
 extension TLSMessageReader {
-    /// Returns the next message; nil if its bytes aren't there.
+    /// Returns the next message, or nil if its bytes aren't complete.
     mutating func message() throws(HandshakeError) -> Message? {
         do throws(TLSFramingError) {
             guard let bytes = try next(limit: { Message.Kind(rawValue: $0)?.maximumSize }), let first = bytes.first,
@@ -47,7 +48,7 @@ extension TLSMessageReader {
 }
 
 extension TLSRecordReader {
-    /// Returns the next record; nil if its bytes aren't there.
+    /// Returns the next record, or nil if its bytes aren't complete.
     mutating func record() throws(HandshakeError) -> TLSRecord? {
         do throws(TLSFramingError) { return try next() } catch { throw HandshakeError(error) }
     }
@@ -57,12 +58,13 @@ extension HandshakeError {
     /// Creates the error for bytes that aren't records or messages.
     fileprivate init(_ error: TLSFramingError) {
         switch error {
-        case .notTLS(let bytes): self.init(.notTLS, "the server doesn't answer with TLS", firstBytes: bytes)
-        case .notRecord: self.init(.unexpected, "the server sent bytes that are no record of TLS")
+        case .notTLS(let bytes): self.init(.notTLS, "the server doesn't respond with TLS", firstBytes: bytes)
+        case .notRecord: self.init(.unexpected, "the server sent bytes that aren't a TLS record")
         case .recordTooLarge(let count, let limit):
             self.init(.recordTooLarge, "the server sent a record of \(count) bytes, expected at most \(limit)")
         case .unknownMessage(let kind):
-            self.init(.unexpected, "the server sent message number \(kind) of a handshake, which has no place there")
+            self.init(
+                .unexpected, "the server sent handshake message number \(kind), which isn't allowed at this point")
         case .messageTooLarge(let count, let limit):
             self.init(.tooLarge, "the server sent a message of \(count) bytes, expected at most \(limit)")
         }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reader of TLS's encoding (RFC 8446 § 3): numbers of fixed width, and vectors behind their length. No read goes beyond its bytes, and
-/// every one consumes them, so that the work is bounded by their number.
+/// A parser for TLS encoding (RFC 8446 § 3): numbers of fixed width, and vectors with a length prefix.
+///
+/// No read goes beyond its bytes, and every read consumes bytes. Therefore the number of bytes limits the work.
 struct WireReader {
     private var bytes: ArraySlice<UInt8>
-    /// The name of the message, for errors.
+    /// The name of the message for errors.
     private let name: String
 
     init(_ bytes: ArraySlice<UInt8>, _ name: String) {
@@ -14,7 +15,7 @@ struct WireReader {
 
     var isAtEnd: Bool { bytes.isEmpty }
 
-    /// The bytes that aren't read.
+    /// The remaining bytes.
     var rest: ArraySlice<UInt8> { bytes }
 
     mutating func take(_ count: Int) throws(HandshakeError) -> ArraySlice<UInt8> {
@@ -36,15 +37,15 @@ struct WireReader {
     }
 
     /// Reads a vector.
-    /// - Parameter width: the bytes of its length, 1 to 3.
+    /// - Parameter width: the size of its length in bytes, 1 to 3.
     mutating func vector(_ width: Int) throws(HandshakeError) -> ArraySlice<UInt8> {
         try take(try number(width))
     }
 
-    /// Returns a reader of a vector.
+    /// Reads a vector, and returns a parser for its contents.
     mutating func inside(_ width: Int) throws(HandshakeError) -> WireReader { WireReader(try vector(width), name) }
 
-    /// Throws unless all was read.
+    /// Throws if bytes remain.
     func finish() throws(HandshakeError) {
         guard bytes.isEmpty else { throw .malformed(name) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A writer of TLS's encoding.
+/// A writer for TLS encoding.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -13,8 +13,9 @@ struct WireWriter {
 
     mutating func append(_ other: some Sequence<UInt8>) { bytes += other }
 
-    /// Writes a vector behind its length. All callers are of this target, and write less than the length can say.
-    /// - Parameter width: the bytes of the length, 1 to 3.
+    /// Writes a vector with its length prefix. Only this target calls the method, and never writes more than the length
+    /// can express.
+    /// - Parameter width: the size of the length in bytes, 1 to 3.
     mutating func vector(_ width: Int, _ body: (inout WireWriter) -> Void) {
         var inner = WireWriter()
         body(&inner)

@@ -8,7 +8,7 @@ import Crypto
     import Foundation
 #endif
 
-/// The hash of a suite of TLS 1.3.
+/// The hash of a TLS 1.3 suite.
 enum TranscriptHash: Sendable {
     case sha256
     case sha384
@@ -44,25 +44,25 @@ enum TranscriptHash: Sendable {
             case .sha256: HKDF<SHA256>.expand(pseudoRandomKey: secret, info: info.bytes, outputByteCount: count)
             case .sha384: HKDF<SHA384>.expand(pseudoRandomKey: secret, info: info.bytes, outputByteCount: count)
             }
-        // Safe: copied within the call.
+        // Safe: the bytes are copied within the call.
         return unsafe key.withUnsafeBytes { unsafe Array($0) }
     }
 }
 
-/// The protection of the server's records between its hello and its Finished (RFC 8446 § 7.1 and § 7.3).
+/// Decrypts the server's records between its ServerHello and its Finished (RFC 8446 § 7.1 and § 7.3).
 ///
-/// There are no keys for the other direction and none for data: nothing can be sent.
+/// It has no keys for the other direction and no keys for application data, so nothing can be sent.
 package struct RecordProtection: Sendable {
     private let suite: CipherSuite
     private let key: SymmetricKey
     private let nonce: [UInt8]
     private var sequence: UInt64 = 0
 
-    /// Derives the keys of the handshake's records.
+    /// Derives the keys for the handshake records.
     /// - Parameters:
     ///   - suite: one of ``CipherSuite/forTLS13``.
     ///   - secret: the secret of the key exchange.
-    ///   - transcript: the messages from the client's hello to the server's.
+    ///   - transcript: the messages from ClientHello to ServerHello.
     package init(_ suite: CipherSuite, secret: [UInt8], transcript: [UInt8]) {
         let hash = TranscriptHash(suite)
         let zeros = [UInt8](repeating: 0, count: hash.count)
@@ -83,11 +83,11 @@ package struct RecordProtection: Sendable {
         return bytes
     }
 
-    /// Decrypts a record, and takes off its padding (RFC 8446 § 5.2 and § 5.4).
+    /// Decrypts a record and removes its padding (RFC 8446 § 5.2 and § 5.4).
     mutating func open(
         _ record: TLSRecord
     ) throws(HandshakeError) -> (kind: TLSRecord.Kind, content: ArraySlice<UInt8>) {
-        let failure = HandshakeError(.decryptionFailed, "a record of the server can't be decrypted")
+        let failure = HandshakeError(.decryptionFailed, "a record from the server can't be decrypted")
         let fragment = record.fragment
         guard fragment.count > 16 else { throw failure }
         let nonce = nextNonce()
@@ -116,7 +116,8 @@ package struct RecordProtection: Sendable {
         return (kind, plaintext[..<end])
     }
 
-    /// Encrypts as the server does: for tests and for the fuzzer, which play the server's part. The probe itself encrypts nothing.
+    /// Encrypts as the server does. Tests and the fuzzer use it to act as the server. The probe itself encrypts
+    /// nothing.
     package mutating func seal(_ content: [UInt8], kind: UInt8) -> [UInt8] {
         let plaintext = content + [kind]
         let length = plaintext.count + 16

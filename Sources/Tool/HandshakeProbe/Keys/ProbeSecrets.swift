@@ -8,20 +8,20 @@ import Crypto
     import Foundation
 #endif
 
-/// The random numbers and private keys of one probe. They protect nothing: the probe sends no data.
+/// The random numbers and private keys of one probe. They protect nothing because the probe sends no data.
 package struct ProbeSecrets: Sendable {
     /// 32 bytes.
     package var random: [UInt8]
-    /// 32 bytes of a session that doesn't exist, for middleboxes (RFC 8446 § D.4); empty for none.
+    /// A 32-byte identifier of a session that doesn't exist, for middleboxes (RFC 8446 § D.4). It may be empty.
     package var sessionID: [UInt8]
     package var x25519: Curve25519.KeyAgreement.PrivateKey
     package var p256: P256.KeyAgreement.PrivateKey
-    /// Made when a server asks for it.
+    /// Generated when a server requests it.
     package var p384: P384.KeyAgreement.PrivateKey?
-    /// Made when a server asks for it.
+    /// Generated when a server requests it.
     package var p521: P521.KeyAgreement.PrivateKey?
 
-    /// Makes new ones.
+    /// Generates new secrets.
     package init() {
         var generator = SystemRandomNumberGenerator()
         random = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -30,13 +30,13 @@ package struct ProbeSecrets: Sendable {
         p256 = P256.KeyAgreement.PrivateKey()
     }
 
-    /// The groups whose key shares go into the first hello.
+    /// The groups that have a key share in the first ClientHello.
     static let firstGroups: [NamedGroup] = [.x25519, .p256]
 
-    /// The groups for TLS 1.3, the preferred one first.
+    /// The groups for TLS 1.3, in order of preference.
     static let groups: [NamedGroup] = [.x25519, .p256, .p384, .p521]
 
-    /// Returns the public key of a group as it goes into a key share; nil for a group that isn't spoken here.
+    /// Returns the public key for a group in the format of a key share, or nil for an unsupported group.
     mutating func publicKey(of group: NamedGroup) -> [UInt8]? {
         switch group {
         case .x25519: return Array(x25519.publicKey.rawRepresentation)
@@ -53,9 +53,9 @@ package struct ProbeSecrets: Sendable {
         }
     }
 
-    /// Returns the secret that is shared with a server (RFC 8446 § 7.4.2).
-    /// - Throws: ``HandshakeError`` for a point off its curve, one at infinity or in another form than the uncompressed one, and for a
-    ///   secret of X25519 that is zero, as a point of small order gives.
+    /// Returns the secret shared with a server (RFC 8446 § 7.4.2).
+    /// - Throws: ``HandshakeError`` for a point that isn't on its curve, is at infinity or isn't uncompressed. It also
+    ///   throws for an X25519 secret that is zero, which a point of small order produces.
     func sharedSecret(_ group: NamedGroup, with key: ArraySlice<UInt8>) throws(HandshakeError) -> [UInt8] {
         let secret: SharedSecret
         do {
@@ -80,14 +80,14 @@ package struct ProbeSecrets: Sendable {
         } catch {
             throw Self.invalid(group)
         }
-        // Safe: copied within the call.
+        // Safe: the bytes are copied within the call.
         let bytes = unsafe secret.withUnsafeBytes { unsafe Array($0) }
-        // RFC 7748 § 6.1, RFC 8446 § 7.4.2. The library refuses it as well.
+        // RFC 7748 § 6.1, RFC 8446 § 7.4.2. The crypto library also refuses such a secret.
         guard bytes.contains(where: { $0 != 0 }) else { throw Self.invalid(group) }
         return bytes
     }
 
     private static func invalid(_ group: NamedGroup) -> HandshakeError {
-        HandshakeError(.keyShareInvalid, "the server's key share for \(group) gives no secret")
+        HandshakeError(.keyShareInvalid, "the server's key share for \(group) yields no secret")
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Observes the first half of a TLS handshake: this is no TLS client, and it never carries data.
+/// Observes the first half of a TLS handshake. A probe isn't a TLS client, and never carries data.
 ///
-/// It sends a ClientHello and reads the server's answer up to its certificate and the signature by which it proves its key. There it ends.
-/// No Finished is sent or taken as a license to send, no keys for data exist, and there is no way to send any.
+/// It sends a ClientHello, then reads the server's messages up to its certificate and the signature that proves
+/// possession of its key. Then the probe ends. It neither sends nor accepts a Finished, and has no keys for application
+/// data. It therefore can't send any data.
 ///
 /// ```swift
 /// var probe = HandshakeProbe(ProbeOffer(serverName: "api.example.com", applicationProtocols: ["h2"])) { request in
@@ -20,37 +21,39 @@
 /// case nil: break
 /// }
 /// ```
-/// It has no socket, no clock and no randomness but ``ProbeSecrets``: a function of its bytes. All of a server's bytes together are limited
-/// to ``maximumBytes``, and the work for a byte is bounded; the limit of time is the caller's.
+/// A probe has no socket and no clock, and ``ProbeSecrets`` is its only source of randomness. Its result depends only
+/// on its input. A server can send at most ``maximumBytes`` in total, and the work per byte is bounded. The caller
+/// limits the time.
 ///
-/// Spoken are TLS 1.3 (RFC 8446) and 1.2 (RFC 5246), and for old servers 1.1 and 1.0, which are seen and never proven: their signatures
-/// over MD5 and SHA-1 aren't checked.
+/// The probe supports TLS 1.3 (RFC 8446) and 1.2 (RFC 5246), and for old servers also 1.1 and 1.0. Servers with 1.1 and
+/// 1.0 are observed, but never proven: their signatures over MD5 and SHA-1 aren't checked.
 ///
-/// Not checked: the certificates, the staple, the timestamps; and everything behind the signature, the server's Finished included. So
-/// a change of messages on the way isn't noticed in TLS 1.2, other than in the parameters of the key exchange.
+/// The probe doesn't check the certificates, the staple, the timestamps, or anything after the signature, including the
+/// server's Finished. In TLS 1.2 it therefore only detects changes in transit to the parameters of the key exchange.
 package struct HandshakeProbe: Sendable {
-    /// A signature to check.
+    /// A signature to verify.
     package struct SignatureRequest: Sendable {
-        /// The DER of the leaf.
+        /// The leaf in DER.
         package let leaf: [UInt8]
         package let signature: [UInt8]
-        /// The bytes that are signed.
+        /// The signed bytes.
         package let message: [UInt8]
         package let scheme: HandshakeSignatureScheme
-        /// Whether the scheme names the key's curve, as in TLS 1.3.
+        /// Whether the scheme determines the key's curve, as in TLS 1.3.
         package let bindsCurve: Bool
     }
 
-    /// The maximum of all bytes of a server: a Certificate, a staple and a request of the greatest size, in small records.
+    /// The maximum number of bytes from a server: enough for a Certificate, a staple and a request of maximum size, in
+    /// small records.
     package static let maximumBytes = 1 << 20
-    /// The maximum number of records of ChangeCipherSpec, and as many without content: that of BoringSSL (`kMaxEmptyRecords`).
+    /// The maximum number of ChangeCipherSpec and empty records together: BoringSSL's limit (`kMaxEmptyRecords`).
     static let maximumIdleRecords = 32
-    /// The maximum number of warnings: that of BoringSSL (`kMaxWarningAlerts`).
+    /// The maximum number of warnings: BoringSSL's limit (`kMaxWarningAlerts`).
     static let maximumWarnings = 4
 
     /// The observation so far.
     package private(set) var observation = HandshakeObservation()
-    /// The error that ended the handshake early, or the observation when it is complete; nil while bytes are expected.
+    /// The error that ended the handshake early, or the complete observation. Nil while the probe expects bytes.
     package var result: Result<HandshakeObservation, HandshakeError>? {
         switch state {
         case .failed(let error): .failure(error)
@@ -66,7 +69,7 @@ package struct HandshakeProbe: Sendable {
         case requestOrCertificate
         case certificate
         case certificateVerify
-        /// Up to TLS 1.2, behind the certificate.
+        /// After the certificate, up to TLS 1.2.
         case statusOrKeyExchange
         case keyExchange
         case requestOrDone
@@ -82,7 +85,7 @@ package struct HandshakeProbe: Sendable {
     private var records = TLSRecordReader()
     private var messages = TLSMessageReader()
     private var protection: RecordProtection?
-    /// The messages of both sides, from the first hello on.
+    /// The messages of both sides, starting with the first ClientHello.
     private var transcript: [UInt8] = []
     private var shares = ProbeSecrets.firstGroups
     private var retrySuite: CipherSuite?
@@ -94,9 +97,9 @@ package struct HandshakeProbe: Sendable {
     private var output: [UInt8] = []
 
     /// - Parameters:
-    ///   - offer: the contents of the hello.
-    ///   - secrets: new ones unless given.
-    ///   - verify: checks the signature; `notChecked` for a leaf or a scheme that it can't check.
+    ///   - offer: the contents of the ClientHello.
+    ///   - secrets: the default is new secrets.
+    ///   - verify: verifies the signature. Return `notChecked` for an unsupported leaf or scheme.
     package init(
         _ offer: ProbeOffer, secrets: ProbeSecrets = ProbeSecrets(),
         verifyingBy verify: @escaping @Sendable (SignatureRequest) -> HandshakeObservation.SignatureCheck
@@ -106,7 +109,7 @@ package struct HandshakeProbe: Sendable {
         self.verify = verify
     }
 
-    /// Begins, and returns the bytes to send.
+    /// Starts the handshake and returns the bytes to send.
     package mutating func start() -> [UInt8] {
         var secrets = secrets
         let hello = ClientHello(offer: offer, shares: shares).message(&secrets)
@@ -114,27 +117,27 @@ package struct HandshakeProbe: Sendable {
         return start(sending: hello)
     }
 
-    /// Begins with a given hello, as that of a published trace.
+    /// Starts the handshake with an existing ClientHello, such as that of a published trace.
     /// - Parameters:
-    ///   - hello: the message with its header of four bytes.
-    ///   - requested: extensions of it that ``ClientHello`` doesn't write.
+    ///   - hello: the message with its four-byte header.
+    ///   - requested: extensions in the message that ``ClientHello`` doesn't write.
     package mutating func start(sending hello: [UInt8], alsoRequesting requested: Set<UInt16> = []) -> [UInt8] {
         guard case .idle = state else { return [] }
         alsoRequested = requested
         transcript = hello
         state = .serverHello
-        // The record's version is that of TLS 1.0 for old servers' sake (RFC 8446 § 5.1).
+        // The record's version is TLS 1.0, for old servers (RFC 8446 § 5.1).
         return Self.record(hello, version: .tls10)
     }
 
-    /// Takes bytes of the server, as many as there are, and returns those to send; usually none.
+    /// Processes any number of bytes from the server, and returns the bytes to send, usually none.
     package mutating func receive(_ bytes: some Collection<UInt8>) -> [UInt8] {
         guard result == nil else { return [] }
         output = []
         do throws(HandshakeError) {
             byteCount += bytes.count
             guard byteCount <= Self.maximumBytes else {
-                throw HandshakeError(.tooLarge, "the server sent more than \(Self.maximumBytes) bytes of a handshake")
+                throw HandshakeError(.tooLarge, "the server sent more than \(Self.maximumBytes) bytes in a handshake")
             }
             records.append(bytes)
             while result == nil, let record = try records.record() { try read(record) }
@@ -144,7 +147,7 @@ package struct HandshakeProbe: Sendable {
         return output
     }
 
-    /// Notes that the server ended the connection.
+    /// Records that the server ended the connection.
     package mutating func end() {
         guard result == nil else { return }
         state = .failed(HandshakeError(.ended, "the server ended the connection during the handshake"))
@@ -165,10 +168,10 @@ extension HandshakeProbe {
     private mutating func read(_ record: TLSRecord) throws(HandshakeError) {
         switch record.kind {
         case .changeCipherSpec:
-            // RFC 8446 § 5: one byte, dropped without further processing until the handshake's end. Up to TLS 1.2 it has its place behind
-            // the client's answer, which never comes.
+            // RFC 8446 § 5: a single byte, which is dropped without further processing until the end of the handshake.
+            // Up to TLS 1.2 the record follows the client's response, which the probe never sends.
             let isExpected = observation.version.map { $0 == .tls13 } ?? true
-            guard isExpected, record.fragment == [1] else { throw unexpected("a record of ChangeCipherSpec") }
+            guard isExpected, record.fragment == [1] else { throw unexpected("a ChangeCipherSpec record") }
             try countIdleRecord()
         case .applicationData:
             guard protection != nil else { throw unexpected("encrypted data") }
@@ -178,16 +181,16 @@ extension HandshakeProbe {
             case .alert: try read(alert: content)
             case .applicationData, .changeCipherSpec: throw unexpected("data")
             }
-        // A server that can't agree may not have come to encryption.
+        // A server that can't agree may send an alert before it encrypts.
         case .alert: try read(alert: record.fragment[...])
         case .handshake:
-            guard protection == nil else { throw unexpected("a message in the clear") }
+            guard protection == nil else { throw unexpected("an unencrypted message") }
             try read(handshake: record.fragment[...])
         }
     }
 
     private func unexpected(_ name: String) -> HandshakeError {
-        HandshakeError(.unexpected, "the server sent \(name), which has no place there")
+        HandshakeError(.unexpected, "the server sent \(name), which isn't allowed at this point")
     }
 
     private mutating func countIdleRecord() throws(HandshakeError) {
@@ -206,10 +209,11 @@ extension HandshakeProbe {
         guard alert != .closeNotify else {
             throw HandshakeError(.ended, "the server ended the connection during the handshake", alert: alert)
         }
-        // TLS 1.3 has no other warning than that of the user's end, and takes the level of the others for nothing (RFC 8446 § 6).
+        // In TLS 1.3 the only other warning is a cancellation by the user. The level of all other alerts is ignored
+        // (RFC 8446 § 6).
         let isWarning = level == 1
         guard isWarning, observation.version != .tls13 || alert == .userCanceled else {
-            throw HandshakeError(.alert, "the server answers with the alert \(alert)", alert: alert)
+            throw HandshakeError(.alert, "the server responded with the alert \(alert)", alert: alert)
         }
         guard observation.warnings.count < Self.maximumWarnings else {
             throw HandshakeError(.tooManyRecords, "the server sent more than \(Self.maximumWarnings) warnings")
@@ -223,9 +227,9 @@ extension HandshakeProbe {
         let wasProtected = protection != nil
         while result == nil, let message = try messages.message() {
             try read(message)
-            // RFC 8446 § 5.1: no message may be in a record with one under other keys.
+            // RFC 8446 § 5.1: messages under different keys must not share a record.
             guard wasProtected || protection == nil || !messages.isInMessage else {
-                throw unexpected("a message in the clear")
+                throw unexpected("an unencrypted message")
             }
         }
     }
@@ -247,7 +251,7 @@ extension HandshakeProbe {
             stateBehindStatus()
         case (.statusOrKeyExchange, .serverKeyExchange), (.keyExchange, .serverKeyExchange):
             try readKeyExchange(message)
-        // RFC 6066 § 8: a server that has promised a status may leave it out.
+        // RFC 6066 § 8: a server that announced a status may omit it.
         case (.statusOrKeyExchange, _) where observation.signature == .none:
             state = .requestOrDone
             return try read(message)
@@ -275,7 +279,8 @@ extension HandshakeProbe {
         guard !hello.marksDowngrade || !offer.versions.contains(where: { $0 > version }) else {
             throw HandshakeError(
                 .downgraded,
-                "the server's hello says that it speaks more than \(version): something on the way prevents it")
+                "the server's hello says that it supports a newer version than \(version): something on the network path prevents it"
+            )
         }
         if hello.isRetryRequest { return try retry(hello, message) }
         observation.version = version
@@ -289,7 +294,7 @@ extension HandshakeProbe {
         guard hello.sessionID == secrets.sessionID else { throw .malformed("ServerHello") }
         let (group, key) = try hello.keyShare()
         guard shares.contains(group) else {
-            throw HandshakeError(.groupNotOffered, "the server chose \(group), for which it has no key share")
+            throw HandshakeError(.groupNotOffered, "the server chose \(group), but the client sent no key share for it")
         }
         observation.group = group
         observation.hasExtendedMasterSecret = true
@@ -314,26 +319,26 @@ extension HandshakeProbe {
 
     private mutating func retry(_ hello: ServerHello, _ message: Message) throws(HandshakeError) {
         guard retrySuite == nil else {
-            throw HandshakeError(.retryRefused, "the server asks for a second hello twice")
+            throw HandshakeError(.retryRefused, "the server requested a second ClientHello twice")
         }
         guard hello.sessionID == secrets.sessionID else { throw .malformed("HelloRetryRequest") }
         let group = try hello.selectedGroup()
         let cookie = try hello.cookie()
         guard group != nil || cookie != nil else {
-            throw HandshakeError(.retryRefused, "the server asks for a second hello that is no different")
+            throw HandshakeError(.retryRefused, "the server requested a second ClientHello without any change")
         }
         if let group {
             guard ProbeSecrets.groups.contains(group) else {
-                throw HandshakeError(.groupNotOffered, "the server asks for a key of \(group), which wasn't offered")
+                throw HandshakeError(.groupNotOffered, "the server requested a key for \(group), which wasn't offered")
             }
             guard !shares.contains(group) else {
-                throw HandshakeError(.retryRefused, "the server asks for a key of \(group), which it has")
+                throw HandshakeError(.retryRefused, "the server requested a key for \(group), but it already has one")
             }
             shares = [group]
         }
         observation.hasRetried = true
         retrySuite = hello.cipherSuite
-        // RFC 8446 § 4.4.1: the first hello is replaced by its hash.
+        // RFC 8446 § 4.4.1: in the transcript, a hash replaces the first ClientHello.
         let hash = TranscriptHash(hello.cipherSuite)
         transcript =
             [Message.Kind.messageHash.rawValue, 0, 0, UInt8(hash.count)] + hash.digest(transcript) + message.bytes
@@ -341,7 +346,7 @@ extension HandshakeProbe {
         let second = ClientHello(offer: offer, shares: shares, cookie: cookie).message(&secrets)
         self.secrets = secrets
         transcript += second
-        // RFC 8446 § D.4: the change of ciphers that middleboxes wait for.
+        // RFC 8446 § D.4: middleboxes expect this ChangeCipherSpec.
         output += [TLSRecord.Kind.changeCipherSpec.rawValue, 3, 3, 0, 1, 1] + Self.record(second, version: .tls12)
     }
 }
@@ -379,7 +384,7 @@ extension HandshakeProbe {
         if expectsStatus { state = .statusOrKeyExchange } else { stateBehindStatus() }
     }
 
-    /// Up to TLS 1.2: nothing is signed for an exchange by RSA.
+    /// Up to TLS 1.2, the server signs nothing for an RSA key exchange.
     private mutating func stateBehindStatus() {
         state = observation.signature == .none ? .requestOrDone : .keyExchange
     }
@@ -396,7 +401,7 @@ extension HandshakeProbe {
         guard let scheme = parameters.scheme else { return observation.signature = .notChecked }
         guard offer.signatureSchemes.contains(scheme), scheme.isRSA != suite.signsWithCurve else {
             throw HandshakeError(
-                .schemeNotOffered, "the server signed by \(scheme), which wasn't offered with \(suite)")
+                .schemeNotOffered, "the server signed with \(scheme), which wasn't offered with \(suite)")
         }
         check(
             parameters.signature, over: secrets.random + serverRandom + parameters.parameters, scheme,
@@ -410,7 +415,7 @@ extension HandshakeProbe {
         try reader.finish()
         observation.signatureScheme = scheme
         guard scheme.isForTLS13, offer.signatureSchemes.contains(scheme) else {
-            throw HandshakeError(.schemeNotOffered, "the server signed by \(scheme), which wasn't offered")
+            throw HandshakeError(.schemeNotOffered, "the server signed with \(scheme), which wasn't offered")
         }
         guard let suite = observation.cipherSuite else { throw unexpected("a signature") }
         // RFC 8446 § 4.4.3

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-// For all files of the target. The fuzz target has no modules of this package: it leaves this file out and adds the sources of TrustSupport/TLS.
+// For all files of the target. The fuzz target has no modules of this package. It omits this file and includes the
+// sources of TrustSupport/TLS instead.
 @_exported import TrustSupport
 
 extension HandshakeProbe {
-    /// Creates a probe that checks signatures by the leaf's key.
+    /// Creates a probe that verifies signatures with the leaf's key.
     package init(_ offer: ProbeOffer, secrets: ProbeSecrets = ProbeSecrets()) {
         self.init(offer, secrets: secrets) { request in
             guard let leaf = try? Certificate(der: request.leaf) else { return .notChecked }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ExtensionList {
-    /// Returns the protocol that the server chose in ALPN (RFC 7301 § 3.1); nil for none.
-    /// - Throws: ``HandshakeError`` for several, and for one that wasn't offered.
+    /// Returns the protocol that the server chose with ALPN (RFC 7301 § 3.1), or nil if it chose none.
+    /// - Throws: ``HandshakeError`` if the server sent several protocols, or one that wasn't offered.
     func applicationProtocol(offered: [String]) throws(HandshakeError) -> String? {
         let name = "application_layer_protocol_negotiation"
         guard var reader = reader(ExtensionType.applicationProtocols, name) else { return nil }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The certificates of a server, and the evidence that TLS 1.3 has beside them (RFC 8446 § 4.4.2, RFC 5246 § 7.4.2).
+/// The certificates of a server, with the OCSP response and timestamps that TLS 1.3 sends next to them (RFC 8446 §
+/// 4.4.2, RFC 5246 § 7.4.2).
 struct CertificateMessage {
-    /// The maximum number of certificates. Usual servers send three; the limit of the message's size allows tens of thousands.
+    /// The maximum number of certificates. Typical servers send three, and the limit on the message's size allows tens
+    /// of thousands.
     static let maximumCount = 256
 
     private(set) var certificates: [[UInt8]] = []
@@ -14,7 +16,7 @@ struct CertificateMessage {
     init(_ message: Message, isForTLS13: Bool) throws(HandshakeError) {
         var reader = WireReader(message.body, Self.name)
         if isForTLS13 {
-            // The context is a request's, and a server's is empty.
+            // Only responses to a request have a context. A server's context is empty.
             guard try reader.vector(1).isEmpty else { throw .malformed(Self.name) }
         }
         var list = try reader.inside(3)
@@ -29,11 +31,11 @@ struct CertificateMessage {
             certificates.append(certificate)
         }
         guard !certificates.isEmpty else {
-            throw HandshakeError(.noCertificate, "the server shows no certificate")
+            throw HandshakeError(.noCertificate, "the server sent no certificate")
         }
     }
 
-    /// Reads the extensions of a certificate. Only the leaf's are kept: no responder is asked for the others here.
+    /// Reads the extensions of a certificate. Only the leaf's extensions are kept.
     private mutating func readExtensions(_ list: inout WireReader, isLeaf: Bool) throws(HandshakeError) {
         let extensions = try ExtensionList(
             &list, in: Self.name, allowed: [ExtensionType.statusRequest, ExtensionType.timestamps])
@@ -42,7 +44,7 @@ struct CertificateMessage {
         if let content = extensions[ExtensionType.timestamps] { timestampList = try Self.timestampList(content) }
     }
 
-    /// Reads a CertificateStatus (RFC 6066 § 8), which is a message of its own in TLS 1.2.
+    /// Reads a CertificateStatus (RFC 6066 § 8), which is a separate message in TLS 1.2.
     static func staple(_ content: ArraySlice<UInt8>) throws(HandshakeError) -> [UInt8] {
         var reader = WireReader(content, "CertificateStatus")
         guard try reader.uint8() == 1 else { throw .malformed("CertificateStatus") }
@@ -52,7 +54,7 @@ struct CertificateMessage {
         return response
     }
 
-    /// Returns a SignedCertificateTimestampList with its length (RFC 6962 § 3.3). Checked: its framing.
+    /// Returns a SignedCertificateTimestampList with its length (RFC 6962 § 3.3). Only its framing is checked.
     static func timestampList(_ content: ArraySlice<UInt8>) throws(HandshakeError) -> [UInt8] {
         var reader = WireReader(content, "SignedCertificateTimestampList")
         var list = try reader.inside(2)

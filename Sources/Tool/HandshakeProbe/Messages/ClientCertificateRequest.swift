@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server's request for a certificate of the client (RFC 8446 § 4.3.2, RFC 5246 § 7.4.4).
+/// A server's request for a client certificate (RFC 8446 § 4.3.2, RFC 5246 § 7.4.4).
 package struct ClientCertificateRequest: Sendable, Hashable {
-    /// The maximum number of ``authorities`` that are kept.
+    /// The maximum number of ``authorities``.
     package static let maximumAuthorities = 100
 
-    /// The DER of the names of CAs that the server accepts, the first ones; empty for any. Not checked.
+    /// The names of the CAs that the server accepts, in DER. Empty if it accepts any CA. Names beyond the maximum
+    /// number are dropped. The names aren't checked.
     package let authorities: [[UInt8]]
-    /// The number of names beyond those.
+    /// The number of dropped names.
     package let omittedAuthorities: Int
-    /// The schemes of signatures that the server accepts; empty before TLS 1.2.
+    /// The signature schemes that the server accepts, empty before TLS 1.2.
     package let signatureSchemes: [HandshakeSignatureScheme]
 
     private static let name = "CertificateRequest"
@@ -21,7 +22,7 @@ package struct ClientCertificateRequest: Sendable, Hashable {
         if version == .tls13 {
             guard try reader.vector(1).isEmpty else { throw .malformed(Self.name) }
             let extensions = try ExtensionList(any: &reader, in: Self.name)
-            // Without it there is nothing that a client could sign with.
+            // Without this extension, a client couldn't sign anything.
             guard var list = extensions.reader(ExtensionType.signatureAlgorithms, Self.name) else {
                 throw .malformed(Self.name)
             }

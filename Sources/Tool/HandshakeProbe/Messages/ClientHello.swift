@@ -11,7 +11,7 @@ struct ClientHello {
     /// Returns the message with its header.
     func message(_ secrets: inout ProbeSecrets) -> [UInt8] {
         let body = body(&secrets, padding: nil)
-        // Some servers stall on a hello of 256 to 511 bytes: RFC 7685 § 1. Four bytes of the header count.
+        // Some servers stall on a ClientHello of 256 to 511 bytes, including its four-byte header (RFC 7685 § 1).
         let size = body.count + 4
         guard (256..<512).contains(size) else { return Self.message(body) }
         return Self.message(self.body(&secrets, padding: max(512 - size - 4, 1)))
@@ -74,7 +74,7 @@ struct ClientHello {
         list.uint16(ExtensionType.pointFormats)
         list.vector(2) { $0.append([1, 0]) }
         list.uint16(ExtensionType.statusRequest)
-        // OCSP, no responders named, no extensions (RFC 6066 § 8).
+        // OCSP without responder names and without extensions (RFC 6066 § 8).
         list.vector(2) { $0.append([1, 0, 0, 0, 0]) }
         list.uint16(ExtensionType.signatureAlgorithms)
         list.vector(2) { $0.vector(2) { for scheme in offer.signatureSchemes { $0.uint16(scheme.rawValue) } } }

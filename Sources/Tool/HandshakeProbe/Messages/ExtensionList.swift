@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers of extensions (RFC 8446 § 4.2 and IANA's registry).
+/// The numbers of extensions (RFC 8446 § 4.2 and the IANA registry).
 enum ExtensionType {
     static let serverName: UInt16 = 0
     static let statusRequest: UInt16 = 5
@@ -18,18 +18,18 @@ enum ExtensionType {
     static let renegotiationInfo: UInt16 = 0xff01
 }
 
-/// The extensions of a message, each once.
+/// The extensions of a message. None may occur twice.
 struct ExtensionList {
-    /// The maximum number: the registry has some sixty.
+    /// The maximum number of extensions. The registry contains about sixty.
     static let maximumCount = 64
 
     private var contents: [UInt16: ArraySlice<UInt8>] = [:]
 
-    /// An empty list.
+    /// Creates an empty list.
     init() {}
 
-    /// Reads the list of a message of the server.
-    /// - Parameter allowed: the extensions that may be there, which are those that were requested.
+    /// Reads the list in a message from the server.
+    /// - Parameter allowed: the allowed extensions, which are those that the client requested.
     init(
         _ reader: inout WireReader, in name: String, allowed: Set<UInt16>
     ) throws(HandshakeError) {
@@ -38,23 +38,24 @@ struct ExtensionList {
             let type = try list.uint16()
             let content = try list.vector(2)
             guard allowed.contains(type) else {
-                throw HandshakeError(.extensionUnsolicited, "\(name) has extension \(type), which wasn't requested")
+                throw HandshakeError(
+                    .extensionUnsolicited, "\(name) contains extension \(type), which wasn't requested")
             }
             guard contents.updateValue(content, forKey: type) == nil else {
-                throw HandshakeError(.extensionRepeated, "\(name) has extension \(type) twice")
+                throw HandshakeError(.extensionRepeated, "\(name) contains extension \(type) twice")
             }
         }
     }
 
-    /// Reads a list whose extensions need no request, as that of a CertificateRequest: unknown ones are left out, as RFC 8446 § 4.3.2
-    /// demands.
+    /// Reads a list of extensions that don't require a request, such as that of a CertificateRequest. Unknown
+    /// extensions are ignored, as RFC 8446 § 4.3.2 requires.
     init(any reader: inout WireReader, in name: String) throws(HandshakeError) {
         var list = try reader.inside(2)
         while !list.isAtEnd {
             let type = try list.uint16()
             let content = try list.vector(2)
             guard contents.updateValue(content, forKey: type) == nil else {
-                throw HandshakeError(.extensionRepeated, "\(name) has extension \(type) twice")
+                throw HandshakeError(.extensionRepeated, "\(name) contains extension \(type) twice")
             }
             guard contents.count <= Self.maximumCount else { throw .malformed(name) }
         }
@@ -62,6 +63,6 @@ struct ExtensionList {
 
     subscript(_ type: UInt16) -> ArraySlice<UInt8>? { contents[type] }
 
-    /// Returns a reader of an extension; nil if it isn't there.
+    /// Returns a parser for an extension, or nil if the list doesn't contain it.
     func reader(_ type: UInt16, _ name: String) -> WireReader? { contents[type].map { WireReader($0, name) } }
 }

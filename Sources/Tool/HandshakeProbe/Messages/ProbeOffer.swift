@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The offer of a probe: the contents of its ClientHello.
+/// The contents of a probe's ClientHello.
 package struct ProbeOffer: Sendable, Hashable {
-    /// The name for SNI; nil for none, as for an address (RFC 6066 § 3).
+    /// The name for SNI, or nil to omit it, as for an IP address (RFC 6066 § 3).
     package var serverName: String?
-    /// The protocols for ALPN, the preferred one first; empty for none.
+    /// The protocols for ALPN in order of preference. If the list is empty, ALPN isn't offered.
     package var applicationProtocols: [String]
     /// The oldest version, TLS 1.0 to TLS 1.3.
     package var minimumVersion: ProtocolVersion
-    /// The newest version; TLS 1.3 unless set.
+    /// The newest version. The default is TLS 1.3.
     package var maximumVersion = ProtocolVersion.tls13
 
     /// - Parameters:
     ///   - serverName: the name for SNI, in ASCII.
-    ///   - applicationProtocols: for ALPN. One that is empty or longer than 255 bytes is left out.
-    ///   - minimumVersion: TLS 1.2 unless given. With an older one suites and schemes that are broken are offered as well, so that old
-    ///     servers can be seen.
+    ///   - applicationProtocols: the protocols for ALPN. Protocols that are empty or longer than 255 bytes are ignored.
+    ///   - minimumVersion: the oldest version. An older version than the default TLS 1.2 also offers broken suites and
+    ///     schemes, to observe old servers.
     package init(
         serverName: String?, applicationProtocols: [String] = [], minimumVersion: ProtocolVersion = .tls12
     ) {
@@ -38,8 +38,8 @@ package struct ProbeOffer: Sendable, Hashable {
         return suites
     }
 
-    /// The schemes of signatures: those of this package's other connections first. SHA-1 is for old servers alone, as servers choose
-    /// certificates by this list.
+    /// The signature schemes, starting with those of this package's other connections. Servers choose certificates by
+    /// this list, so SHA-1 is offered only to old servers.
     package var signatureSchemes: [HandshakeSignatureScheme] {
         let schemes: [HandshakeSignatureScheme] = [
             .ecdsaP256SHA256, .rsaPSSRSAESHA256, .rsaPKCS1SHA256, .ecdsaP384SHA384, .rsaPSSRSAESHA384, .rsaPKCS1SHA384,

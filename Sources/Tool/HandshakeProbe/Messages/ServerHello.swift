@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server's hello, or its request for another one of the client (RFC 8446 § 4.1.3 and § 4.1.4, RFC 5246 § 7.4.1.3).
+/// A ServerHello, or a server's request for another ClientHello (RFC 8446 § 4.1.3 and § 4.1.4, RFC 5246 § 7.4.1.3).
 struct ServerHello {
     let version: ProtocolVersion
     let random: [UInt8]
@@ -21,7 +21,7 @@ struct ServerHello {
         guard try reader.uint8() == 0 else { throw .malformed(Self.name) }
         isRetryRequest = random == Self.retryRandom
         var extensions = ExtensionList()
-        // Servers of TLS 1.2 may leave the list out (RFC 5246 § 7.4.1.4).
+        // TLS 1.2 servers may omit the list (RFC 5246 § 7.4.1.4).
         if !reader.isAtEnd {
             extensions = try ExtensionList(
                 &reader, in: Self.name, allowed: isRetryRequest ? Self.allowedInRetry : Self.allowed)
@@ -32,7 +32,8 @@ struct ServerHello {
             version = ProtocolVersion(rawValue: try versions.uint16())
             try versions.finish()
             guard legacy == .tls12, version >= .tls13 else {
-                throw HandshakeError(.versionNotOffered, "the server chose \(version) in a place for TLS 1.3")
+                throw HandshakeError(
+                    .versionNotOffered, "the server chose \(version) in an extension that is only for TLS 1.3")
             }
         } else {
             version = legacy
@@ -43,25 +44,25 @@ struct ServerHello {
     private func requireTLS13() throws(HandshakeError) {
         for type in Self.allowed where extensions[type] != nil {
             guard Self.allowedInTLS13.contains(type) else {
-                throw HandshakeError(.extensionUnsolicited, "ServerHello of TLS 1.3 has extension \(type)")
+                throw HandshakeError(.extensionUnsolicited, "ServerHello of TLS 1.3 contains extension \(type)")
             }
         }
     }
 
     private func requireOlder() throws(HandshakeError) {
         guard !isRetryRequest, extensions[ExtensionType.keyShare] == nil else {
-            throw HandshakeError(.extensionUnsolicited, "ServerHello of \(version) has parts of TLS 1.3")
+            throw HandshakeError(.extensionUnsolicited, "ServerHello of \(version) contains parts of TLS 1.3")
         }
     }
 
-    /// Whether the server says that it speaks a newer version than it chose (RFC 8446 § 4.1.3).
+    /// Whether the server indicates that it supports a newer version than it chose (RFC 8446 § 4.1.3).
     var marksDowngrade: Bool {
         let mark = Array("DOWNGRD".utf8)
         guard Array(random[24..<31]) == mark else { return false }
         return version == .tls12 ? random[31] == 1 : version < .tls12 && random[31] <= 1
     }
 
-    /// The group and the key of a hello.
+    /// Returns the group and the key in a ServerHello.
     func keyShare() throws(HandshakeError) -> (NamedGroup, ArraySlice<UInt8>) {
         guard var reader = extensions.reader(ExtensionType.keyShare, Self.name) else { throw .malformed(Self.name) }
         let group = NamedGroup(rawValue: try reader.uint16())
@@ -70,7 +71,7 @@ struct ServerHello {
         return (group, key)
     }
 
-    /// The group that a request for another hello selects; nil for none.
+    /// Returns the group that a request for another ClientHello selects, if any.
     func selectedGroup() throws(HandshakeError) -> NamedGroup? {
         guard var reader = extensions.reader(ExtensionType.keyShare, "HelloRetryRequest") else { return nil }
         let group = NamedGroup(rawValue: try reader.uint16())
@@ -78,7 +79,7 @@ struct ServerHello {
         return group
     }
 
-    /// The cookie of a request for another hello; nil for none.
+    /// Returns the cookie in a request for another ClientHello, if any.
     func cookie() throws(HandshakeError) -> ArraySlice<UInt8>? {
         guard var reader = extensions.reader(ExtensionType.cookie, "HelloRetryRequest") else { return nil }
         let cookie = try reader.vector(2)
@@ -91,7 +92,7 @@ struct ServerHello {
         return cookie
     }
 
-    /// The maximum size of a cookie, so that the second hello fits into a record.
+    /// The maximum size of a cookie. With this limit the second ClientHello fits into one record.
     static let maximumCookie = 8 << 10
 
     /// SHA-256 of `HelloRetryRequest` (RFC 8446 § 4.1.3).
@@ -107,7 +108,7 @@ struct ServerHello {
     private static let allowed: Set<UInt16> = allowedInTLS13.union([
         ExtensionType.serverName, ExtensionType.statusRequest, ExtensionType.pointFormats,
         ExtensionType.applicationProtocols, ExtensionType.timestamps, ExtensionType.extendedMasterSecret,
-        // Some servers answer with their own list, which RFC 8422 § 5.1 leaves to clients.
+        // Some servers send their own list, although RFC 8422 § 5.1 defines it only for clients.
         ExtensionType.renegotiationInfo, ExtensionType.supportedGroups,
     ])
 }

@@ -6,9 +6,10 @@ struct ServerKeyExchange {
     let group: NamedGroup?
     /// The size of the prime in bits, for suites without curves.
     let primeBits: Int?
-    /// The bytes that are signed, behind the two random numbers.
+    /// The signed bytes, without the two random numbers that precede them.
     let parameters: [UInt8]
-    /// nil before TLS 1.2, where the suite decides: MD5 and SHA-1 for RSA, SHA-1 for ECDSA.
+    /// The signature scheme, or nil before TLS 1.2. There, the suite determines it: MD5 and SHA-1 for RSA, SHA-1 for
+    /// ECDSA.
     let scheme: HandshakeSignatureScheme?
     let signature: [UInt8]
 
@@ -20,7 +21,7 @@ struct ServerKeyExchange {
         var reader = WireReader(message.body, Self.name)
         switch exchange {
         case .ecdhe:
-            // A named curve; those written out as numbers were given up (RFC 8422 § 5.4).
+            // The value 3 is a named curve. Explicit curves are deprecated (RFC 8422 § 5.4).
             guard try reader.uint8() == 3 else { throw .malformed(Self.name) }
             let group = NamedGroup(rawValue: try reader.uint16())
             guard ProbeSecrets.groups.contains(group) else {
@@ -36,7 +37,8 @@ struct ServerKeyExchange {
             for _ in 0..<2 {
                 guard try !reader.vector(2).isEmpty else { throw .malformed(Self.name) }
             }
-        case .rsa, .tls13: throw HandshakeError(.unexpected, "the server sent a key exchange where none belongs")
+        case .rsa, .tls13:
+            throw HandshakeError(.unexpected, "the server sent a key exchange, but the cipher suite defines none")
         }
         parameters = Array(message.body[..<reader.rest.startIndex])
         scheme = version >= .tls12 ? HandshakeSignatureScheme(rawValue: try reader.uint16()) : nil

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A cipher suite, by its number in IANA's registry.
+/// A cipher suite, identified by its number in the IANA registry.
 package struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The exchange of keys of a suite, which decides the messages of TLS 1.2.
+    /// The key exchange of a suite, which determines the messages of TLS 1.2.
     package enum KeyExchange: Sendable, Hashable {
-        /// A suite of TLS 1.3, which leaves the exchange to extensions.
+        /// A TLS 1.3 suite. Extensions determine the key exchange.
         case tls13
         case ecdhe
         case dhe
-        /// The client encrypts to the certificate's key: the server signs nothing.
+        /// The client encrypts to the certificate's key, and the server signs nothing.
         case rsa
     }
 
-    /// The exchange of keys; nil for a suite that isn't known here.
+    /// The key exchange, or nil for an unknown suite.
     package var keyExchange: KeyExchange? {
         guard let name = Self.names[rawValue] else { return nil }
         if !name.contains("_WITH_") { return .tls13 }
@@ -24,37 +24,38 @@ package struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCo
         return name.hasPrefix("TLS_DHE_") ? .dhe : .rsa
     }
 
-    /// Whether the server of the suite signs with ECDSA or Ed25519; otherwise with RSA, or not at all. Nothing in TLS 1.3.
+    /// Whether the suite's server signs with ECDSA or Ed25519. Otherwise it signs with RSA or not at all. Not
+    /// meaningful for TLS 1.3.
     var signsWithCurve: Bool { Self.names[rawValue]?.contains("_ECDSA_") == true }
 
-    /// The name of the registry; the number for a suite that isn't known here.
+    /// The name in the registry, or the number of an unknown suite.
     package var description: String { Self.names[rawValue] ?? "suite " + hexadecimal(rawValue) }
 
-    /// `0x1301`, the number as it is written.
+    /// The number as `0x1301`.
     package var number: String { hexadecimal(rawValue) }
 
     static let aes128 = Self(rawValue: 0x1301)
     static let aes256 = Self(rawValue: 0x1302)
     static let chaCha20 = Self(rawValue: 0x1303)
 
-    /// The suites of TLS 1.3 whose records can be decrypted here.
+    /// The TLS 1.3 suites whose records the probe can decrypt.
     package static let forTLS13: [CipherSuite] = [aes128, aes256, chaCha20]
 
-    /// The suites of TLS 1.2 that a usual client offers, the preferred one first.
+    /// The TLS 1.2 suites that a typical client offers, in order of preference.
     package static let usual: [CipherSuite] = [
         0xc02b, 0xc02f, 0xc02c, 0xc030, 0xcca9, 0xcca8, 0xc00a, 0xc014, 0xc009, 0xc013, 0x009c, 0x009d, 0x0035, 0x002f,
     ].map(Self.init(rawValue:))
 
-    /// Further suites of TLS 1.2 and older. Nothing is ever decrypted with them; they are offered so that servers that have no better one
-    /// can be seen. Suites without certificates and those of pre-shared keys are left out.
+    /// Further suites for TLS 1.2 and older versions. The probe never decrypts with them. It offers them to observe
+    /// servers that support nothing better. Suites without certificates and suites with pre-shared keys are omitted.
     package static let further: [CipherSuite] = [
         0xc024, 0xc028, 0xc023, 0xc027, 0x009f, 0x009e, 0xccaa, 0x006b, 0x0067, 0x0039, 0x0033, 0xc0ad, 0xc0ac, 0xc09f,
         0xc09e, 0xc061, 0xc060, 0xc073, 0xc077, 0xc072, 0xc076, 0x0088, 0x0045, 0x003d, 0x003c, 0xc09d, 0xc09c, 0x0084,
         0x0041, 0xc008, 0xc012, 0x0016, 0x000a,
     ].map(Self.init(rawValue:))
 
-    /// Suites that were in use before TLS 1.2 and that are broken: RC4, DES, and no encryption. Those for export
-    /// are left out: their servers sign a short RSA key, a message that isn't read here.
+    /// Broken suites that were in use before TLS 1.2: RC4, DES, and no encryption. Export suites are omitted, because
+    /// their servers sign a short RSA key in a message that the probe doesn't parse.
     package static let broken: [CipherSuite] = [
         0xc007, 0xc011, 0x0005, 0x0004, 0x0015, 0x0009, 0x003b, 0x0002, 0x0001,
     ].map(Self.init(rawValue:))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An algorithm of a signature in a handshake, by its number in IANA's registry of TLS signature schemes (RFC 8446 § 4.2.3).
+/// A signature algorithm in a handshake, identified by its number in the IANA registry of TLS signature schemes (RFC
+/// 8446 § 4.2.3).
 package struct HandshakeSignatureScheme: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     package let rawValue: UInt16
 
@@ -22,15 +23,16 @@ package struct HandshakeSignatureScheme: RawRepresentable, Sendable, Hashable, C
     package static let rsaPSSPSSSHA384 = Self(rawValue: 0x080a)
     package static let rsaPSSPSSSHA512 = Self(rawValue: 0x080b)
 
-    /// Whether it is one of RSA, with either padding.
+    /// Whether the scheme uses RSA, with either padding.
     package var isRSA: Bool { name?.hasPrefix("rsa") == true }
 
-    /// Whether it is one of a key that is for RSASSA-PSS and nothing else (RFC 8446 § 4.2.3).
+    /// Whether the scheme requires a key that is only for RSASSA-PSS (RFC 8446 § 4.2.3).
     package var isOfRSAPSSKey: Bool {
         self == .rsaPSSPSSSHA256 || self == .rsaPSSPSSSHA384 || self == .rsaPSSPSSSHA512
     }
 
-    /// Whether TLS 1.3 has it in CertificateVerify: neither PKCS #1 v1.5 nor SHA-1 (RFC 8446 § 4.2.3).
+    /// Whether TLS 1.3 allows the scheme in CertificateVerify. It allows neither PKCS #1 v1.5 nor SHA-1 (RFC 8446 §
+    /// 4.2.3).
     package var isForTLS13: Bool {
         switch self {
         case .ecdsaP256SHA256, .ecdsaP384SHA384, .ecdsaP521SHA512, .rsaPSSRSAESHA256, .rsaPSSRSAESHA384,
@@ -40,7 +42,7 @@ package struct HandshakeSignatureScheme: RawRepresentable, Sendable, Hashable, C
         }
     }
 
-    /// The name of the registry; nil for a scheme that isn't known here.
+    /// The name in the registry, or nil for an unknown scheme.
     private var name: String? {
         switch rawValue {
         case 0x0101: "rsa_pkcs1_md5"
@@ -74,6 +76,6 @@ package struct HandshakeSignatureScheme: RawRepresentable, Sendable, Hashable, C
         }
     }
 
-    /// The name of the registry, or the number.
+    /// The name in the registry, or the number of an unknown scheme.
     package var description: String { name ?? "scheme " + hexadecimal(rawValue) }
 }

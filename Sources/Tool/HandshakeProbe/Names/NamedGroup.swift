@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A group for the exchange of keys, by its number in IANA's registry of TLS supported groups (RFC 8446 § 4.2.7).
+/// A key exchange group, identified by its number in the IANA registry of TLS supported groups (RFC 8446 § 4.2.7).
 package struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     package let rawValue: UInt16
 
@@ -11,7 +11,7 @@ package struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringCon
     package static let p521 = Self(rawValue: 25)
     package static let x25519 = Self(rawValue: 29)
 
-    /// The name of the registry; the number for a group that isn't known here.
+    /// The name in the registry, or the number of an unknown group.
     package var description: String {
         switch rawValue {
         case 21: "secp224r1"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A version of TLS, as it is written in a hello.
+/// A TLS version, as encoded in a hello.
 package struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible {
     package let rawValue: UInt16
 
@@ -14,7 +14,7 @@ package struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// `TLS 1.3`; the number for a version that isn't known.
+    /// The name, such as `TLS 1.3`, or the number of an unknown version.
     package var description: String {
         switch self {
         case .ssl3: "SSL 3.0"
@@ -27,7 +27,7 @@ package struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable
     }
 }
 
-/// Returns a number of a registry as IANA writes it: `0x1301`.
+/// Returns a number in the format of the IANA registries: `0x1301`.
 func hexadecimal(_ value: UInt16) -> String {
     let digits = String(value, radix: 16)
     return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
