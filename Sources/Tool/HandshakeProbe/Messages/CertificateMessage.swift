@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The certificates of a server, with the OCSP response and timestamps that TLS 1.3 sends next to them (RFC 8446 §
-/// 4.4.2, RFC 5246 § 7.4.2).
+/// The certificates of a server (RFC 8446 § 4.4.2, RFC 5246 § 7.4.2). In TLS 1.3 the message also contains the OCSP
+/// response and the timestamps.
 struct CertificateMessage {
     /// The maximum number of certificates. Typical servers send three, and the limit on the message's size allows tens
     /// of thousands.

@@ -54,8 +54,8 @@ package struct ReadingLimits: Sendable, Hashable {
 
 /// A source of passphrases for encrypted objects.
 ///
-/// It is called at most once per kind of object, and only for a file that contains an encrypted object and can't be
-/// opened with an empty passphrase. Return nil if you have no passphrase.
+/// The parser calls it at most once per kind of object. The file then contains an encrypted object that an empty
+/// passphrase can't open. Return nil if you have no passphrase.
 package typealias PassphraseSource = (_ object: ObjectKind) -> String?
 
 /// A parser for files with certificates, keys, requests, revocation data and containers of these objects, in all common

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 
 extension AuthorityFolder {
-    /// Returns a responder for the certificates of this root. The root signs its responses. It reads the index for
+    /// Returns a responder for the certificates of this root. The root signs its responses. The responder reads the index for
     /// every response, so a revocation takes effect immediately.
     ///
     /// The status is `good` for every certificate in the index that isn't revoked, even an expired one. It is `unknown`

@@ -77,7 +77,7 @@ extension TrustReport {
         return columns + pathColumns(limit: 1 + Self.drawnPaths)
     }
 
-    /// Returns columns for the path and up to ``drawnPaths`` other paths.
+    /// Returns columns for the path and the other paths, at most `limit` in total.
     func pathColumns(limit: Int) -> [ChainColumn] {
         let main = path.map { [column($0, kind: .path, number: nil)] } ?? []
         let others = otherPaths.prefix(max(0, limit - main.count)).enumerated().map { index, path in

@@ -151,7 +151,8 @@ package struct ObjectsPage {
         let comparison = relation.comparison
         html.section("Relation", id: HTMLIdentifier("relation")) { html in
             html.element(.p) { html in
-                html.badge(comparison.belongTogether ? .good : .bad, comparison.belongTogether ? "fits" : "no relation")
+                html.badge(
+                    comparison.belongTogether ? .good : .bad, comparison.belongTogether ? "related" : "not related")
                 html.text(" ")
                 html.foreign(comparison.words, maximum: 600)
             }

@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// A host in a report on many hosts, with one report for each server on the way, such as an address or the target of a
-/// redirect.
+/// A host in a report on many hosts. It has one report for each server on the way, such as an address or the target of
+/// a redirect.
 package struct ReportedHost: Sendable {
     /// The name as the user entered it.
     package var name: String
