@@ -2,14 +2,16 @@
 
 import PKIX
 
-/// All values of a file, one per line, with nested strings opened. Of a damaged file, it shows as much as can be parsed.
+/// All values of a file, one per line, with nested strings opened. A dump of a damaged file shows the values that can be
+/// parsed.
 ///
 ///     let dump = ASN1Dump(bytes)
 ///     print(dump.text)      // offset, depth, length of header and contents, tag, contents
 ///     dump.problems         // the problems, each with its offset
 ///
 /// Time and memory are linear in the number of bytes. Each byte is read once per level of nested strings, and at most
-/// ``maximumNesting`` levels are opened. No function is recursive. Values beyond the line limit are counted in bytes instead.
+/// ``maximumNesting`` levels are opened. No function is recursive. Values beyond the line limit are only counted in
+/// bytes.
 package struct ASN1Dump: Sendable {
     /// One value.
     package struct Line: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The extensions of qualified certificates and of organizations' identifiers (RFC 3739, ETSI EN 319 412-5, TS 119 495, CA/Browser Forum).
+/// The extensions of qualified certificates and of organizations' identifiers (RFC 3739, ETSI EN 319 412-5, TS 119 495,
+/// CA/Browser Forum).
 enum QualifiedExtensions {
     static let table: [String: ExtensionDecoders.Decoder] = [
         "1.3.6.1.5.5.7.1.3": { value, _ in statements(value) },

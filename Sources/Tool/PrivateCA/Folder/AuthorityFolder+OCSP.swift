@@ -4,8 +4,8 @@ import PKIX
 import ServerTrustTesting
 
 extension AuthorityFolder {
-    /// Returns a responder for the certificates of this root. The root signs its responses. The responder reads the index for
-    /// every response, so a revocation takes effect immediately.
+    /// Returns a responder for the certificates of this root. The root signs its responses. The responder reads the
+    /// index for every response, so a revocation takes effect immediately.
     ///
     /// The status is `good` for every certificate in the index that isn't revoked, even an expired one. It is `unknown`
     /// for any other serial number. The responder answers `internalError` while the index can't be read or belongs to

@@ -309,8 +309,8 @@ extension AuthorityFolder {
 
     /// Returns the files of interrupted operations, sorted.
     ///
-    /// These are files that end in `.partial`. In `issued` they are also certificates that aren't in the index, and keys
-    /// whose certificate isn't next to them.
+    /// These are files that end in `.partial`. In `issued` they are also certificates that aren't in the index, and
+    /// keys whose certificate isn't next to them.
     ///
     /// The method waits for operations in progress. It doesn't check keys without read permission.
     /// - Throws: ``AuthorityFolderError``
