@@ -46,7 +46,7 @@ public struct ISPPinStore: Sendable {
             try replacement.flushFolder()
         } catch {
             throw PinFileError(
-                PinFileProblem(.pinFileUnreadable, at: PinFileLocation(file: file), "can not be written: \(error)"))
+                PinFileProblem(.pinFileUnreadable, at: PinFileLocation(file: file), "can't be written: \(error)"))
         }
     }
 
@@ -54,7 +54,7 @@ public struct ISPPinStore: Sendable {
     /// - Throws: `PinFileError` if it is missing or can't be read.
     public func configuration() throws(PinFileError) -> PinConfiguration {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {
-            throw PinFileError(PinFileProblem(.pinFileUnreadable, at: PinFileLocation(file: file), "can not be read"))
+            throw PinFileError(PinFileProblem(.pinFileUnreadable, at: PinFileLocation(file: file), "can't be read"))
         }
         return try PinConfiguration(reading: [UInt8](data), as: .isp, file: file)
     }

@@ -25,7 +25,7 @@
         switch attributes[kSecAttrKeyClass] as? String {
         case kSecAttrKeyClassPublic: break
         case kSecAttrKeyClassPrivate:
-            return refuse(errSecUnimplemented, "SecKey has public keys only. Use the private keys of swift-crypto.")
+            return refuse(errSecUnimplemented, "SecKey has no private keys. Use those of swift-crypto.")
         default: return refuse(errSecParam, "kSecAttrKeyClass is missing or has an unknown value.")
         }
         let key: SubjectPublicKeyInfo?
@@ -35,7 +35,7 @@
         default: return refuse(errSecParam, "kSecAttrKeyType is missing or has an unknown value.")
         }
         guard let key else {
-            return refuse(errSecDecode, "The bytes are no public key of the kind in kSecAttrKeyType.")
+            return refuse(errSecDecode, "The bytes aren't a public key of the type in kSecAttrKeyType.")
         }
         return SecKey(key)
     }

@@ -43,7 +43,7 @@
             return Data(description.contents)
         default:
             error?.pointee = Unmanaged.passRetained(
-                .status(errSecInvalidKeyRef, "Keys of this kind have no external representation."))
+                .status(errSecInvalidKeyRef, "Keys of this type have no external representation."))
             return nil
         }
     }

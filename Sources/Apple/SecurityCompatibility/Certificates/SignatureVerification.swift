@@ -21,11 +21,11 @@
     ) -> Bool {
         guard let verifier = SignatureVerifier(key, algorithm) else {
             error?.pointee = Unmanaged.passRetained(
-                .status(errSecParam, "A key of this kind or size doesn't verify by \(algorithm.rawValue)."))
+                .status(errSecParam, "A key of this type or size can't verify a signature with \(algorithm.rawValue)."))
             return false
         }
         guard verifier.isValid(signature, for: signedData) else {
-            error?.pointee = Unmanaged.passRetained(.status(errSecVerifyFailed, "The signature is wrong."))
+            error?.pointee = Unmanaged.passRetained(.status(errSecVerifyFailed, "The signature doesn't verify."))
             return false
         }
         return true

@@ -45,19 +45,19 @@
     public let errSecNoBasicConstraints: OSStatus = -67604
     /// An issuer's certificate isn't a CA certificate.
     public let errSecNoBasicConstraintsCA: OSStatus = -67605
-    /// The authority key identifier is missing or not valid.
+    /// The authority key identifier is missing or isn't valid.
     public let errSecInvalidAuthorityKeyID: OSStatus = -67606
-    /// The subject key identifier is missing or not valid.
+    /// The subject key identifier is missing or isn't valid.
     public let errSecInvalidSubjectKeyID: OSStatus = -67607
-    /// The key usage of a certificate doesn't permit its use.
+    /// A certificate's key usage doesn't permit its use.
     public let errSecInvalidKeyUsageForPolicy: OSStatus = -67608
-    /// The extended key usage of a certificate doesn't permit its use.
+    /// A certificate's extended key usage doesn't permit its use.
     public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
     /// The path is longer than a CA permits.
     public let errSecPathLengthConstraintExceeded: OSStatus = -67611
     /// The path doesn't lead to the required CA.
     public let errSecInvalidRoot: OSStatus = -67612
-    /// The revocation check of a certificate has no result.
+    /// A certificate's revocation check has no result.
     public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
     /// A rule denies the server.
     public let errSecTrustSettingDeny: OSStatus = -67654
@@ -65,7 +65,7 @@
     public let errSecInvalidSubjectName: OSStatus = -67655
     /// A name isn't valid, or a CA may not certify it.
     public let errSecInvalidName: OSStatus = -67689
-    /// A key is too small or of an unsupported kind.
+    /// A key is too small, or its type isn't supported.
     public let errSecUnsupportedKeySize: OSStatus = -67735
     /// A certificate is signed with a weak digest.
     public let errSecInvalidDigestAlgorithm: OSStatus = -67815
@@ -84,39 +84,39 @@
     }
 
     private let messages: [OSStatus: String] = [
-        errSecSuccess: "No error.", errSecParam: "A parameter is not valid.",
+        errSecSuccess: "No error.", errSecParam: "A parameter isn't valid.",
         errSecDecode: "The input can't be decoded.",
         errSecAuthFailed: "The passphrase is wrong, or the data was changed.",
         errSecPassphraseRequired: "A passphrase is required.",
-        errSecUnsupportedFormat: "The format of the file is not supported.",
-        errSecCertificateNotValidYet: "A certificate is not valid yet.",
-        errSecItemNotFound: "The item is not there.",
+        errSecUnsupportedFormat: "The file format isn't supported.",
+        errSecCertificateNotValidYet: "A certificate isn't valid yet.",
+        errSecItemNotFound: "The item doesn't exist.",
         errSecInternalError: "An internal error occurred.",
         errSecCreateChainFailed: "The chain lacks the issuer of a certificate.",
-        errSecHostNameMismatch: "The certificate is not valid for the name of the server.",
-        errSecCertificateExpired: "A certificate is not valid at the date.",
+        errSecHostNameMismatch: "The certificate isn't valid for the server's name.",
+        errSecCertificateExpired: "A certificate isn't valid at the verify date.",
         errSecCertificateRevoked: "A certificate was revoked.",
         errSecNotTrusted: "The path doesn't end in a trusted root.",
-        errSecInvalidKeyRef: "The key's kind is not supported.",
+        errSecInvalidKeyRef: "The key's type isn't supported.",
         errSecTrustNotAvailable: "The anchors can't be read.",
         errSecUnknownCriticalExtensionFlag: "A certificate has an unknown critical extension.",
         errSecNoBasicConstraints: "A CA certificate has no basic constraints.",
-        errSecNoBasicConstraintsCA: "The certificate of an issuer is not a CA certificate.",
-        errSecInvalidAuthorityKeyID: "The authority key identifier is missing or not valid.",
-        errSecInvalidSubjectKeyID: "The subject key identifier is missing or not valid.",
-        errSecInvalidKeyUsageForPolicy: "The key usage of a certificate doesn't permit its use.",
-        errSecInvalidExtendedKeyUsage: "The extended key usage of a certificate doesn't permit its use.",
+        errSecNoBasicConstraintsCA: "An issuer's certificate isn't a CA certificate.",
+        errSecInvalidAuthorityKeyID: "The authority key identifier is missing or isn't valid.",
+        errSecInvalidSubjectKeyID: "The subject key identifier is missing or isn't valid.",
+        errSecInvalidKeyUsageForPolicy: "A certificate's key usage doesn't permit its use.",
+        errSecInvalidExtendedKeyUsage: "A certificate's extended key usage doesn't permit its use.",
         errSecPathLengthConstraintExceeded: "The path is longer than a CA permits.",
         errSecInvalidRoot: "The path doesn't lead to a required CA.",
-        errSecIncompleteCertRevocationCheck: "The revocation check of a certificate has no result.",
+        errSecIncompleteCertRevocationCheck: "A certificate's revocation check has no result.",
         errSecTrustSettingDeny: "A rule denies the server.",
-        errSecInvalidSubjectName: "The subject of a certificate is empty or isn't the required one.",
-        errSecInvalidName: "A name is not valid, or a CA may not certify it.",
-        errSecUnsupportedKeySize: "A key is too small or of an unsupported kind.",
+        errSecInvalidSubjectName: "A certificate's subject is empty or isn't the required one.",
+        errSecInvalidName: "A name isn't valid, or a CA isn't allowed to certify it.",
+        errSecUnsupportedKeySize: "A key is too small, or its type isn't supported.",
         errSecInvalidDigestAlgorithm: "A certificate is signed with a weak digest.",
         errSecInvalidPolicyIdentifiers: "The path has no acceptable certificate policy.",
         errSecCertificateValidityPeriodTooLong: "A certificate is valid for longer than permitted.",
-        errSecCertificateIsCA: "The certificate of the server is a CA certificate.",
+        errSecCertificateIsCA: "The server's certificate is a CA certificate.",
         errSSLATSCertificateTrustViolation: "No certificate matches the pins.",
     ]
 

@@ -40,7 +40,7 @@
         /// A result of old macOS versions that no evaluation here returns. It equals ``proceed``. Code that accepts it
         /// therefore accepts no other result: neither a refusal, nor ``invalid`` in a variable that no evaluation has
         /// set.
-        @available(*, deprecated, message: "No evaluation has this result.")
+        @available(*, deprecated, message: "No evaluation returns this result.")
         public static var confirm: SecTrustResultType { .proceed }
     }
 

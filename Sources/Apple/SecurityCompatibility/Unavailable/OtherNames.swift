@@ -6,14 +6,14 @@
 
     @available(
         *, unavailable,
-        message: "There is no keychain on Linux. Add intermediates to the array of SecTrustCreateWithCertificates."
+        message: "Linux has no keychain. Add intermediates to the array of SecTrustCreateWithCertificates."
     )
     @discardableResult
     public func SecTrustSetKeychains(_ trust: SecTrust, _ keychainOrArray: CFTypeRef?) -> OSStatus { -4 }
 
     @available(
         *, unavailable,
-        message: "It relaxes checks for every certificate. Use SecTrustSetExceptions, which names the certificate."
+        message: "This relaxes checks for every certificate. Use SecTrustSetExceptions for a single one."
     )
     @discardableResult
     public func SecTrustSetOptions(_ trustRef: SecTrust, _ options: CFOptionFlags) -> OSStatus { -4 }
@@ -31,7 +31,7 @@
 
     @available(
         *, unavailable,
-        message: "Linux has no trust settings of users. Name your anchors with SecTrustSetAnchorCertificates."
+        message: "Linux has no trust settings for users. Set your anchors with SecTrustSetAnchorCertificates."
     )
     @discardableResult
     public func SecTrustSettingsCopyTrustSettings(
@@ -40,7 +40,7 @@
 
     @available(
         *, unavailable,
-        message: "Linux has no trust settings of users. Name your anchors with SecTrustSetAnchorCertificates."
+        message: "Linux has no trust settings for users. Set your anchors with SecTrustSetAnchorCertificates."
     )
     @discardableResult
     public func SecTrustSettingsSetTrustSettings(
@@ -49,7 +49,7 @@
 
     @available(
         *, unavailable,
-        message: "Linux has no trust settings of users. Name your anchors with SecTrustSetAnchorCertificates."
+        message: "Linux has no trust settings for users. Set your anchors with SecTrustSetAnchorCertificates."
     )
     @discardableResult
     public func SecTrustSettingsCopyCertificates(_ domain: UInt32, _ certArray: UnsafeMutablePointer<CFArray?>?)
@@ -63,27 +63,27 @@
     public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy?
     { nil }
 
-    @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @available(*, unavailable, message: "Linux has no Core Foundation type identifiers. Use Swift's is and as?.")
     @discardableResult
     public func SecTrustGetTypeID() -> UInt { 0 }
 
-    @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @available(*, unavailable, message: "Linux has no Core Foundation type identifiers. Use Swift's is and as?.")
     @discardableResult
     public func SecPolicyGetTypeID() -> UInt { 0 }
 
-    @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @available(*, unavailable, message: "Linux has no Core Foundation type identifiers. Use Swift's is and as?.")
     @discardableResult
     public func SecCertificateGetTypeID() -> UInt { 0 }
 
-    @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @available(*, unavailable, message: "Linux has no Core Foundation type identifiers. Use Swift's is and as?.")
     @discardableResult
     public func SecKeyGetTypeID() -> UInt { 0 }
 
-    @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @available(*, unavailable, message: "Linux has no Core Foundation type identifiers. Use Swift's is and as?.")
     @discardableResult
     public func SecIdentityGetTypeID() -> UInt { 0 }
 
-    @available(*, unavailable, message: "There are no type identifiers on Linux. Use Swift's is and as?.")
+    @available(*, unavailable, message: "Linux has no Core Foundation type identifiers. Use Swift's is and as?.")
     @discardableResult
     public func CFGetTypeID(_ cf: CFTypeRef!) -> UInt { 0 }
 

@@ -4,20 +4,20 @@
     // Private keys, and operations that need them or that encrypt. If a program uses one, the compiler prints the
     // message.
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     @discardableResult
     public func SecKeyCreateRandomKey(_ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?)
         -> SecKey?
     { nil }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     @discardableResult
     public func SecKeyGeneratePair(
         _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,
         _ privateKey: UnsafeMutablePointer<SecKey?>?
     ) -> OSStatus { -4 }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     @discardableResult
     public func SecKeyCreateSignature(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
@@ -26,7 +26,7 @@
 
     @available(
         *, unavailable,
-        message: "SecKey has public keys only. Pass the identity to URLCredential(identity:certificates:persistence:)."
+        message: "SecKey has no private keys. Pass the identity to URLCredential(identity:certificates:persistence:)."
     )
     @discardableResult
     public func SecIdentityCopyPrivateKey(_ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>)
@@ -34,7 +34,8 @@
     { -4 }
 
     @available(
-        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        *, unavailable,
+        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
     )
     @discardableResult
     public func SecKeyCreateEncryptedData(
@@ -43,7 +44,8 @@
     ) -> CFData? { nil }
 
     @available(
-        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        *, unavailable,
+        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
     )
     @discardableResult
     public func SecKeyCreateDecryptedData(
@@ -51,7 +53,7 @@
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFData? { nil }
 
-    @available(*, unavailable, message: "SecKey has public keys only. Use P256.KeyAgreement of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement of swift-crypto.")
     @discardableResult
     public func SecKeyCopyKeyExchangeResult(
         _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
@@ -59,7 +61,7 @@
     ) -> CFData? { nil }
 
     /// The padding for functions that the compiler refuses.
-    @available(*, unavailable, message: "Name a SecKeyAlgorithm, such as rsaSignatureMessagePKCS1v15SHA256.")
+    @available(*, unavailable, message: "Use a SecKeyAlgorithm, such as rsaSignatureMessagePKCS1v15SHA256.")
     public struct SecPadding: Sendable {
         public static let PKCS1 = SecPadding()
         public static let PKCS1SHA1 = SecPadding()
@@ -76,7 +78,7 @@
         _ sig: UnsafePointer<UInt8>, _ sigLen: Int
     ) -> OSStatus { -4 }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     @discardableResult
     public func SecKeyRawSign(
         _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
@@ -84,7 +86,8 @@
     ) -> OSStatus { -4 }
 
     @available(
-        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        *, unavailable,
+        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
     )
     @discardableResult
     public func SecKeyEncrypt(
@@ -92,29 +95,30 @@
         _ cipherText: UnsafeMutablePointer<UInt8>, _ cipherTextLen: UnsafeMutablePointer<Int>
     ) -> OSStatus { -4 }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrIsPermanent: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrTokenID: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrTokenIDSecureEnclave: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     public var kSecPrivateKeyAttrs: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     public var kSecPublicKeyAttrs: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrCanSign: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey is public here: sign with P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
     public var kSecAttrCanDecrypt: CFString { "" }
 
     @available(
-        *, unavailable, message: "SecKey verifies only. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        *, unavailable,
+        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
     )
     @discardableResult
     public func SecKeyDecrypt(
