@@ -61,7 +61,7 @@ extension AdapterConformance {
             note("expected a TrustRefusal with \(TrustFailure.Code.hostNotListed), found \(Self.text(outcome))")
         }
         if server.counts.connections > 0 { note("\(server.counts.connections) connections") }
-        if record.count > 0 { note("the source was asked for a verdict") }
+        if record.count > 0 { note("the adapter called the source") }
         return found
     }
 
@@ -75,7 +75,7 @@ extension AdapterConformance {
         }
         let outcome = await Self.outcome(of: connect, Attempt(server, source), within: patience)
         await server.stop()
-        let situation = "a source that takes its time (\(scenario))"
+        let situation = "a slow source (\(scenario))"
         var found = record.violations(for: server, situation)
         let bytes = early.withLock { $0 } + (scenario.expected.isTrusted ? 0 : server.counts.requestBytes)
         if bytes > 0 {
@@ -93,7 +93,7 @@ extension AdapterConformance {
     enum WaitingEnd: String, CaseIterable {
         case timeout = "a source that never answers"
         case cancellation = "cancellation while the source evaluates"
-        case serverLeaves = "a server that leaves while the source evaluates"
+        case serverLeaves = "a server that disconnects while the source evaluates"
     }
 
     /// Checks that a connection without a verdict ends and leaves nothing behind.
@@ -117,11 +117,11 @@ extension AdapterConformance {
             case .serverLeaves: await server.stop()
             }
         } else {
-            note(.wrongCount, "the source was not asked")
+            note(.wrongCount, "the adapter didn't call the source")
         }
         switch await running.outcome(within: patience) {
         case .trusted?: note(.sendsBeforeVerdict, "the attempt succeeded")
-        case nil: note(end == .cancellation ? .ignoresCancellation : .waitsForever, "the attempt goes on")
+        case nil: note(end == .cancellation ? .ignoresCancellation : .waitsForever, "the attempt didn't end")
         case .noHandshake?, .refused?: break
         }
         if isAsked, !(await Self.isTrue(within: patience, { record.wasCancelled })) {

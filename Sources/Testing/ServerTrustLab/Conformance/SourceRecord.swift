@@ -68,7 +68,7 @@ final class SourceRecord: Sendable {
         let expected = server.expected == .noHandshake || isDenied ? 0 : 1
         guard questions.count == expected else {
             return [
-                .init(rule: .wrongCount, detail: "\(situation): asked \(questions.count) times, expected \(expected)")
+                .init(rule: .wrongCount, detail: "\(situation): \(questions.count) calls, expected \(expected)")
             ]
         }
         var found: [AdapterConformance.Violation] = []
@@ -81,8 +81,8 @@ final class SourceRecord: Sendable {
                 found.append(
                     .init(
                         rule: .wrongChain,
-                        detail: "\(situation): \(question.chain.count) certificates, or others, of the "
-                            + "\(server.certificates.chain.count) presented"))
+                        detail: "\(situation): \(question.chain.count) certificates, expected exactly the "
+                            + "\(server.certificates.chain.count) that the server presented"))
             }
         }
         return found

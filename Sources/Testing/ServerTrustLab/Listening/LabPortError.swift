@@ -24,8 +24,8 @@ public struct LabPortError: TrustError, Hashable {
         let problem =
             switch code {
             case .labPortInUse: "is in use"
-            case .labPortNotPermitted: "may not be listened on"
-            default: "can not be listened on: \(detail)"
+            case .labPortNotPermitted: "requires a permission that this process doesn't have"
+            default: "can't be opened: \(detail)"
             }
         return "port \(port) of \(address.rawValue) \(problem)"
     }

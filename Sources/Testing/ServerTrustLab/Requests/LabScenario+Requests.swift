@@ -7,14 +7,14 @@ extension LabScenario {
     /// pins.
     package var requestObstacle: String? {
         switch group {
-        case .handshake: "its outcome is the handshake's"
+        case .handshake: "its outcome depends on the handshake"
         case .transparency: "its client has a list of logs"
         case .roots: "its client has a root program's list"
         case .rules where ![.intercepted, .pinnedKeyReplaced].contains(self): "its client has a custom rule"
-        case .revocation where self == .mustStaple: "its outcome is the handshake's"
+        case .revocation where self == .mustStaple: "its outcome depends on the handshake"
         case .budgets where [.workBudget, .byteBudget].contains(self): "its client has a custom budget"
-        case .trusted where self == .redirectToAnotherAuthority: "it is about a redirect"
-        case nil: "it is none of the lab's"
+        case .trusted where self == .redirectToAnotherAuthority: "it tests a redirect"
+        case nil: "it isn't one of the lab's scenarios"
         case .trusted, .dates, .names, .issuers, .contents, .algorithms, .strict, .rules, .revocation, .budgets: nil
         }
     }

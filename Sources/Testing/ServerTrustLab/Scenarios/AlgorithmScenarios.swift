@@ -11,7 +11,7 @@ import SwiftASN1
 extension LabScenario {
     /// A leaf whose signed part names ECDSA with SHA-384, although its signature uses SHA-256.
     package static let signatureAlgorithmMismatch = LabScenario(
-        "signature-algorithm-mismatch", "names another algorithm inside than outside",
+        "signature-algorithm-mismatch", "names one signature algorithm inside the signed part and another outside",
         .refused(.signatureAlgorithmMismatch)
     ) { lab in
         try lab.below { $0.encoding.signedAlgorithm = DERWriter.sequence(DERWriter.oid(Algorithms.ecdsaSHA384)) }
@@ -37,7 +37,7 @@ extension LabScenario {
 
     /// A leaf signed with ECDSA and NULL parameters, which RFC 5758 § 3.2 forbids.
     package static let signatureParameters = LabScenario(
-        "signature-parameters", "signed with ECDSA, and parameters where none belong",
+        "signature-parameters", "signed with ECDSA and parameters that the standard forbids",
         .refused(.signatureParametersUnsupported)
     ) { lab in
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.ecdsaSHA256, parameters: DERWriter.null) }
@@ -45,7 +45,7 @@ extension LabScenario {
 
     /// A CA with a key on P-256 whose curve is written out as numbers.
     package static let explicitCurve = LabScenario(
-        "explicit-curve", "a CA whose curve is written out as numbers", .refused(.keyUsesExplicitCurve)
+        "explicit-curve", "a CA whose key has explicit curve parameters", .refused(.keyUsesExplicitCurve)
     ) { lab in
         let key = TestKey.p256()
         return try lab.belowOwnAuthority("Explicit Curve CA", key: key) {
@@ -54,7 +54,7 @@ extension LabScenario {
     }
 
     /// A CA with a P-192 key.
-    package static let p192 = LabScenario("p-192", "a CA with a key on P-192", .refused(.keyUsesUnsupportedCurve)) {
+    package static let p192 = LabScenario("p-192", "a CA with a P-192 key", .refused(.keyUsesUnsupportedCurve)) {
         lab in
         try lab.belowOwnAuthority("P-192 CA") { $0.encoding.publicKeyInfo = UnusableKeys.p192 }
     }
@@ -73,7 +73,7 @@ extension LabScenario {
 
     /// A CA whose key is a point off its curve.
     package static let pointOffCurve = LabScenario(
-        "point-off-curve", "a CA whose key is no point of its curve", .refused(.keyMalformed)
+        "point-off-curve", "a CA whose key is a point off its curve", .refused(.keyMalformed)
     ) { lab in
         let key = TestKey.p256()
         return try lab.belowOwnAuthority("Malformed Key CA", key: key) {

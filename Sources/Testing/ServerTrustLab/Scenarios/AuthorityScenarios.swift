@@ -31,21 +31,21 @@ extension LabScenario {
     /// A leaf whose key is only for signing documents. Clients with BoringSSL end the handshake before they evaluate
     /// the chain. Clients with OpenSSL continue.
     package static let wrongKeyUsage = LabScenario(
-        "wrong-key-usage", "a key for documents, not for TLS", .refused(.keyUsageNotForTLS), isForProbes: true
+        "wrong-key-usage", "a key for signing documents, not for TLS", .refused(.keyUsageNotForTLS), isForProbes: true
     ) { lab in
         try lab.below(key: SharedKeys.rsa2048.get()) { $0.keyUsage = [.nonRepudiation] }
     }
 
     /// A leaf issued by a certificate that says it isn't a CA.
     package static let notAnAuthority = LabScenario(
-        "not-a-ca", "issued by a certificate that is no CA's", .refused(.notCertificateAuthority)
+        "not-a-ca", "issued by a certificate that isn't a CA's", .refused(.notCertificateAuthority)
     ) { lab in
         try lab.belowOwnAuthority("Not a CA") { $0.isAuthority = false }
     }
 
     /// A leaf issued by a certificate without basic constraints.
     package static let noBasicConstraints = LabScenario(
-        "no-basic-constraints", "issued by a certificate that may be a CA's or not",
+        "no-basic-constraints", "issued by a certificate that doesn't state whether it is a CA's",
         .refused(.basicConstraintsMissing)
     ) { lab in
         try lab.belowOwnAuthority("Unclear CA") { $0.isAuthority = nil }
@@ -67,14 +67,14 @@ extension LabScenario {
 
     /// A leaf of a CA whose name constraints exclude lab.test.
     package static let nameExcluded = LabScenario(
-        "name-excluded", "a name that its CA must not issue for", .refused(.nameExcluded)
+        "name-excluded", "a name that its CA's name constraints exclude", .refused(.nameExcluded)
     ) { lab in
         try lab.belowOwnAuthority("Excluding CA") { $0.excludedDNSNames = ["lab.test"] }
     }
 
     /// A leaf with a URI that has no host, below a CA that permits URIs of one host.
     package static let nameNotComparable = LabScenario(
-        "name-not-comparable", "a name that can not be compared with a constraint",
+        "name-not-comparable", "a name that can't be compared with a constraint",
         .refused(.nameConstraintUndecidable)
     ) { lab in
         try lab.belowOwnAuthority("URI CA", leaf: { $0.alternativeNames = [.uri("urn:lab:api")] }) {
@@ -84,7 +84,7 @@ extension LabScenario {
 
     /// A CA that maps anyPolicy to another policy.
     package static let mapsAnyPolicy = LabScenario(
-        "maps-any-policy", "a CA that maps any policy to one of its own", .refused(.policyMappingOfAnyPolicy)
+        "maps-any-policy", "a CA that maps anyPolicy to another policy", .refused(.policyMappingOfAnyPolicy)
     ) { lab in
         try lab.belowOwnAuthority("Mapping CA") {
             $0.policies = [.anyPolicy]
@@ -101,7 +101,7 @@ extension LabScenario {
 
     /// A leaf without a policy, below a CA that requires one (RFC 5280 § 4.2.1.11).
     package static let noPolicy = LabScenario(
-        "no-policy", "no certificate policy, which its CA requires", .refused(.policyNotAcceptable)
+        "no-policy", "no certificate policy, although its CA requires one", .refused(.policyNotAcceptable)
     ) { lab in
         try lab.belowOwnAuthority("Policy CA") {
             $0.policies = [.anyPolicy]

@@ -9,7 +9,7 @@ import ServerTrustTesting
 extension LabScenario {
     /// Eleven CAs with keys on P-521, one below the other. Their signatures cost 220 units. The engine's budget is 200.
     package static let costlySignatures = LabScenario(
-        "costly-signatures", "eleven CAs with keys that take long to verify", .refused(.signatureBudgetExceeded)
+        "costly-signatures", "eleven CAs whose signatures take long to verify", .refused(.signatureBudgetExceeded)
     ) { lab in
         var authorities: [TestAuthority] = []
         for number in 1...11 {
@@ -33,7 +33,7 @@ extension LabScenario {
     /// Forty layers with two CAs of the same name, either of which may have issued both CAs of the layer below. There
     /// are 2⁴⁰ ways up, and none is short enough. The engine's budget of steps runs out before a path is complete.
     package static let endlessMaze = LabScenario(
-        "endless-maze", "a maze of CAs that leads nowhere in time", .refused(.stepBudgetExceeded)
+        "endless-maze", "a maze of CAs that takes too long to search", .refused(.stepBudgetExceeded)
     ) { lab in
         func template(_ layer: Int) -> CertificateTemplate {
             lab.authority("Layer \(layer)") {
@@ -54,14 +54,14 @@ extension LabScenario {
 
     /// A valid chain, for a client that reads at most a thousand bytes.
     package static let workBudget = LabScenario(
-        "work-budget", "more to read than the client has time for", .refused(.workBudgetExceeded)
+        "work-budget", "a chain that needs more work than the client allows", .refused(.workBudgetExceeded)
     ) { lab in
         try lab.below(client: .limited(by: ValidationBudget(work: 1_000))) { _ in }
     }
 
     /// A valid chain, for a client that accepts at most five hundred bytes of certificates.
     package static let byteBudget = LabScenario(
-        "byte-budget", "larger certificates than the client takes", .refused(.byteBudgetExceeded)
+        "byte-budget", "larger certificates than the client accepts", .refused(.byteBudgetExceeded)
     ) { lab in
         try lab.below(client: .limited(by: ValidationBudget(bytes: 500))) { _ in }
     }

@@ -10,7 +10,7 @@ extension LabScenario {
 
     /// Sends 60 bytes of a real first flight, and closes the connection.
     package static let handshakeCutOff = LabScenario(
-        "handshake-cut-off", "closes in the middle of the handshake", .noHandshake,
+        "handshake-cut-off", "closes the connection during the handshake", .noHandshake,
         handshakeBehavior: .closesDuringHandshake
     ) {
         try $0.below()

@@ -30,7 +30,7 @@ extension LabScenario {
         anchors: [Certificate], evaluator: any TrustEvaluator = DefaultTrustEvaluator(),
         expected: LabOutcome = .trusted
     ) -> LabScenario {
-        LabScenario(name, "certificates of the caller", expected) { fixture in
+        LabScenario(name, "certificates that the caller supplies", expected) { fixture in
             try LabCertificates(
                 host: host, chain: [leaf.certificate] + others, key: leaf.key, anchors: anchors,
                 client: .enforcing(evaluator), at: fixture.now)

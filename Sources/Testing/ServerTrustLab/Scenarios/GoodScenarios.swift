@@ -7,10 +7,10 @@ import ServerTrustTesting
 
 extension LabScenario {
     /// A valid chain with P-256 keys and one CA between leaf and root.
-    public static let good = LabScenario("good", "P-256 and everything in order", .trusted) { try $0.below() }
+    public static let good = LabScenario("good", "a valid chain with P-256 keys", .trusted) { try $0.below() }
 
     /// A valid chain with RSA keys of 2048 bits.
-    package static let goodRSA = LabScenario("good-rsa", "RSA, 2048 bits", .trusted) { lab in
+    package static let goodRSA = LabScenario("good-rsa", "a valid chain with RSA keys of 2048 bits", .trusted) { lab in
         let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(
             lab.leaf { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, key: SharedKeys.rsa2048.get())
@@ -19,7 +19,7 @@ extension LabScenario {
 
     /// A valid chain with Ed25519 keys. TLS clients have to offer Ed25519. OpenSSL and ``LabClient`` do. BoringSSL
     /// doesn't by default.
-    package static let goodEd25519 = LabScenario("good-ed25519", "Ed25519", .trusted) { lab in
+    package static let goodEd25519 = LabScenario("good-ed25519", "a valid chain with Ed25519 keys", .trusted) { lab in
         let root = try lab.authorities.root("Lab Ed25519 Root", key: .ed25519())
         let leaf = try root.issue(lab.leaf(), key: .ed25519())
         return try lab.certificates(leaf, [], anchors: [root.certificate])
@@ -33,7 +33,7 @@ extension LabScenario {
     }
 
     /// Unrelated certificates between the leaf and its CA.
-    package static let strangers = LabScenario("strangers", "certificates that do not belong there", .trusted) { lab in
+    package static let strangers = LabScenario("strangers", "unrelated certificates in the chain", .trusted) { lab in
         let unrelated = try TestAuthority.root(lab.authority("Stranger"))
         let below = try unrelated.intermediate(lab.authority("Stranger CA"))
         let leaf = try lab.intermediate.issue(lab.leaf())

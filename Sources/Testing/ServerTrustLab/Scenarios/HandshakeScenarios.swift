@@ -9,7 +9,7 @@ import ServerTrustTesting
 extension LabScenario {
     /// A server that signs the handshake with another key than its certificate's.
     package static let wrongHandshakeSignature = LabScenario(
-        "wrong-handshake-signature", "signs with a key that is not its certificate's",
+        "wrong-handshake-signature", "signs the handshake with a key that isn't its certificate's",
         .refused(.handshakeSignatureInvalid), handshakeBehavior: .sends(.wrongSignature), isForProbes: true
     ) {
         try $0.below()
@@ -17,7 +17,7 @@ extension LabScenario {
 
     /// A server with a cipher suite that has no signature and that TLS libraries don't offer.
     package static let unsignedHandshake = LabScenario(
-        "unsigned-handshake", "a cipher suite that proves nothing to a client", .refused(.handshakeUnproven),
+        "unsigned-handshake", "a cipher suite without a signature from the server", .refused(.handshakeUnproven),
         handshakeBehavior: .sends(.noSignature), isForProbes: true
     ) { lab in
         try lab.below(key: SharedKeys.rsa2048.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
@@ -35,7 +35,8 @@ extension LabScenario {
     /// handshake. It isn't in ``all``, because a client may also report it as a server without a handshake.
     package static func unfinishedHandshake(_ end: HandshakeFlight.End) -> LabScenario {
         LabScenario(
-            "unfinished-handshake-\(end.rawValue.lowercased())", "a handshake that ends before the proof of the key",
+            "unfinished-handshake-\(end.rawValue.lowercased())",
+            "a handshake that ends before the server proves its key",
             .refused(.handshakeUnproven), handshakeBehavior: .sends(.unfinished(end)), isForProbes: true
         ) { lab in
             try lab.below(key: SharedKeys.rsa2048.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }

@@ -7,13 +7,14 @@ import ServerTrustTesting
 
 extension LabScenario {
     /// A self-signed leaf.
-    public static let selfSigned = LabScenario("self-signed", "signed by itself", .refused(.selfSignedLeaf)) { lab in
+    public static let selfSigned = LabScenario("self-signed", "a self-signed certificate", .refused(.selfSignedLeaf)) {
+        lab in
         try lab.certificates(TestAuthority.selfSigned(lab.leaf()), [])
     }
 
     /// A complete chain, including a root that the client doesn't trust.
     public static let untrustedRoot = LabScenario(
-        "untrusted-root", "a root that is not trusted", .refused(.untrustedRoot)
+        "untrusted-root", "a root that isn't trusted", .refused(.untrustedRoot)
     ) { lab in
         let unknown = try TestAuthority.root(lab.authority("Unknown Root"))
         return try lab.certificates(unknown.issue(lab.leaf()), [unknown.certificate])
@@ -21,7 +22,7 @@ extension LabScenario {
 
     /// Only the leaf, without the URL of its CA's certificate.
     public static let missingIntermediate = LabScenario(
-        "missing-intermediate", "the CA's certificate is not sent", .refused(.unknownIssuer)
+        "missing-intermediate", "the server doesn't send the CA's certificate", .refused(.unknownIssuer)
     ) { lab in
         try lab.certificates(lab.intermediate.issue(lab.leaf()), [])
     }
@@ -30,7 +31,7 @@ extension LabScenario {
     /// scenario's client fetches nothing and refuses the server. Desktop browsers fetch the certificate. curl and
     /// OpenSSL don't.
     package static let servedIntermediate = LabScenario(
-        "served-intermediate", "the CA's certificate is to be fetched", .refused(.unknownIssuer),
+        "served-intermediate", "the client has to fetch the CA's certificate", .refused(.unknownIssuer),
         usesRepository: true
     ) { lab in
         let name = "lab-ca.cer"
@@ -41,7 +42,7 @@ extension LabScenario {
 
     /// A leaf issued by a version 1 certificate, which has no basic constraints.
     package static let version1Issuer = LabScenario(
-        "version-1-issuer", "issued by a certificate of version 1", .refused(.certificateVersionNotAllowed)
+        "version-1-issuer", "issued by a version 1 certificate", .refused(.certificateVersionNotAllowed)
     ) { lab in
         let old = try lab.root.intermediate(lab.authority("Old CA") { $0.version = 1 })
         return try lab.certificates(old.issue(lab.leaf()), [old.certificate])
@@ -58,7 +59,7 @@ extension LabScenario {
 
     /// Forty valid CAs, one below the other. The chain is deeper than the engine's budget of 32 certificates.
     package static let hugeChain = LabScenario(
-        "huge-chain", "forty CAs one below the other", .refused(.depthBudgetExceeded)
+        "huge-chain", "a chain of forty CAs", .refused(.depthBudgetExceeded)
     ) { lab in
         var authorities = [lab.intermediate]
         var current = lab.intermediate
@@ -74,7 +75,7 @@ extension LabScenario {
     /// candidate paths. Without key identifiers, it may have to verify every signature. The engine's budget of steps
     /// runs out, and the bad signatures are the headline.
     package static let hostilePathSet = LabScenario(
-        "hostile-path-set", "a maze of CAs made to cost time", .refused(.signatureInvalid)
+        "hostile-path-set", "a maze of CAs that is built to waste time", .refused(.signatureInvalid)
     ) { lab in
         func template(_ layer: Int) -> CertificateTemplate {
             lab.authority("Maze \(layer)") {

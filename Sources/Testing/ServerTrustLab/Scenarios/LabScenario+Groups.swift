@@ -21,7 +21,7 @@ extension LabScenario {
             case .transparency: "publication in logs"
             case .rules: "pins and rules of the client"
             case .revocation: "revocation"
-            case .budgets: "chains that cost too much"
+            case .budgets: "chains that take too much work"
             case .handshake: "handshakes"
             }
         }

@@ -7,7 +7,8 @@ import ServerTrustTesting
 
 extension LabScenario {
     /// A leaf for another host of the same domain.
-    public static let wrongHost = LabScenario("wrong-host", "another host's", .refused(.hostMismatch)) { lab in
+    public static let wrongHost = LabScenario("wrong-host", "a certificate for another host", .refused(.hostMismatch)) {
+        lab in
         try lab.below { $0.dnsNames = ["www.lab.test"] }
     }
 
@@ -16,7 +17,7 @@ extension LabScenario {
     ///
     /// NIOSSL's own host check accepts it, because it also compares the socket's address.
     package static let ipAddressOnly = LabScenario(
-        "ip-address-only", "for the address of the socket, not for the name", .refused(.hostMismatch)
+        "ip-address-only", "for the server's IP address, not for its name", .refused(.hostMismatch)
     ) { lab in
         try lab.below {
             $0.commonName = "Lab Device"
@@ -27,7 +28,7 @@ extension LabScenario {
 
     /// A leaf with the host only in the common name, which RFC 9525 § 2 and, since 2017, browsers ignore.
     package static let noAlternativeName = LabScenario(
-        "no-alternative-name", "the host in the common name alone", .refused(.subjectAlternativeNameMissing)
+        "no-alternative-name", "the host only in the common name", .refused(.subjectAlternativeNameMissing)
     ) { lab in
         try lab.below { $0.dnsNames = [] }
     }
@@ -55,7 +56,7 @@ extension LabScenario {
 
     /// A leaf of a CA whose name constraints permit only example.org.
     package static let nameConstraintViolated = LabScenario(
-        "name-constraint-violated", "outside the names that its CA may issue for", .refused(.nameNotPermitted)
+        "name-constraint-violated", "a name that its CA's name constraints don't permit", .refused(.nameNotPermitted)
     ) { lab in
         let limited = try lab.root.intermediate(lab.authority("Limited CA") { $0.permittedDNSNames = ["example.org"] })
         return try lab.certificates(limited.issue(lab.leaf()), [limited.certificate])

@@ -9,7 +9,7 @@ import ServerTrustTesting
 extension LabScenario {
     /// A server with the key of the client's backup pin.
     package static let pinnedKeyRotatedToBackup = LabScenario(
-        "pinned-key-rotated-to-backup", "the leaf's key is now the backup pin's", .trusted
+        "pinned-key-rotated-to-backup", "the leaf's key now matches the backup pin", .trusted
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
         let old = try lab.intermediate.issue(lab.leaf())
@@ -19,7 +19,7 @@ extension LabScenario {
 
     /// A server with a new key from the same CA, which matches neither pin.
     public static let pinnedKeyReplaced = LabScenario(
-        "pinned-key-replaced", "the leaf's key is neither pin's", .refused(.pinNotMatched)
+        "pinned-key-replaced", "the leaf's key matches neither pin", .refused(.pinNotMatched)
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
         let old = try lab.intermediate.issue(lab.leaf())
@@ -30,7 +30,7 @@ extension LabScenario {
 
     /// A server whose CA is trusted, but isn't the one that the client requires.
     package static let authorityChanged = LabScenario(
-        "authority-changed", "issued by another CA than the pinned one", .refused(.authorityNotMatched)
+        "authority-changed", "issued by a CA other than the pinned one", .refused(.authorityNotMatched)
     ) { lab in
         let other = try lab.authorities.root("Other Root")
         return try lab.certificates(
@@ -40,7 +40,7 @@ extension LabScenario {
 
     /// An intercepting proxy whose CA the client trusts, in front of a server whose CA is pinned.
     public static let intercepted = LabScenario(
-        "intercepted", "a middle box with a CA that the machine trusts", .refused(.pinNotMatched)
+        "intercepted", "a middlebox with a CA that the machine trusts", .refused(.pinNotMatched)
     ) { lab in
         let proxy = try lab.authorities.root("Corporate Proxy Root")
         let reserve = try TestAuthority.root(lab.authority("Reserve Root"))

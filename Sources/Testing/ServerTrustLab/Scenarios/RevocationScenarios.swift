@@ -10,7 +10,7 @@ import ServerTrustTesting
 extension LabScenario {
     /// A leaf that the CRL at its distribution point revokes.
     public static let revokedByCRL = LabScenario(
-        "revoked-by-crl", "revoked, as its CA's CRL says", .refused(.certificateRevoked), usesRepository: true
+        "revoked-by-crl", "revoked according to its CA's CRL", .refused(.certificateRevoked), usesRepository: true
     ) { lab in
         let name = "lab-ca.crl"
         let leaf = try lab.intermediate.issue(
@@ -30,7 +30,7 @@ extension LabScenario {
 
     /// A leaf that the OCSP responder at its address revokes.
     public static let revokedByOCSP = LabScenario(
-        "revoked-by-ocsp", "revoked, as its CA's OCSP responder says", .refused(.certificateRevoked),
+        "revoked-by-ocsp", "revoked according to its CA's OCSP responder", .refused(.certificateRevoked),
         usesRepository: true
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf { $0.ocspResponders = ["\(lab.repository)/ocsp"] })
@@ -58,7 +58,7 @@ extension LabScenario {
     /// The leaf isn't revoked: the client has CRLs that list no certificate. The client's evaluator knows that no
     /// staple comes, for transports that don't report staples.
     public static let mustStaple = LabScenario(
-        "must-staple", "promises a staple and sends none", .refused(.stapleMissing), usesRepository: true
+        "must-staple", "requires a staple, but the server sends none", .refused(.stapleMissing), usesRepository: true
     ) { lab in
         let leaf = try lab.intermediate.issue(
             lab.leaf {
@@ -75,7 +75,7 @@ extension LabScenario {
 
     /// A valid leaf, for a client that requires a revocation check but has no CRL or OCSP response.
     package static let revocationUnknown = LabScenario(
-        "revocation-unknown", "nothing says whether it is revoked", .refused(.revocationUnavailable)
+        "revocation-unknown", "no CRL or OCSP response is available", .refused(.revocationUnavailable)
     ) { lab in
         try lab.below(client: .requiringRevocation()) { _ in }
     }

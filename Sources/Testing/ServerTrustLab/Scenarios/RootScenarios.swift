@@ -14,9 +14,9 @@ extension LabScenario {
         [lab.root.certificate: .issued(notAfter: lab.issued.advanced(by: 10 * 86_400))]
     }
 
-    /// A leaf that was issued after the root program had withdrawn its trust.
+    /// A leaf that was issued after the root program withdrew its trust.
     package static let issuedAfterDistrust = roots(
-        "issued-after-distrust", "issued after the root program had withdrawn its trust",
+        "issued-after-distrust", "issued after the root program withdrew its trust",
         .refused(.anchorDistrustedAfter)
     ) { lab in
         [lab.root.certificate: .issued(notAfter: lab.issued.advanced(by: -10 * 86_400))]
@@ -24,7 +24,7 @@ extension LabScenario {
 
     /// A leaf that claims an earlier date than the root program's, with log timestamps from a later date.
     package static let backdated = LabScenario(
-        "backdated", "dated before the distrust, and published after it", .refused(.anchorDistrustedAfter)
+        "backdated", "dated before the distrust, but published after it", .refused(.anchorDistrustedAfter)
     ) { fixture in
         let lab = try ScenarioLogs(fixture)
         let timestamps = lab.logs.map { $0.timestamp(at: lab.issued.advanced(by: 20 * 86_400)) }
@@ -46,7 +46,7 @@ extension LabScenario {
 
     /// A root in the client's store that isn't in the root program.
     package static let rootNotInProgram = roots(
-        "root-not-in-program", "a root that the root program does not have", .refused(.anchorNotInProgram)
+        "root-not-in-program", "a root that isn't in the root program", .refused(.anchorNotInProgram)
     ) { [try $0.authorities.rsaRoot().certificate: nil] }
 
     /// A CA with certificates from two roots. The root program distrusts the root of the certificate that comes first.

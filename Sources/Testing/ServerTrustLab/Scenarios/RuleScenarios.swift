@@ -17,14 +17,14 @@ extension LabScenario {
 
     /// A client without a rule for the host, which connects only to hosts with a rule.
     package static let hostNotListed = LabScenario(
-        "host-not-listed", "a host for which the client has no rule", .refused(.hostNotListed)
+        "host-not-listed", "a host that the client has no rule for", .refused(.hostNotListed)
     ) { lab in
         try lab.below(client: ScenarioClient(rule: nil)) { _ in }
     }
 
     /// A leaf whose key the client knows to be compromised.
     package static let keyDenied = LabScenario(
-        "key-denied", "a key that the client knows as stolen", .refused(.certificateDenied)
+        "key-denied", "a key on the client's deny list", .refused(.certificateDenied)
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
         return try lab.certificates(
@@ -34,7 +34,7 @@ extension LabScenario {
 
     /// An intermediate that the client has on a list of denied certificates.
     package static let certificateDenied = LabScenario(
-        "certificate-denied", "a CA that is on the client's list of denied ones", .refused(.certificateDenied)
+        "certificate-denied", "a CA on the client's deny list", .refused(.certificateDenied)
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
         return try lab.certificates(
@@ -44,7 +44,7 @@ extension LabScenario {
 
     /// A client whose pins match the server, but expired a day before the scenario's date.
     package static let pinsExpired = LabScenario(
-        "pins-expired", "the client's pins ended yesterday", .refused(.pinsExpired)
+        "pins-expired", "the client's pins expired yesterday", .refused(.pinsExpired)
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
         let host = try Hostname(ScenarioFixture.host)
@@ -60,7 +60,7 @@ extension LabScenario {
 
     /// A renewed leaf, for a client that pins the previous certificate.
     package static let certificateReplaced = LabScenario(
-        "certificate-replaced", "renewed, and the pin is the old certificate", .refused(.certificateNotPinned)
+        "certificate-replaced", "renewed, but the client pins the old certificate", .refused(.certificateNotPinned)
     ) { lab in
         let key = TestKey.p256()
         let old = try lab.intermediate.issue(lab.leaf(), key: key)
@@ -71,7 +71,7 @@ extension LabScenario {
 
     /// A leaf without extended validation, which the client requires.
     package static let noExtendedValidation = LabScenario(
-        "no-extended-validation", "no extended validation, which the client requires",
+        "no-extended-validation", "no extended validation, although the client requires it",
         .refused(.extendedValidationMissing)
     ) { lab in
         try lab.below(client: .enforcing(AttributeTrustEvaluator([.extendedValidation]))) { _ in }
@@ -79,7 +79,7 @@ extension LabScenario {
 
     /// A leaf of another organization than the client requires.
     package static let wrongOrganization = LabScenario(
-        "wrong-organization", "another organization than the client requires", .refused(.attributeNotMatched)
+        "wrong-organization", "a different organization than the client requires", .refused(.attributeNotMatched)
     ) { lab in
         try lab.below(client: .enforcing(AttributeTrustEvaluator([.organization("Example, Inc.")]))) {
             $0.organization = "Another Example, Inc."
@@ -88,7 +88,7 @@ extension LabScenario {
 
     /// A leaf with a wildcard, which a custom evaluator of the client refuses.
     package static let refusedByEvaluator = LabScenario(
-        "refused-by-evaluator", "a wildcard, which the client's own evaluator refuses",
+        "refused-by-evaluator", "a wildcard, which the client's custom evaluator refuses",
         .refused(.evaluatorRefused)
     ) { lab in
         try lab.below(client: .enforcing(WildcardRefusingEvaluator())) {
@@ -108,7 +108,7 @@ extension LabScenario {
 
     /// A client that leaves the evaluation to an operating system that can't evaluate. A stand-in plays the system.
     package static let systemUnavailable = LabScenario(
-        "system-unavailable", "the operating system can not evaluate", .refused(.systemEvaluationUnavailable)
+        "system-unavailable", "the operating system can't evaluate", .refused(.systemEvaluationUnavailable)
     ) { lab in
         try lab.below(client: ScenarioClient(system: SystemStandIn.unavailable("its service does not answer"))) { _ in }
     }

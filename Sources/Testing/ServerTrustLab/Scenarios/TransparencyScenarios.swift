@@ -10,22 +10,22 @@ import ServerTrustTesting
 extension LabScenario {
     /// A leaf with timestamps of two logs of two operators.
     package static let transparent = transparency(
-        "ct-good", "published in two logs of two operators", .trusted
+        "ct-good", "published in two logs of different operators", .trusted
     ) { $0.promised() }
 
     /// A leaf without timestamps.
     package static let transparencyNone = transparency(
-        "ct-none", "published in no log", .refused(.transparencyNotMet)
+        "ct-none", "not published in any log", .refused(.transparencyNotMet)
     ) { _ in [] }
 
     /// A leaf with one timestamp, although two are required.
     package static let transparencyTooFew = transparency(
-        "ct-too-few", "published in one log, and two are needed", .refused(.transparencyNotMet)
+        "ct-too-few", "published in one log, but two are required", .refused(.transparencyNotMet)
     ) { [$0.promised()[0]] }
 
     /// A leaf with timestamps of two logs of one operator.
     package static let transparencyOneOperator = transparency(
-        "ct-one-operator", "published in two logs of one operator", .refused(.transparencyNotMet)
+        "ct-one-operator", "published in two logs of the same operator", .refused(.transparencyNotMet)
     ) { lab in
         lab.logs[1].operatorName = lab.logs[0].operatorName
         return lab.promised()
@@ -49,7 +49,7 @@ extension LabScenario {
 
     /// A leaf with timestamps of two logs that were retired afterwards.
     package static let transparencyNoneInUse = transparency(
-        "ct-logs-out-of-use", "both logs were retired since", .refused(.transparencyNotMet)
+        "ct-logs-out-of-use", "both logs have been retired since then", .refused(.transparencyNotMet)
     ) { lab in
         for index in lab.logs.indices { lab.logs[index].state = .retired(since: lab.now.advanced(by: -86_400)) }
         return lab.promised()
@@ -64,7 +64,7 @@ extension LabScenario {
 
     /// A leaf with a timestamp of tomorrow.
     package static let transparencyFuture = transparency(
-        "ct-future", "one of two timestamps is of tomorrow", .refused(.transparencyNotMet)
+        "ct-future", "one of two timestamps is from tomorrow", .refused(.transparencyNotMet)
     ) { lab in
         [lab.promised()[0], lab.logs[1].timestamp(at: lab.now.advanced(by: 86_400))]
     }
@@ -79,7 +79,7 @@ extension LabScenario {
 
     /// A leaf with timestamps of two tiled logs, for a client with Apple's policy.
     package static let transparencyTiledOnly = transparency(
-        "ct-tiled-only", "both logs have tiles, and one of RFC 6962 is needed",
+        "ct-tiled-only", "both logs are tiled, but one RFC 6962 log is required",
         .refused(.transparencyNotMet)
     ) { lab in
         for index in lab.logs.indices { lab.logs[index].isTiled = true }
@@ -89,7 +89,7 @@ extension LabScenario {
 
     /// A client that requires transparency but has no list of logs.
     package static let transparencyNoLogList = LabScenario(
-        "ct-no-log-list", "published, and the client has no list of logs", .refused(.transparencyLogListMissing)
+        "ct-no-log-list", "published, but the client has no list of logs", .refused(.transparencyLogListMissing)
     ) { fixture in
         let lab = try ScenarioLogs(fixture)
         let promised = lab.promised()
@@ -100,7 +100,7 @@ extension LabScenario {
 
     /// An unpublished leaf, for a client whose list of logs is too old to refuse anything.
     package static let transparencyOldLogList = transparency(
-        "ct-old-log-list", "in no log, and the list of logs is out of date", .trusted
+        "ct-old-log-list", "not published, but the client's list of logs is out of date", .trusted
     ) { lab in
         lab.listDate = lab.now.advanced(by: -71 * 86_400)
         return []
@@ -108,7 +108,7 @@ extension LabScenario {
 
     /// An unpublished leaf, for a client that reports without refusing.
     package static let transparencyReportOnly = transparency(
-        "ct-report-only", "published in no log, which the client only reports", .trusted
+        "ct-report-only", "not published, which the client only reports", .trusted
     ) { lab in
         lab.mode = .report
         return []
@@ -116,7 +116,7 @@ extension LabScenario {
 
     /// An unpublished leaf of a CA that isn't in a root program.
     package static let transparencyPrivateAuthority = transparency(
-        "ct-private-authority", "published in no log by a private CA, which needs none", .trusted
+        "ct-private-authority", "not published, because its CA is private", .trusted
     ) { lab in
         lab.isPublic = false
         return []
@@ -124,7 +124,7 @@ extension LabScenario {
 
     /// A leaf with timestamps of two logs, for a client that requires them in its rule for the host.
     package static let transparencyByRule = transparency(
-        "ct-rule-good", "published in two logs, which the host's rule requires", .trusted
+        "ct-rule-good", "published in two logs, as the host's rule requires", .trusted
     ) { lab in
         lab.isInRule = true
         return lab.promised()
@@ -132,7 +132,7 @@ extension LabScenario {
 
     /// A leaf without timestamps, for a client that requires them in its rule for the host.
     package static let transparencyNoneByRule = transparency(
-        "ct-rule-none", "published in no log, and the host's rule requires it", .refused(.transparencyNotMet)
+        "ct-rule-none", "not published, although the host's rule requires it", .refused(.transparencyNotMet)
     ) { lab in
         lab.isInRule = true
         return []

@@ -84,7 +84,7 @@ public struct EvaluatorConformance: Sendable {
     public func run() async throws -> [Violation] {
         var violations: [Violation] = []
         if accepting.isEmpty {
-            violations.append(Violation(rule: .refusesGood, detail: "no sample to accept was given"))
+            violations.append(Violation(rule: .refusesGood, detail: "no sample to accept, expected at least one"))
         }
         for (index, trust) in accepting.enumerated() {
             let name = "sample \(index) to accept"
@@ -138,7 +138,7 @@ extension EvaluatorConformance {
         }
         if different > 0 {
             violations.append(
-                Violation(rule: .varies, detail: "\(name): \(different) of 32 answers differ from the first"))
+                Violation(rule: .varies, detail: "\(name): \(different) of 32 verdicts differ from the first"))
         }
         guard evaluator.isRepeatable, first.isTrusted else { return violations }
         for end in [first.validFrom, first.validUntil].compactMap({ $0 }) {
@@ -174,7 +174,7 @@ extension EvaluatorConformance {
                     Violation(
                         rule: .unusableCode,
                         detail:
-                            "\(name): [\(code)] needs its own name, a message of one line, an explanation and a source"
+                            "\(name): [\(code)] needs its own name, a one-line message, an explanation and a source"
                     ))
             }
         }
@@ -196,7 +196,7 @@ extension EvaluatorConformance {
         elsewhere.identity = .name(try Hostname("conformance.invalid"))
         unanchored.anchors = .only([try TestAuthority.root(.authority("Conformance Unrelated Root")).certificate])
         var variants = [
-            ("long expired", expired), ("long before its time", early), ("for another name", elsewhere),
+            ("long expired", expired), ("long before its validity", early), ("for another name", elsewhere),
             ("without its anchor", unanchored),
         ]
         if let leaf = trust.presentedChain.leaf {
