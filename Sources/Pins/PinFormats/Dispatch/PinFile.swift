@@ -176,7 +176,7 @@ package struct PinFile {
         case .android: "XML of Android"
         case .json: "JSON"
         case .propertyList: "a property list"
-        case .text: "a text"
+        case .text: "plain text"
         case .key: "a key or certificate"
         }
     }
@@ -201,7 +201,7 @@ extension PinFormatReader.Syntax {
         case .android: "XML"
         case .json: "JSON"
         case .propertyList: "a property list"
-        case .text: "a text"
+        case .text: "plain text"
         case .key: "a key or certificate"
         }
     }

@@ -67,15 +67,15 @@ struct XMLReader {
                 try scanner.skipInstruction()
             } else if scanner.skip("<![CDATA[") {
                 guard !open.isEmpty else { throw scanner.fault("a CDATA section outside the root element") }
-                return .text(try scanner.text(upTo: "]]>", missing: "a CDATA section without an end"))
+                return .text(try scanner.text(upTo: "]]>", missing: "an unterminated CDATA section"))
             } else if scanner.isAt("<!") {
                 throw scanner.fault("a declaration")
             } else {
                 return try startTag()
             }
         }
-        guard open.isEmpty else { throw scanner.fault("an element without an end") }
-        guard hasRoot else { throw scanner.fault("no element") }
+        guard open.isEmpty else { throw scanner.fault("an unterminated element") }
+        guard hasRoot else { throw scanner.fault("no root element") }
         return nil
     }
 
@@ -94,7 +94,7 @@ struct XMLReader {
         while true {
             let isSeparate = scanner.skipBlanks()
             if scanner.isAt(">") || scanner.isAt("/>") { break }
-            guard isSeparate else { throw scanner.fault("no blank before an attribute") }
+            guard isSeparate else { throw scanner.fault("no white space before an attribute") }
             let key = try scanner.name()
             scanner.skipBlanks()
             guard scanner.skip("=") else { throw scanner.fault("an attribute without a value") }
@@ -105,7 +105,7 @@ struct XMLReader {
                 throw XMLFault(reason: XMLFault.run, line: scanner.line, isTooLarge: true)
             }
             guard attributes.updateValue(value, forKey: key) == nil else {
-                throw scanner.fault("an attribute twice")
+                throw scanner.fault("a duplicate attribute")
             }
         }
         guard open.count < maximumDepth else {
@@ -122,14 +122,14 @@ struct XMLReader {
     private mutating func endTag() throws(XMLFault) -> XMLEvent {
         let name = try scanner.name()
         scanner.skipBlanks()
-        guard name == open.last else { throw scanner.fault("an end tag of another element") }
-        guard scanner.skip(">") else { throw scanner.fault("an end tag without an end") }
+        guard name == open.last else { throw scanner.fault("an end tag that doesn't match its start tag") }
+        guard scanner.skip(">") else { throw scanner.fault("an unterminated end tag") }
         return try endElement()
     }
 
     private mutating func endElement() throws(XMLFault) -> XMLEvent {
         isEndPending = false
-        guard open.popLast() != nil else { throw scanner.fault("an end tag of no element") }
+        guard open.popLast() != nil else { throw scanner.fault("an end tag without a start tag") }
         namespaces.close()
         return .end
     }
@@ -168,7 +168,7 @@ private struct XMLNamespaces {
             guard let parts = Self.parts(of: key) else { return "a name with too many colons" }
             guard let namespace = namespace(parts.prefix) else { return "a prefix without a namespace" }
             guard seen.insert(Name(namespace: namespace, local: parts.local)).inserted else {
-                return "an attribute twice"
+                return "a duplicate attribute"
             }
         }
         return nil
@@ -188,10 +188,10 @@ private struct XMLNamespaces {
 
     /// Returns the reason why a prefix can't be declared for a namespace (§ 3).
     private static func problem(of prefix: String, _ namespace: String) -> StaticString? {
-        if prefix == "xml" { return namespace == xml ? nil : "the prefix xml for another namespace" }
+        if prefix == "xml" { return namespace == xml ? nil : "the prefix xml with a different namespace" }
         if namespace == xml || namespace == xmlns || prefix == "xmlns" { return "a reserved namespace" }
         if prefix.contains(":") { return "a name with too many colons" }
-        return !prefix.isEmpty && namespace.isEmpty ? "a prefix for an empty namespace" : nil
+        return !prefix.isEmpty && namespace.isEmpty ? "a prefix with an empty namespace" : nil
     }
 
     /// Returns the two parts of a qualified name, or nil if there are more parts, or if a part is missing or isn't a

@@ -89,7 +89,7 @@ extension XMLScanner {
         let name = String(decoding: bytes[index..<end], as: UTF8.self)
         guard let first = name.unicodeScalars.first, Self.startsName(first),
             name.unicodeScalars.allSatisfy(Self.continuesName)
-        else { throw fault("no name where one is expected") }
+        else { throw fault("a missing or malformed name") }
         index = end
         return name
     }
@@ -105,7 +105,7 @@ extension XMLScanner {
 extension XMLScanner {
     /// Reads a comment after its start (§ 2.5).
     mutating func comment() throws(XMLFault) -> String {
-        let text = try text(upTo: "--", missing: "a comment without an end")
+        let text = try text(upTo: "--", missing: "an unterminated comment")
         guard skip(">") else { throw fault("-- in a comment") }
         return text
     }
@@ -154,7 +154,7 @@ extension XMLScanner {
                 text.append(byte < 0x20 ? 0x20 : byte)
             }
         }
-        throw fault("a value with < in it, or without an end")
+        throw fault("a value that contains < or is unterminated")
     }
 
     /// Reads a byte. Every kind of line end becomes one `\n` (§ 2.11).
@@ -183,7 +183,7 @@ extension XMLScanner {
         guard !digits.isEmpty, digits.endIndex < bytes.count, bytes[digits.endIndex] == UInt8(ascii: ";"),
             let number = UInt32(String(decoding: significant, as: UTF8.self), radix: isHexadecimal ? 16 : 10),
             let scalar = Unicode.Scalar(number), Self.isCharacter(number)
-        else { throw fault("a number that no character has") }
+        else { throw fault("an invalid character reference") }
         index = digits.endIndex + 1
         text += String(scalar).utf8
     }
@@ -199,14 +199,14 @@ extension XMLScanner {
     /// Skips an instruction after its `<?` (§ 2.6).
     mutating func skipInstruction() throws(XMLFault) {
         let target = try name()
-        guard !target.contains(":"), target.lowercased() != "xml" else { throw fault("an instruction's name") }
+        guard !target.contains(":"), target.lowercased() != "xml" else { throw fault("a malformed instruction name") }
         if skip("?>") { return }
-        guard skipBlanks() else { throw fault("an instruction's name") }
+        guard skipBlanks() else { throw fault("a malformed instruction name") }
         while index < bytes.count {
             if skip("?>") { return }
             advance()
         }
-        throw fault("an instruction without an end")
+        throw fault("an unterminated instruction")
     }
 
     /// Skips an XML declaration, if one follows (§ 2.8).
@@ -221,11 +221,11 @@ extension XMLScanner {
                     || offset > 0 && (0x2d...0x39).contains(byte) && byte != UInt8(ascii: "/")
                     || offset > 0 && byte == UInt8(ascii: "_")
             }
-            guard !encoding.isEmpty, isName else { throw fault("an encoding's name") }
+            guard !encoding.isEmpty, isName else { throw fault("a malformed encoding name") }
         }
         guard [nil, "yes", "no"].contains(try pseudoAttribute("standalone")) else { throw fault("standalone") }
         skipBlanks()
-        guard skip("?>") else { throw fault("an XML declaration") }
+        guard skip("?>") else { throw fault("a malformed XML declaration") }
     }
 
     /// Reads a part of an XML declaration, or nil if a different part or the end follows.
@@ -236,7 +236,7 @@ extension XMLScanner {
             return nil
         }
         skipBlanks()
-        guard skip("=") else { throw fault("an XML declaration") }
+        guard skip("=") else { throw fault("a malformed XML declaration") }
         skipBlanks()
         return try attributeValue()
     }

@@ -48,7 +48,7 @@ struct XMLSource {
             self.oddities = [
                 PinFileProblem(
                     .pinFileUnreadable, .odd, at: PinFileLocation(file: file, line: 1),
-                    "blanks before <?xml, expected it at the start of the file")
+                    "white space before <?xml, expected it at the start of the file")
             ]
         } else {
             self.oddities = []

@@ -43,7 +43,7 @@ extension PinLintContext {
             add(
                 .userAnchors, arePinned ? nil : .warning, at: location, subject: subject,
                 "\(whose)the app also trusts anchors that the user has added"
-                    + (arePinned ? "" : ", and no pin stops it"))
+                    + (arePinned ? "" : ", and no pin prevents that"))
         }
         let bundled = anchors.filter(\.isBundled)
         guard let first = bundled.first else { return }
@@ -52,7 +52,7 @@ extension PinLintContext {
             .bundledAnchors, at: location, subject: subject,
             "\(whose)the app trusts \(first)\(others)"
                 + (anchors.contains { $0.kind == .system }
-                    ? " in addition to the system's anchors" : ", but no anchor of the system"))
+                    ? " in addition to the system's anchors" : ", but none of the system's anchors"))
     }
 
     private mutating func checkOverrides(

@@ -29,7 +29,7 @@ extension PinLintContext {
             }
             add(
                 .leafAndAuthority, format != .ats || isCareful ? .note : nil, at: rule.location, subject: rule.subject,
-                "\(rule.subject): both the server's key and a CA's key have to be pinned")
+                "\(rule.subject): both the server's key and a CA's key must match a pin")
         }
         for pin in rule.pins {
             guard case .certificate(let certificate) = pin.value else { continue }

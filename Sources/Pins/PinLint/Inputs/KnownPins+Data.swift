@@ -41,20 +41,20 @@ extension KnownPins {
 
     /// Keys of CAs that no longer issue, each with the CA and how it ended.
     static let retired: [(key: String, name: String)] = [
-        ("YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=", "Let's Encrypt X3, which ended in 2021"),
+        ("YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=", "Let's Encrypt X3, which expired in 2021"),
         ("sRHdihwgkaib1P1gxX8HFszlD+7/gTfNvuAybgLPNis=", "Let's Encrypt X4, which never issued"),
         ("Vjs8r4z+80wjNcr1YKepWQboSIRi63WsWXhIMN+eWys=", "DST Root CA X3, which expired in 2021"),
-        ("jQJTbIh0grw0/1TkHSumWb+Fs0Ggogr621gT3PvPKG0=", "Let's Encrypt R3, which stopped in 2024"),
-        ("5VReIRNHJBiRxVSgOTTN6bdJZkpZ0m1hX+WPd5kPLQM=", "Let's Encrypt R4, which stopped in 2024"),
-        ("J2/oqMTsdhFWW/n85tys6b4yDBtb6idZayIEBx7QTxA=", "Let's Encrypt E1, which stopped in 2024"),
-        ("vZNucrIS7293MQLGt304+UKXMi78JTlrwyeUIuDIknA=", "Let's Encrypt E2, which stopped in 2024"),
+        ("jQJTbIh0grw0/1TkHSumWb+Fs0Ggogr621gT3PvPKG0=", "Let's Encrypt R3, which stopped issuing in 2024"),
+        ("5VReIRNHJBiRxVSgOTTN6bdJZkpZ0m1hX+WPd5kPLQM=", "Let's Encrypt R4, which stopped issuing in 2024"),
+        ("J2/oqMTsdhFWW/n85tys6b4yDBtb6idZayIEBx7QTxA=", "Let's Encrypt E1, which stopped issuing in 2024"),
+        ("vZNucrIS7293MQLGt304+UKXMi78JTlrwyeUIuDIknA=", "Let's Encrypt E2, which stopped issuing in 2024"),
         ("HqPF5D7WbC2imDpCpKebHpBnhs6fG1hiFBmgBGOofTg=", "Entrust.net (2048), \(entrust)"),
         ("du6FkDdMcVQ3u8prumAo6t3i3G27uMP2EOhR8R0at/U=", "Entrust Root G2, \(entrust)"),
         ("/qK31kX7pz11PB7Jp4cMQOH3sMVh6Se5hb9xGGbjbyI=", "Entrust Root EC1, \(entrust)"),
         ("NtfHnz0Img/3mXLZCSPepcp2tMy698J1HLFS6UlPUtA=", "Entrust Root G4, \(entrust)"),
     ]
 
-    private static let entrust = "whose certificates of after November 2024 are distrusted"
+    private static let entrust = "whose certificates issued after November 2024 are distrusted"
 
     /// Keys of intermediates that their CA replaces without notice, each with its name.
     static let rotating: [(key: String, name: String)] = [

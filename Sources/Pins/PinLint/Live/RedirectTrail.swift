@@ -48,7 +48,7 @@ package struct RedirectTrail: Sendable {
         case .unusableTarget(let url, _): unreadable(url)
         case .leavesTLS(let url):
             "redirects to \(url): an attacker on the network can answer there, and no pin protects the app"
-        case .tooMany: "is redirect number \(maximumCount + 1); \(maximumCount) are followed"
+        case .tooMany: "is redirect number \(maximumCount + 1), expected at most \(maximumCount)"
         case .cycle(let url): "redirects back to \(url): a loop"
         }
     }

@@ -249,7 +249,7 @@ extension PinLintRule {
     package static let untrusted = PinLintRule(
         "live/not-trusted", .error, "a server has no valid path",
         why: "Clients refuse it with and without pins.",
-        fix: "see servertrust check HOST")
+        fix: "find the reason: servertrust check HOST")
 
     package static let redirectUncovered = PinLintRule(
         "live/redirect-uncovered", .warning, "a redirect leads to a host that no rule covers",

@@ -74,7 +74,7 @@ extension PinValueReader {
 
     package mutating func string(_ node: PinNode, _ path: String) -> String? {
         guard !diagnostics.isExhausted else { return nil }
-        guard case .string(let text) = node.value else { return mismatch(node, path, "a text") }
+        guard case .string(let text) = node.value else { return mismatch(node, path, "a string") }
         return text
     }
 

@@ -21,7 +21,7 @@ package struct PinNode {
             switch self {
             case .dictionary: "a dictionary"
             case .array: "an array"
-            case .string: "a text"
+            case .string: "a string"
             case .number: "a number"
             case .boolean: "a boolean"
             case .date: "a date"

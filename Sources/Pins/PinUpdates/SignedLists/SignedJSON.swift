@@ -45,7 +45,7 @@ struct SignedJSON {
 
         func string(_ key: String) throws(PinListError) -> String {
             guard case .string(let text) = try value(key).node.value else {
-                throw PinListError(code, "\(context): \(key) isn't a text", at: "\(context), \(key)")
+                throw PinListError(code, "\(context): \(key) isn't a string", at: "\(context), \(key)")
             }
             return text
         }
@@ -63,7 +63,7 @@ struct SignedJSON {
             var texts: [String] = []
             for element in try array(key, mayBeEmpty: mayBeEmpty) {
                 guard case .string(let text) = element.node.value else {
-                    throw PinListError(code, "\(element.context) isn't a text", at: element.context)
+                    throw PinListError(code, "\(element.context) isn't a string", at: element.context)
                 }
                 texts.append(text)
             }

@@ -87,7 +87,7 @@ package struct ATSReader {
         if let name, seen[name] != nil {
             values.diagnostics.add(
                 .pinFileDuplicateHost, as: .odd, line, path,
-                "the domain \(name) occurs twice: the system unites the pins")
+                "the domain \(name) occurs twice: the system merges the pins")
         } else if let name {
             seen[name] = line
             values.checkDot(member.key, keptInURLs: false, line, path)
@@ -157,7 +157,7 @@ package struct ATSReader {
             guard let value = keys[Self.digest], case .string(let text) = value.value else {
                 values.diagnostics.add(
                     .pinFileMissingKey, as: .odd, element.line, elementPath,
-                    "no text \(Self.digest): the system skips the identity")
+                    "no string \(Self.digest): the system skips the identity")
                 continue
             }
             guard
