@@ -169,7 +169,7 @@ private enum CacheOpeningError: Error {
     func cacheError(_ file: String) -> SQLiteTrustCacheError {
         switch self {
         case .damaged:
-            SQLiteTrustCacheError(.database("damaged, and damaged again after it was created anew"), file: file)
+            SQLiteTrustCacheError(.database("damaged, and damaged again after it was recreated"), file: file)
         case .refused(let problem): SQLiteTrustCacheError(problem, file: file)
         }
     }

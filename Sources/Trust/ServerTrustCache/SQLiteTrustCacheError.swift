@@ -79,13 +79,13 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
     public var message: String {
         switch problem {
         case .noFolder(let folder): "\(file): the folder \(folder) doesn't exist; create it first"
-        case .notWritable(let reason): "\(file): can not be written: \(reason)"
+        case .notWritable(let reason): "\(file): can't be written: \(reason)"
         case .notAFile: "\(file): not a regular file"
         case .writableByOthers(let mode):
             "\(file): others can write to it (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\""
         case .ownedByAnother(let user):
             "\(file): belongs to user \(user), expected the user that runs this program; use \"chown\", or name another file"
-        case .notReadable(let reason): "\(file): can not be read: \(reason)"
+        case .notReadable(let reason): "\(file): can't be read: \(reason)"
         case .notADatabase:
             "\(file): not an SQLite database, expected a cache or a new name; the file is left unchanged"
         case .damaged: "\(file): damaged and left unchanged; remove it, or name another file"

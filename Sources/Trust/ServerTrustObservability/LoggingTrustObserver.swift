@@ -63,7 +63,7 @@ public struct LoggingTrustObserver: TrustEventObserver {
                 ]) { $1 })
         case .configurationWarning(let warning):
             logger.warning(
-                "configuration of server trust", metadata: ["code": "\(warning.code)", "reason": "\(warning)"])
+                "server trust configuration warning", metadata: ["code": "\(warning.code)", "reason": "\(warning)"])
         case .anchorSkipped(let error):
             logger.info("system anchor skipped", metadata: ["reason": "\(error)"])
         case .requestRepeated(let request):

@@ -87,7 +87,7 @@ final class HTTP2Guard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The first error is the reason for the GOAWAY that NIOHTTP2 has just sent.
-        if end?.isUnexplained == true { end = HTTP2ConnectionError("the server broke HTTP/2: \(error)") }
+        if end?.isUnexplained == true { end = HTTP2ConnectionError("the server violated HTTP/2: \(error)") }
         context.fireErrorCaught(error)
     }
 
@@ -216,7 +216,7 @@ package struct HTTP2ConnectionError: Error, Sendable, CustomStringConvertible {
 
     fileprivate init(_ description: String) { (self.description, isUnexplained) = (description, false) }
 
-    fileprivate init() { (description, isUnexplained) = ("the server broke HTTP/2", true) }
+    fileprivate init() { (description, isUnexplained) = ("the server violated HTTP/2", true) }
 }
 
 extension HTTP2Frame {

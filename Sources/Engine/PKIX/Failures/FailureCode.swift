@@ -562,7 +562,7 @@ extension TrustFailure.Code {
     package static let transparencyLogListMissing = Self(
         "transparencyLogListMissing", rank: 9, severity: .recoverable,
         message:
-            "can't check the publication of {subject} by the policy {expected}: there is no list of logs",
+            "can't check whether {subject} was published as the policy {expected} requires: there is no list of logs",
         explanation: "Required transparency needs a list of logs. Supply one, or only report transparency.",
         source: "policy of the browser")
 

@@ -11,14 +11,14 @@ public enum TransparencyFuzzing {
         guard (read + list.omitted) * 3 + 2 <= bytes.count else { return "more items than bytes" }
         guard list.timestamps.allSatisfy({ $0.logID.count == 32 }) else { return "a log without an identifier" }
         let value = DERBytes.header(DERTag.octetString, count: bytes.count) + bytes
-        return (try? TimestampList(extensionValue: value)) == list ? nil : "read otherwise in an extension"
+        return (try? TimestampList(extensionValue: value)) == list ? nil : "parsed differently in an extension"
     }
 
     /// Returns a contradiction in the bytes of a certificate's precertificate, or nil if there is none or the
     /// certificate has no timestamps.
     public static func contradiction(in certificate: Certificate) -> String? {
         guard let slices = PrecertificateBytes(certificate) else {
-            return certificate.embeddedTimestamps == nil ? nil : "timestamps, and no precertificate"
+            return certificate.embeddedTimestamps == nil ? nil : "timestamps without a precertificate"
         }
         var tbs: [UInt8] = []
         slices.forEachSlice(of: certificate) { slice in
@@ -27,7 +27,7 @@ public enum TransparencyFuzzing {
         guard tbs.count == slices.count else { return "\(tbs.count) bytes, announced as \(slices.count)" }
         let signature = Array(certificate.der[certificate.storage.fields.tbs.end...])
         let whole = DERBytes.header(DERTag.sequence, count: tbs.count + signature.count) + tbs + signature
-        guard let precertificate = try? Certificate(der: whole) else { return "bytes that are no TBSCertificate" }
+        guard let precertificate = try? Certificate(der: whole) else { return "bytes that aren't a TBSCertificate" }
         guard precertificate.embeddedTimestamps == nil else { return "timestamps in a precertificate" }
         let isSame =
             precertificate.serialNumber == certificate.serialNumber && precertificate.issuer == certificate.issuer

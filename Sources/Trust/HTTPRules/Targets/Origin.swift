@@ -56,7 +56,7 @@ extension Origin {
         let (name, port) = try Self.split(authority)
         // An IPv6 address in a URL must have brackets, and only an IPv6 address may have them (RFC 3986 § 3.2.2).
         guard name.contains(":") == name.hasPrefix("[") else {
-            throw .malformed("brackets are for IPv6 addresses, and those need them")
+            throw .malformed("an IPv6 address must be in brackets, and other hosts must not")
         }
         do throws(HostnameError) { host = try Hostname(String(name)) } catch { throw .malformed(error.description) }
         resolverName =

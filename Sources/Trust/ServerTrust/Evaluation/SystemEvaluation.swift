@@ -105,7 +105,7 @@ extension Evaluation {
         var found = outcome.failures + deniedCertificateFailures(of: path, besides: outcome.failures)
         if trust.settings.revocation.mode == .required, !finding.checked.contains(.revocation) {
             found.append(
-                TrustFailure(.revocationUnavailable, found: .text("the system's evaluator did not check it")))
+                TrustFailure(.revocationUnavailable, found: .text("the system's evaluator didn't check it")))
         }
         // The system evaluates without the handshake's staple, but a staple that revokes a certificate still counts.
         if case .given = trust.presentedChain.staple, let revocation {
@@ -132,7 +132,7 @@ extension Evaluation {
             // The validity of the unreadable certificates limits the verdict too.
             (verdict.validFrom, verdict.validUntil) = (time, time)
             verdict.warnings.append(
-                "the system's path is incomplete: certificate \(gap.index) of \(finding.path.count) can not be read: \(gap.error)"
+                "the system's path is incomplete: certificate \(gap.index) of \(finding.path.count) can't be read: \(gap.error)"
             )
         }
         if trust.settings.revocation.mode != .off, !finding.checked.contains(.revocation) {

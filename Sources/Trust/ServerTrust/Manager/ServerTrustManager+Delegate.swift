@@ -70,7 +70,7 @@ extension ServerTrustManager {
         guard !plain.isTrusted else { return plain }
         guard rules.leavesAcceptanceToDelegate(trust) else {
             return plain.warning(
-                "the client's delegate accepted the server, but the rule for the host does not allow it to")
+                "the client's delegate accepted the server, but the rule for the host doesn't allow it to")
         }
         var verdict = plain
         var agreed = storedExcuses(for: trust)

@@ -29,8 +29,8 @@ public struct ExceptionStoreError: TrustError, Hashable {
 
     init(_ file: String, _ problem: AtomicFile.Problem) {
         switch problem {
-        case .notReadable(let reason): self.init(.exceptionFileNotReadable, file, "can not be read: \(reason)")
-        case .notWritable(let reason): self.init(.exceptionFileNotWritable, file, "can not be written: \(reason)")
+        case .notReadable(let reason): self.init(.exceptionFileNotReadable, file, "can't be read: \(reason)")
+        case .notWritable(let reason): self.init(.exceptionFileNotWritable, file, "can't be written: \(reason)")
         case .tooLarge(let count):
             self.init(
                 .exceptionFileTooLarge, file, "\(count) bytes, expected at most \(ExceptionStore.maximumSize)",

@@ -18,22 +18,22 @@ extension TrustFailure.Code {
     /// The leaf's bytes aren't a certificate.
     package static let certificateMalformed = Self(
         "certificateMalformed", rank: 93, severity: .undecided,
-        message: "{subject} can not be parsed: {found}",
-        explanation: "The bytes are not an X.509 certificate in strict DER, or they are truncated.",
+        message: "{subject} can't be parsed: {found}",
+        explanation: "The bytes aren't an X.509 certificate in strict DER, or they are truncated.",
         source: "RFC 5280 § 4.1")
 
     /// The issuer's certificate can't be read. The server sent it, or the caller supplied it.
     package static let issuerUnreadable = Self(
         "issuerUnreadable", rank: 12, severity: .recoverable,
-        message: "{subject} was issued by {expected}, whose certificate can not be read: {found}",
+        message: "{subject} was issued by {expected}, whose certificate can't be read: {found}",
         explanation:
-            "The issuer's certificate was sent or supplied, but is not an X.509 certificate in strict DER. Have its CA reissue it. Adding the unreadable certificate as a root doesn't help.",
+            "The issuer's certificate was sent or supplied, but isn't an X.509 certificate in strict DER. Have its CA reissue it. Adding the unreadable certificate as a root doesn't help.",
         source: "RFC 5280 § 4.1")
 
     /// The evaluation needs the system's anchors, but the machine has none.
     public static let systemAnchorsUnavailable = Self(
         "systemAnchorsUnavailable", rank: 92, severity: .undecided,
-        message: "can not be evaluated: {found}",
+        message: "can't be evaluated: {found}",
         explanation:
             "The settings name no anchors, and this machine has none. Install its package of CA certificates, or name the anchors.",
         source: "configuration of this machine")
@@ -64,7 +64,7 @@ extension TrustFailure.Code {
     /// The host's pins have expired, and the configuration refuses the host after that date.
     public static let pinsExpired = Self(
         "pinsExpired", rank: 95, severity: .fatal,
-        message: "{subject} can not be compared with pins: they expired {expected}, verify date {found}",
+        message: "{subject} can't be compared with pins: they expired {expected}, verify date {found}",
         explanation:
             "The pins of this host have expired, and the configuration refuses the host with expired pins. The program needs newer pins.",
         source: "configuration of the caller")
@@ -88,7 +88,7 @@ extension TrustFailure.Code {
     /// The path does not assert extended validation.
     package static let extendedValidationMissing = Self(
         "extendedValidationMissing", rank: 52, severity: .fatal,
-        message: "{subject} does not assert extended validation: found policies {found}, expected {expected}",
+        message: "{subject} doesn't assert extended validation: found policies {found}, expected {expected}",
         explanation:
             "The CA issued the certificate without the checks of the organization that extended validation requires, or a CA of the path may not assert extended validation.",
         source: "CA/Browser Extended Validation Guidelines § 7.1.6.1")
@@ -112,15 +112,15 @@ extension TrustFailure.Code {
     public static let evaluatorRefused = Self(
         "evaluatorRefused", rank: 51, severity: .fatal,
         message: "{subject} was refused by an evaluator of this program: {found}",
-        explanation: "The certificates are valid, but the program's own check did not accept them.",
+        explanation: "The certificates are valid, but the program's own check didn't accept them.",
         source: "configuration of the caller")
 
     /// Revocation had to be checked, but couldn't be.
     public static let revocationUnavailable = Self(
         "revocationUnavailable", rank: 7, severity: .recoverable,
-        message: "{subject} can not be checked for revocation: {found}",
+        message: "{subject} can't be checked for revocation: {found}",
         explanation:
-            "If the policy requires revocation checks, a certificate that can not be checked is not trusted. With any policy, the same is true if the check takes more work than the budget allows (budgetExceeded). Provide a stapled OCSP response, or current CRLs or OCSP responses from every CA of the path.",
+            "If the policy requires revocation checks, a certificate that can't be checked isn't trusted. With any policy, the same is true if the check takes more work than the budget allows (budgetExceeded). Provide a stapled OCSP response, or current CRLs or OCSP responses from every CA of the path.",
         source: "policy of the caller; RFC 5280 § 6.3.3")
 
     /// A certificate was revoked.
@@ -128,7 +128,7 @@ extension TrustFailure.Code {
         "certificateRevoked", rank: 88, severity: .fatal,
         message: "{subject} was revoked {expected}, reason: {found}",
         explanation:
-            "Its CA revoked it: the key was lost or stolen, or the certificate should not exist. Its owner needs a new one.",
+            "Its CA revoked it: the key was lost or stolen, or the certificate shouldn't exist. Its owner needs a new one.",
         source: "RFC 5280 § 6.1.3 (a)(3)")
 
     /// The leaf requires an OCSP response in the handshake, but there was no good one.
@@ -142,17 +142,17 @@ extension TrustFailure.Code {
     /// The server's signature over the handshake doesn't match the leaf's key.
     package static let handshakeSignatureInvalid = Self(
         "handshakeSignatureInvalid", rank: 91, severity: .fatal,
-        message: "the server's signature in the handshake ({found}) was not made with the key of {subject}",
+        message: "the server's signature in the handshake ({found}) wasn't made with the key of {subject}",
         explanation:
-            "The server presents a certificate whose key it does not have, or the connection was altered in transit. Install the private key that belongs to the certificate.",
+            "The server presents a certificate whose key it doesn't have, or the connection was altered in transit. Install the private key that belongs to the certificate.",
         source: "RFC 8446 § 4.4.3; RFC 5246 § 7.4.3")
 
     /// The server hasn't proven that it has the leaf's key.
     package static let handshakeUnproven = Self(
         "handshakeUnproven", rank: 56, severity: .fatal,
-        message: "the server did not prove that it has the key of {subject} ({found})",
+        message: "the server didn't prove that it has the key of {subject} ({found})",
         explanation:
-            "The cipher suite has no signature, or one that is not checked here (MD5, SHA-1), and the handshake did not finish. Have the server offer TLS 1.3, or TLS 1.2 with ECDHE and SHA-256.",
+            "The cipher suite has no signature, or one that isn't checked here (MD5, SHA-1), and the handshake didn't finish. Have the server offer TLS 1.3, or TLS 1.2 with ECDHE and SHA-256.",
         source: "RFC 9325 § 4.1")
 
     /// The server speaks a deprecated version of TLS.

@@ -127,7 +127,7 @@ public struct TrustExceptionsError: TrustError, Hashable {
         case .exceptionNotNeeded: "the peer is trusted, so there is nothing to accept"
         case .exceptionHostMissing: "exceptions are bound to a host, but the trust object has none"
         default:
-            "can not be accepted: " + failures.prefix(6).map { "\($0.message) [\($0.code)]" }.joined(separator: "; ")
+            "can't be accepted: " + failures.prefix(6).map { "\($0.message) [\($0.code)]" }.joined(separator: "; ")
                 + (failures.count > 6 ? "; and \(failures.count - 6) more" : "")
         }
     }

@@ -30,8 +30,7 @@ extension Trust {
     /// Alamofire's members of a trust object.
     @available(
         *, unavailable,
-        message:
-            "call requireTrust(), which checks the host as well; set anchors; the verdict's path has the certificates"
+        message: "call requireTrust(), which also checks the host; set anchors; the verdict's path has the certificates"
     )
     public var af: AlamofireExtension<Self> { AlamofireExtension(type: self) }
 }
