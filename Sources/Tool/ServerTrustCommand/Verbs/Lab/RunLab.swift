@@ -23,7 +23,7 @@ struct RunLab: AsyncParsableCommand {
             2 servers on 127.0.0.1
 
             https://api.lab.test:8440   good      trusted
-                                        P-256 and everything in order
+                                        a valid chain with P-256 keys
             https://api.lab.test:8446   expired   certificateExpired
                                         expired yesterday
 
