@@ -66,7 +66,7 @@
         case kCCHmacAlgSHA256: context.state = .sha256(HMAC(key: key))
         case kCCHmacAlgSHA384: context.state = .sha384(HMAC(key: key))
         case kCCHmacAlgSHA512: context.state = .sha512(HMAC(key: key))
-        default: preconditionFailure("CCHmac has no algorithm \(algorithm): pass kCCHmacAlgSHA256")
+        default: preconditionFailure("CCHmac doesn't support algorithm \(algorithm); pass kCCHmacAlgSHA256")
         }
         // The program may have allocated the context without initializing it, so its old contents are never read.
         ctx?.initialize(to: context)

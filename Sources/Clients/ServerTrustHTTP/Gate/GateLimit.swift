@@ -18,7 +18,7 @@ public struct GateLimit: Sendable, Hashable, CustomStringConvertible {
         "deniedHost", "the client contacts a host that the rules deny, and refuses it before a request")
     /// The gate sees no server name for these hosts.
     package static let hostByAddress = GateLimit(
-        "hostByAddress", "hosts by address and Unix sockets are refused, whatever their rules")
+        "hostByAddress", "the client refuses IP addresses and Unix sockets, whatever their rules")
     /// The inner client sends its own ClientHello.
     package static let staple = GateLimit("staple", "the client requests no OCSP staple")
     /// async-http-client owns the pool.

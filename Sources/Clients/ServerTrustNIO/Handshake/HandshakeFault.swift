@@ -90,7 +90,7 @@ package struct HandshakeFault: Error, Sendable, Hashable {
 
     private static let meanings: [UInt8: String] = [
         40:
-            "the two sides share no cipher suite, key exchange or signature algorithm, or the server needs a name it knows",
+            "the client and the server share no cipher suite, key exchange or signature algorithm, or the server requires a name that it knows",
         71: "the server accepts only stronger cipher suites", 80: "the server has an internal error; see its log",
         120: "the server supports none of the offered protocols",
     ]

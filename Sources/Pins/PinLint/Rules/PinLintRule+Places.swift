@@ -78,7 +78,7 @@ extension PinLintRule {
         fix: "list every host that the app and its libraries connect to")
 
     package static let refusedByApple = PinLintRule(
-        "hosts/refused-by-apple", .warning, "a server's certificate breaks the dated rules of Apple's systems",
+        "hosts/refused-by-apple", .warning, "a server's certificate violates Apple's dated rules",
         why:
             "Apple's systems refuse it even with the right pins, unless the user or an administrator has installed its root.",
         fix: "have it reissued with serverAuth for at most 397 days: servertrust verify --apple")
