@@ -11,7 +11,7 @@ import SwiftASN1
 extension LabScenario {
     /// A leaf whose signed part names ECDSA with SHA-384, although its signature uses SHA-256.
     package static let signatureAlgorithmMismatch = LabScenario(
-        "signature-algorithm-mismatch", "names one signature algorithm inside the signed part and another outside",
+        "signature-algorithm-mismatch", "names two different signature algorithms",
         .refused(.signatureAlgorithmMismatch)
     ) { lab in
         try lab.below { $0.encoding.signedAlgorithm = DERWriter.sequence(DERWriter.oid(Algorithms.ecdsaSHA384)) }
@@ -37,7 +37,7 @@ extension LabScenario {
 
     /// A leaf signed with ECDSA and NULL parameters, which RFC 5758 § 3.2 forbids.
     package static let signatureParameters = LabScenario(
-        "signature-parameters", "signed with ECDSA and parameters that the standard forbids",
+        "signature-parameters", "an ECDSA signature with forbidden parameters",
         .refused(.signatureParametersUnsupported)
     ) { lab in
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.ecdsaSHA256, parameters: DERWriter.null) }

@@ -45,7 +45,7 @@ extension LabScenario {
 
     /// A leaf issued by a certificate without basic constraints.
     package static let noBasicConstraints = LabScenario(
-        "no-basic-constraints", "issued by a certificate that doesn't state whether it is a CA's",
+        "no-basic-constraints", "issued by a certificate without basic constraints",
         .refused(.basicConstraintsMissing)
     ) { lab in
         try lab.belowOwnAuthority("Unclear CA") { $0.isAuthority = nil }
@@ -101,7 +101,7 @@ extension LabScenario {
 
     /// A leaf without a policy, below a CA that requires one (RFC 5280 § 4.2.1.11).
     package static let noPolicy = LabScenario(
-        "no-policy", "no certificate policy, although its CA requires one", .refused(.policyNotAcceptable)
+        "no-policy", "no certificate policy, but its CA requires one", .refused(.policyNotAcceptable)
     ) { lab in
         try lab.belowOwnAuthority("Policy CA") {
             $0.policies = [.anyPolicy]

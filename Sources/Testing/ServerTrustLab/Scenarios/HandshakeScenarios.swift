@@ -9,7 +9,7 @@ import ServerTrustTesting
 extension LabScenario {
     /// A server that signs the handshake with another key than its certificate's.
     package static let wrongHandshakeSignature = LabScenario(
-        "wrong-handshake-signature", "signs the handshake with a key that isn't its certificate's",
+        "wrong-handshake-signature", "signs with a key that isn't its certificate's",
         .refused(.handshakeSignatureInvalid), handshakeBehavior: .sends(.wrongSignature), isForProbes: true
     ) {
         try $0.below()
@@ -36,7 +36,7 @@ extension LabScenario {
     package static func unfinishedHandshake(_ end: HandshakeFlight.End) -> LabScenario {
         LabScenario(
             "unfinished-handshake-\(end.rawValue.lowercased())",
-            "a handshake that ends before the server proves its key",
+            "ends the handshake before it proves its key",
             .refused(.handshakeUnproven), handshakeBehavior: .sends(.unfinished(end)), isForProbes: true
         ) { lab in
             try lab.below(key: SharedKeys.rsa2048.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }

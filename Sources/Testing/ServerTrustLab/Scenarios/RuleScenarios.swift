@@ -71,7 +71,7 @@ extension LabScenario {
 
     /// A leaf without extended validation, which the client requires.
     package static let noExtendedValidation = LabScenario(
-        "no-extended-validation", "no extended validation, although the client requires it",
+        "no-extended-validation", "no extended validation, but the client requires it",
         .refused(.extendedValidationMissing)
     ) { lab in
         try lab.below(client: .enforcing(AttributeTrustEvaluator([.extendedValidation]))) { _ in }
@@ -88,7 +88,7 @@ extension LabScenario {
 
     /// A leaf with a wildcard, which a custom evaluator of the client refuses.
     package static let refusedByEvaluator = LabScenario(
-        "refused-by-evaluator", "a wildcard, which the client's custom evaluator refuses",
+        "refused-by-evaluator", "a wildcard that the client's own evaluator refuses",
         .refused(.evaluatorRefused)
     ) { lab in
         try lab.below(client: .enforcing(WildcardRefusingEvaluator())) {

@@ -9,14 +9,14 @@ import SwiftASN1
 extension LabScenario {
     /// A serial number of 21 bytes.
     package static let strictSerialNumber = strict(
-        "strict-serial-number", "violates a strict rule: a serial number of 21 bytes", .strictSerialNumber
+        "strict-serial-number", "strict: a serial number of 21 bytes", .strictSerialNumber
     ) { lab in
         try lab.below(client: .strict) { $0.serialNumber = [0x40] + (1...20).map { UInt8($0) } }
     }
 
     /// A leaf that doesn't name its issuer's key.
     package static let strictAuthorityKeyIdentifier = strict(
-        "strict-authority-key-identifier", "violates a strict rule: no authority key identifier",
+        "strict-authority-key-identifier", "strict: no authority key identifier",
         .strictAuthorityKeyIdentifier
     ) { lab in
         try lab.below(client: .strict) { $0.hasAuthorityKeyIdentifier = false }
@@ -24,7 +24,7 @@ extension LabScenario {
 
     /// A CA that doesn't name its own key.
     package static let strictSubjectKeyIdentifier = strict(
-        "strict-subject-key-identifier", "violates a strict rule: a CA without a subject key identifier",
+        "strict-subject-key-identifier", "strict: a CA without a subject key identifier",
         .strictSubjectKeyIdentifier
     ) { lab in
         try lab.belowOwnAuthority("Keyless CA", client: .strict) { $0.hasSubjectKeyIdentifier = false }
@@ -32,7 +32,7 @@ extension LabScenario {
 
     /// A critical extended key usage.
     package static let strictCriticality = strict(
-        "strict-extension-criticality", "violates a strict rule: a critical extended key usage",
+        "strict-extension-criticality", "strict: a critical extended key usage",
         .strictExtensionCriticality
     ) { lab in
         try lab.below(client: .strict) {
@@ -47,7 +47,7 @@ extension LabScenario {
 
     /// A leaf with inhibitAnyPolicy, which is for CAs.
     package static let strictExtensionNotAllowed = strict(
-        "strict-extension-not-allowed", "violates a strict rule: an extension that only CAs may have",
+        "strict-extension-not-allowed", "strict: an extension that only CAs may have",
         .strictExtensionNotAllowed
     ) { lab in
         try lab.below(client: .strict) { $0.extensions = [.critical([2, 5, 29, 54], DERWriter.integer(0))] }
@@ -55,21 +55,21 @@ extension LabScenario {
 
     /// A leaf whose key may sign certificates, although it isn't a CA.
     package static let strictKeyUsage = strict(
-        "strict-key-usage", "violates a strict rule: a server's key that may sign certificates", .strictKeyUsage
+        "strict-key-usage", "strict: a server's key that may sign certificates", .strictKeyUsage
     ) { lab in
         try lab.below(client: .strict) { $0.keyUsage = [.digitalSignature, .keyCertSign] }
     }
 
     /// A leaf for any purpose.
     package static let strictExtendedKeyUsage = strict(
-        "strict-extended-key-usage", "violates a strict rule: a certificate for any purpose", .strictExtendedKeyUsage
+        "strict-extended-key-usage", "strict: a certificate for any purpose", .strictExtendedKeyUsage
     ) { lab in
         try lab.below(client: .strict) { $0.extendedKeyUsage = [.serverAuth, .anyExtendedKeyUsage] }
     }
 
     /// A common name that isn't among the alternative names.
     package static let strictSubjectName = strict(
-        "strict-subject-name", "violates a strict rule: a common name that isn't an alternative name",
+        "strict-subject-name", "strict: a common name that isn't an alternative name",
         .strictSubjectName
     ) { lab in
         try lab.below(client: .strict) { $0.commonName = "Lab Server" }
@@ -77,7 +77,7 @@ extension LabScenario {
 
     /// An alternative name with an underscore.
     package static let strictAlternativeName = strict(
-        "strict-alternative-name", "violates a strict rule: an alternative name with an underscore",
+        "strict-alternative-name", "strict: an alternative name with an underscore",
         .strictAlternativeName
     ) { lab in
         try lab.below(client: .strict) { $0.dnsNames.append("build_1.lab.test") }
@@ -85,7 +85,7 @@ extension LabScenario {
 
     /// A CA with a name constraint that begins with a dot.
     package static let strictNameConstraints = strict(
-        "strict-name-constraints", "violates a strict rule: a CA's name constraint that begins with a dot",
+        "strict-name-constraints", "strict: a CA's name constraint that begins with a dot",
         .strictNameConstraints
     ) { lab in
         try lab.belowOwnAuthority("Dotted CA", client: .strict) { $0.permittedDNSNames = [".lab.test"] }
@@ -93,7 +93,7 @@ extension LabScenario {
 
     /// A CA certificate instead of a server's.
     package static let strictLeafIsAuthority = strict(
-        "strict-leaf-is-ca", "violates a strict rule: a server with a CA certificate", .strictLeafIsAuthority
+        "strict-leaf-is-ca", "strict: a server with a CA certificate", .strictLeafIsAuthority
     ) { lab in
         try lab.below(client: .strict) {
             $0.isAuthority = true
@@ -103,21 +103,21 @@ extension LabScenario {
 
     /// A CA with an RSA key of 2,050 bits.
     package static let strictKeySize = strict(
-        "strict-key-size", "violates a strict rule: a CA with an RSA key of 2050 bits", .strictKeySize
+        "strict-key-size", "strict: a CA with an RSA key of 2050 bits", .strictKeySize
     ) { lab in
         try lab.belowOwnAuthority("RSA 2050 CA", key: SharedKeys.rsa2050.get(), client: .strict) { _ in }
     }
 
     /// Dates before 2050 as GeneralizedTime.
     package static let strictTimeEncoding = strict(
-        "strict-time-encoding", "violates a strict rule: dates before 2050 as GeneralizedTime", .strictTimeEncoding
+        "strict-time-encoding", "strict: dates before 2050 as GeneralizedTime", .strictTimeEncoding
     ) { lab in
         try lab.below(client: .strict) { $0.encoding.usesGeneralizedTime = true }
     }
 
     /// Basic constraints with the default value written out.
     package static let strictEncoding = strict(
-        "strict-encoding", "violates a strict rule: basic constraints with an encoded FALSE", .strictEncoding
+        "strict-encoding", "strict: basic constraints with an encoded FALSE", .strictEncoding
     ) { lab in
         try lab.below(client: .strict) {
             $0.isAuthority = nil

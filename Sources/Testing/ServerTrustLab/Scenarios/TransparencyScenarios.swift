@@ -100,7 +100,7 @@ extension LabScenario {
 
     /// An unpublished leaf, for a client whose list of logs is too old to refuse anything.
     package static let transparencyOldLogList = transparency(
-        "ct-old-log-list", "not published, but the client's list of logs is out of date", .trusted
+        "ct-old-log-list", "not published, but the list of logs is out of date", .trusted
     ) { lab in
         lab.listDate = lab.now.advanced(by: -71 * 86_400)
         return []
@@ -132,7 +132,7 @@ extension LabScenario {
 
     /// A leaf without timestamps, for a client that requires them in its rule for the host.
     package static let transparencyNoneByRule = transparency(
-        "ct-rule-none", "not published, although the host's rule requires it", .refused(.transparencyNotMet)
+        "ct-rule-none", "not published, but the host's rule requires it", .refused(.transparencyNotMet)
     ) { lab in
         lab.isInRule = true
         return []
