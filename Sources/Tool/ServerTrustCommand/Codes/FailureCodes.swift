@@ -4,7 +4,7 @@ import Explanations
 import ServerTrust
 import TrustSupport
 
-/// The failure codes of the package, of `verify --batch` and of `--expires-within`.
+/// The failure codes of the package, `verify --batch` and `--expires-within`.
 enum FailureCodes {
     /// All codes, most specific first.
     static let all: [TrustFailure.Code] =
@@ -12,10 +12,10 @@ enum FailureCodes {
             ($1.rank, $0.name) < ($0.rank, $1.name)
         }
 
-    /// Earlier names of codes, each with the present one.
+    /// Earlier names of codes, each with its present name.
     static let aliases = ["keyDenied": "certificateDenied"]
 
-    /// Returns the code with exactly this name, or that had it earlier.
+    /// Returns the code with exactly this present or earlier name.
     static func named(_ name: String) -> TrustFailure.Code? {
         all.first { $0.name == name } ?? aliases[name].flatMap { name in all.first { $0.name == name } }
     }
@@ -23,7 +23,7 @@ enum FailureCodes {
     /// Returns up to three similar names.
     static func closest(to name: String) -> [String] { similar(to: name, among: all.map(\.name)) }
 
-    /// Returns the guide to a code; nil for none of these codes.
+    /// Returns the guide to a code, or nil if the code isn't one of these.
     static func guide(to code: TrustFailure.Code) -> FailureGuide? {
         FailureGuide.of(code) ?? CommandGuides.all.first { $0.code == code }
     }

@@ -6,7 +6,7 @@ import ServerTrust
 import TrustSupport
 
 extension EffectiveReport {
-    /// Returns an array with an element for each host and format.
+    /// Returns an array with one element for each host and format.
     func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.array(of: entries) { json, entry in json.object { entry.write(to: &$0) } }
@@ -124,7 +124,7 @@ extension EffectiveReport.Entry {
         json.string(problem.detail)
     }
 
-    /// Writes the line and the key path of a location.
+    /// Writes a location's line and key path.
     private func write(_ location: PinFileLocation?, to json: inout JSONWriter) {
         json.key("line")
         json.number(location?.line)

@@ -11,17 +11,17 @@ import TrustSupport
 /// OK    api.example.com is pinned by network_security_config.xml at 2026-11-22T09:30:00Z
 ///       format   android
 ///       rule     line 3, **.example.com: the host is 1 label below example.com
-///       pins     one of these keys, anywhere in the validated path
+///       pins     one of these, anywhere in the validated path
 ///                line 6   sha256/…
 ///                line 7   sha256/…  never matches: the SHA-256 of nothing
-///       expiry   2027-03-31T00:00:00Z, 128 days left; then not pinned, as Android has it (line 5)
+///       expiry   2027-03-31T00:00:00Z, 128 days left; then not pinned (Android's behavior) (line 5)
 ///       anchors  system (default)
 ///       reports  none
 ///       cleartextTrafficPermitted  false (file)
 ///       near     line 12, www.example.com, another name of the same domain
 /// ```
 struct EffectiveReport {
-    /// The effect of one format of one file on one host.
+    /// The effect of a file on one host, in one of the file's formats.
     struct Entry {
         let source: PinLintSource
         let configuration: PinConfiguration
@@ -32,10 +32,10 @@ struct EffectiveReport {
 
     let entries: [Entry]
 
-    /// Whether pins are in force for every host, in every format.
+    /// Whether pins are in force for every host in every format.
     var isPinned: Bool { entries.allSatisfy { $0.effective.outcome == .pinned } }
 
-    /// Whether there is a host of which the file doesn't say enough, in a format.
+    /// Whether the outcome is unknown for a host in a format, because the file doesn't say enough.
     var isUnknown: Bool { entries.contains { $0.effective.outcome == .unknown } }
 
     func written(as format: OutputFormat) -> [UInt8] {
@@ -84,7 +84,7 @@ extension EffectiveReport.Entry {
                 printable("\(place(near.rule.location)), \(near.explanation(for: effective.host))"))
         }
         if effective.furtherNear > 0 { lines += row("near", "and \(effective.furtherNear) more") }
-        // Parts that were not read decide, so they go first.
+        // The outcome depends on parts that were not read, so they come first.
         let odd = oddities
         let shown = odd.filter { $0.code == .pinFileNotLiteral } + odd.filter { $0.code != .pinFileNotLiteral }
         for problem in shown.prefix(Self.maximum) {
@@ -94,7 +94,7 @@ extension EffectiveReport.Entry {
         return lines
     }
 
-    /// The maximum number of pins, settings and problems that are shown.
+    /// The maximum number of pins, settings and problems to show.
     fileprivate static let maximum = 50
 
     private func row(_ label: String, _ text: String) -> [String] {
@@ -104,21 +104,22 @@ extension EffectiveReport.Entry {
     private var outcome: String {
         switch effective.outcome {
         case .pinned: "pinned"
-        case .reported: "not pinned but reported"
+        case .reported: "reported, but not pinned"
         case .notPinned: "not pinned"
         case .refused: "refused"
         case .unknown: "perhaps pinned"
         }
     }
 
-    /// The parts that were not read, and the odd problems of the rules that apply or are near; for a host without a rule also the entries
-    /// by which nothing is pinned.
+    /// The parts that were not read, and the odd problems of rules that apply or nearly apply.
+    ///
+    /// For a host without a rule, also the entries that pin nothing.
     var oddities: [PinFileProblem] {
         let paths = (effective.applied.map(\.rule) + effective.near.map(\.rule)).compactMap(\.location?.keyPath)
         return configuration.oddities.filter { problem in
             let path = problem.location.keyPath
             if problem.code == .pinFileNotLiteral { return true }
-            // An entry that pins nothing is in no rule, and may have been meant for the host.
+            // An entry that pins nothing belongs to no rule, and may have been meant for this host.
             if [.pinFileNothingPinned, .pinFileMisplacedKey].contains(problem.code), effective.applied.isEmpty {
                 return true
             }
@@ -126,27 +127,27 @@ extension EffectiveReport.Entry {
         }
     }
 
-    /// The reason as a program reads it; an unknown outcome has that of the parts that were not read.
+    /// The reason for programs. For an unknown outcome, the reason comes from the parts that were not read.
     var reason: String {
         effective.outcome == .unknown ? ErrorCode.pinFileNotLiteral.inPinFile : effective.reason.rawValue
     }
 
     private var reasonLines: [String] {
         if effective.outcome == .unknown {
-            return row("why", "parts of the file are not known, and may be for the host")
+            return row("why", "parts of the file are unknown and may apply to the host")
         }
         return switch effective.reason {
         case .inForce: []
-        case .reportOnly: row("why", "the rule reports servers without a pin, and refuses none")
-        case .noPin: row("why", "the rule for the host has no pin: default evaluation decides")
+        case .reportOnly: row("why", "the rule reports servers without a pin, but refuses none")
+        case .noPin: row("why", "the rule for the host has no pins, so default evaluation decides")
         case .expired: row("why", "the pins have expired")
         case .noRule:
             row(
                 "why",
                 configuration.unlistedHosts == .refused
-                    ? "no rule is for the host, and hosts without a rule are refused"
-                    : "no rule is for the host: default evaluation decides")
-        case .noAnchor: row("why", "nothing is an anchor, so every server is refused")
+                    ? "no rule matches the host, and hosts without a rule are refused"
+                    : "no rule matches the host, so default evaluation decides")
+        case .noAnchor: row("why", "there are no anchors, so every server is refused")
         }
     }
 
@@ -161,7 +162,7 @@ extension EffectiveReport.Entry {
         return "\(place(applied.rule.location)), \(match)"
     }
 
-    /// Returns `line 12`, or the keys in a file without lines.
+    /// Returns `line 12`, or the key path in a file without lines.
     fileprivate func place(_ location: PinFileLocation?) -> String {
         guard let location else { return "in code" }
         if let line = location.line { return "line \(line)" }
@@ -178,7 +179,7 @@ extension EffectiveReport.Entry {
             lines += row(label, "one of these, \(scope.place)")
             for pin in pins.prefix(Self.maximum) {
                 if let location = pin.location, standIns.contains(location) {
-                    lines += row("", printable("\(place(location))  no pin: see odd"))
+                    lines += row("", printable("\(place(location))  not a pin: see odd"))
                     continue
                 }
                 let remark = EffectivePins.remark(on: pin).map { "  " + palette.bold(printable($0)) } ?? ""
@@ -195,7 +196,7 @@ extension EffectiveReport.Entry {
         guard let rule = effective.rule, !rule.pins.isEmpty else { return [] }
         guard let expiry = rule.expiry else { return row("expiry", "none") }
         let left = DaysLeft(until: expiry.time, at: effective.time)
-        let then = expiry.onExpiry == .failOpen ? "not pinned, as \(owner) has it" : "refused"
+        let then = expiry.onExpiry == .failOpen ? "not pinned (\(owner)'s behavior)" : "refused"
         return row("expiry", "\(expiry.time), \(left); then \(then)")
     }
 
@@ -205,7 +206,7 @@ extension EffectiveReport.Entry {
         var lines = row("anchors", "\(printable(shown)) (\(effective.anchorsOrigin.rawValue))")
         if !effective.debugAnchors.isEmpty {
             let debug = effective.debugAnchors.prefix(Self.maximum).map(\.description).joined(separator: ", ")
-            lines += row("", "while debugging also \(printable(debug))")
+            lines += row("", "when debugging also \(printable(debug))")
         }
         return lines
     }
@@ -219,18 +220,18 @@ extension EffectiveReport.Entry {
             }
     }
 
-    /// The meaning of `trustkit-config` in a file of Android; nil for another file.
+    /// The meaning of `trustkit-config` in an Android file, or nil for other files.
     private var trustKitMeaning: String? {
         guard source.format == .android, effective.outcome == .pinned,
             let enforces = effective.settings.first(where: { $0.setting.key == "trustkit-config@enforcePinning" }),
             enforces.setting.value == "false"
         else { return nil }
-        return "TrustKit reports only; Android enforces the pins all the same"
+        return "TrustKit only reports, but Android still enforces the pins"
     }
 }
 
 extension PinScope {
-    /// The certificates that may hold a pin, in words.
+    /// The place of the pinned keys, in words.
     fileprivate var place: String {
         switch self {
         case .leaf: "in the server's certificate"

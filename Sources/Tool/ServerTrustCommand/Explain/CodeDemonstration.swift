@@ -5,21 +5,24 @@ import ServerTrustLab
 
 /// A way to see a failure code.
 enum CodeDemonstration: Sendable, Equatable {
-    /// A server of the lab, refused with the code by a client with the scenario's settings.
+    /// A server of the lab that a client with the scenario's settings refuses with the code.
     case scenario(LabScenario)
-    /// A line for a POSIX shell with `servertrust` in its `PATH`, for codes that no server leads to. It needs no network, and leaves
-    /// no file behind.
+    /// A command line for a POSIX shell that has `servertrust` in its `PATH`.
+    ///
+    /// For codes that no server causes. The command uses no network and leaves no file behind.
     case command(String)
-    /// A line of Swift that imports `ServerTrust`, for codes that only a client of the library meets.
+    /// A line of Swift that imports `ServerTrust`, for codes that occur only in the library's clients.
     case call(String)
 
-    /// Returns the demonstration of a code: the first scenario that expects it, or else a command; nil for a code without any.
+    /// Returns the demonstration of a code: the first scenario that expects the code, or else a command. Returns nil if
+    /// the code has neither.
     static func of(_ code: TrustFailure.Code) -> CodeDemonstration? {
         if let scenario = LabScenario.all.first(where: { $0.expected == .refused(code) }) { return .scenario(scenario) }
         return commands[code].map { .command($0) } ?? calls[code].map { .call($0) }
     }
 
-    /// The line that shows the code, for a shell or, of a call, for Swift: `servertrust lab demo --scenario expired`.
+    /// The line that shows the code: `servertrust lab demo --scenario expired`. For a call, this is Swift, otherwise
+    /// shell.
     var commandLine: String {
         switch self {
         case .scenario(let scenario): "servertrust lab demo --scenario \(scenario.name)"
@@ -48,7 +51,7 @@ extension CodeDemonstration {
             + #"servertrust ca issue api.lab.test --days 7 --folder "$d/ca" > "$d/log"; "#
             + #"servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test --anchors "$d/ca/root.pem" "#
             + #"--expires-within 30d; rm -r "$d""#,
-        // In both, the root is the whole store, and so counts as one of a root program's.
+        // In both commands the root is the only one in the store, so it counts as a root of a root program.
         .validityTooLong: ownAuthority
             + #"servertrust ca issue api.lab.test --days 500 --folder "$d/ca" > "$d/log"; "#
             + #"SSL_CERT_FILE="$d/ca/root.pem" servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test "#
@@ -59,7 +62,7 @@ extension CodeDemonstration {
             + #"--strict; rm -r "$d""#,
     ]
 
-    /// The beginning of a line that makes a CA in a folder of its own.
+    /// The start of a command line that creates a CA in a new folder.
     private static let ownAuthority =
         #"d=$(mktemp -d); servertrust ca init --permit lab.test --folder "$d/ca" > "$d/log"; "#
 

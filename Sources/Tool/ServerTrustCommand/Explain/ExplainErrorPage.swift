@@ -2,14 +2,14 @@
 
 import Explanations
 
-/// The page of the code of an error that isn't a failure of a path, in 80 columns.
+/// The page for an error code other than a path's failure, in 80 columns.
 struct ExplainErrorPage {
     let guide: ErrorGuide
     let palette: Palette
 
-    /// The lines.
+    /// The lines of the page.
     var lines: [String] {
         ["\(palette.bold(guide.code)) (error)"] + ExplainPage.paragraph(guide.meaning)
-            + [palette.bold("how to end it")] + guide.remedies.flatMap(ExplainPage.item)
+            + [palette.bold("how to fix it")] + guide.remedies.flatMap(ExplainPage.item)
     }
 }

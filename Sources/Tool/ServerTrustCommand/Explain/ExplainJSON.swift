@@ -4,10 +4,12 @@ import Explanations
 import ServerTrust
 import TrustSupport
 
-/// The JSON of `explain`: one object for each code. Those of errors have `meaning` and `remedies` in the place of a failure's keys.
+/// The JSON of `explain`: one object for each code.
+///
+/// Error codes have `meaning` and `remedies` instead of the keys of a failure.
 enum ExplainJSON {
     /// Returns the array.
-    /// - Parameter matches: the messages that a search has found; nil without a search.
+    /// - Parameter matches: the messages that a search found, or nil without a search.
     static func bytes(_ codes: [ExplainedCode], matches: [MessageSearch.Match]? = nil) -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.array(of: codes) { json, code in

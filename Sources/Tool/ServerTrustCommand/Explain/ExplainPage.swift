@@ -3,18 +3,18 @@
 import Explanations
 import ServerTrust
 
-/// The page of a failure code for people, in 80 columns.
+/// The page for a failure code, for people, in 80 columns.
 struct ExplainPage {
     let code: TrustFailure.Code
     let palette: Palette
 
-    /// The width of lines without their indentation.
+    /// The width of lines, without their indentation.
     private static let width = 76
 
-    /// The number of other tools' messages that are shown.
+    /// The maximum number of other tools' messages to show.
     private static let maximumMessages = 6
 
-    /// The lines.
+    /// The lines of the page.
     var lines: [String] {
         var lines = ["\(palette.bold(code.name)) (\(code.severity.rawValue))"]
         lines += Self.paragraph(code.message)
@@ -53,7 +53,7 @@ struct ExplainPage {
             + (more > 0 ? ["  - and \(more) more: servertrust explain \(code.name) --format json"] : [])
     }
 
-    /// Apple's numbers and the source.
+    /// Apple's numbers for the code, and its source.
     private var facts: [String] {
         let numbers = code.appleErrorNumbers
         let apple =
@@ -62,10 +62,10 @@ struct ExplainPage {
         return (Self.paragraph(apple) + Self.paragraph("source: \(code.source)")).map(palette.faint)
     }
 
-    /// Returns a text as lines behind two spaces.
+    /// Returns a text as lines with an indent of two spaces.
     static func paragraph(_ text: String) -> [String] { wrapped(text, to: width).map { "  \($0)" } }
 
-    /// Returns a text as lines behind a dash.
+    /// Returns a text as the lines of a list item.
     static func item(_ text: String) -> [String] {
         wrapped(text, to: width - 2).enumerated().map { ($0 == 0 ? "  - " : "    ") + $1 }
     }

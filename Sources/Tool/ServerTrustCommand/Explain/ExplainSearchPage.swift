@@ -3,7 +3,9 @@
 import Explanations
 import TrustSupport
 
-/// The page of a search for another tool's message: the tools that say it, the codes behind it, and the guide to the first of them.
+/// The page for a search for another tool's message.
+///
+/// It shows the tools with this message, the codes behind it, and the guide to the first code.
 struct ExplainSearchPage {
     let search: MessageSearch
     let palette: Palette
@@ -11,7 +13,7 @@ struct ExplainSearchPage {
     private static let maximumMatches = 8
 
     var lines: [String] {
-        var lines = [palette.bold("this is said by")]
+        var lines = [palette.bold("this message comes from")]
         for match in search.matches.prefix(Self.maximumMatches) {
             let text = match.message.forms[0]
             lines += ExplainPage.item(
@@ -22,31 +24,32 @@ struct ExplainSearchPage {
         if more > 0 { lines.append("  - and \(more) more: --format json") }
         if search.isCut {
             lines += ExplainPage.paragraph(
-                "The text is long: its first and last \(MessageSearch.maximumLength / 2) characters were searched.")
+                "The text is long, so only its first and last \(MessageSearch.maximumLength / 2) characters were searched."
+            )
         }
-        lines += ["", palette.bold(search.codes.count == 1 ? "the code" : "the codes, the likeliest first")]
+        lines += ["", palette.bold(search.codes.count == 1 ? "the code" : "the codes, most likely first")]
         for code in search.codes {
             guard let guide = FailureCodes.guide(to: code) else { continue }
             lines += ExplainPage.item("\(code.name): \(guide.sign)")
         }
-        if search.codes.count > 1 { lines += ["", "  servertrust check HOST says which of them it is."] }
+        if search.codes.count > 1 { lines += ["", "  To find out which one applies, run servertrust check HOST."] }
         guard let first = search.codes.first else { return lines }
         return lines + [""] + ExplainPage(code: first, palette: palette).lines
     }
 }
 
 extension ExplainSearchPage {
-    /// Returns the message for a text in which nothing was found: the expected forms, and the nearest names and messages.
+    /// Returns the message for a text without a match: the expected forms, and the nearest names and messages.
     static func notFound(_ text: String) -> String {
         let codes = text.utf8.count <= 64 ? ExplainedCode.closest(to: text) : []
         let messages = MessageSearch.nearest(to: text)
-        var lines = ["\"\(clipped(text, to: 120))\" is no code and no message that is known"]
+        var lines = ["\"\(clipped(text, to: 120))\" isn't a known code or message"]
         if !codes.isEmpty { lines[0] += "; did you mean \(codes.joined(separator: ", "))?" }
         if !messages.isEmpty {
             lines.append("nearest: " + messages.map { "\"\($0.forms[0])\" (\($0.tool))" }.joined(separator: ", "))
         }
         lines.append(
-            "expected a code of --list, or a message or number of another tool; servertrust check HOST finds the code itself"
+            "expected a code of --list, or another tool's message or number; servertrust check HOST finds the code itself"
         )
         return lines.joined(separator: "\n")
     }

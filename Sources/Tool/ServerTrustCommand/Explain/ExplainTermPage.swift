@@ -4,9 +4,9 @@ import Explanations
 import ServerTrust
 import TrustSupport
 
-/// The page of a name in findings about revocation: its meanings, and the guide of the code behind it.
+/// The page for a name that occurs in findings about revocation: its meanings, and the guide to the code behind it.
 struct ExplainTermPage {
-    /// The meanings, at least one.
+    /// The meanings of the name, at least one.
     let terms: [RevocationTerm]
     let palette: Palette
 
@@ -21,7 +21,7 @@ struct ExplainTermPage {
         lines.append(palette.bold("the code"))
         for (code, guide) in guides { lines += ExplainPage.item("\(code.name): \(guide.meaning)") }
         let names = guides.map(\.0.name).joined(separator: " ")
-        return lines + ["", "  servertrust explain \(names) has the whole guide."]
+        return lines + ["", "  For the whole guide, run servertrust explain \(names)."]
     }
 
     var json: [UInt8] {
@@ -50,7 +50,7 @@ struct ExplainTermPage {
         return codes
     }
 
-    /// Returns the codes of failures that such a finding leads to; empty for findings that refuse nothing.
+    /// Returns the failure codes that such a finding causes. Empty for findings that don't refuse anything.
     private static func codes(for term: RevocationTerm) -> [TrustFailure.Code] {
         switch term.kind {
         case .source:
@@ -65,8 +65,8 @@ struct ExplainTermPage {
         case .source: "a source of a revocation status"
         case .exemption: "an exemption from revocation checks"
         case .obstacle: "an obstacle to a revocation status"
-        case .note: "a reservation about a revocation status"
-        case .gap: "a gap in a revocation check under best effort"
+        case .note: "a caveat about a revocation status"
+        case .gap: "a gap in a best-effort revocation check"
         }
     }
 

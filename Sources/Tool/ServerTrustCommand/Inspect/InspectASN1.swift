@@ -3,18 +3,19 @@
 import Inspection
 import ServerTrust
 
-/// The ASN.1 of sources for `servertrust inspect --format asn1`.
+/// The ASN.1 dump of sources for `servertrust inspect --format asn1`.
 enum InspectASN1 {
-    /// The largest number of lines of one object; with `--long` of each.
+    /// The maximum number of lines for an object. With `--long`, an object may have more lines.
     static let usualLines = 10_000
     static let maximumLines = 1_000_000
 
-    /// Returns the dumps of a source's objects, each with the name of the object, and whether one of them is damaged.
+    /// Returns the dumps of a source's objects, each with the object's name, and whether an object is damaged.
     ///
-    /// Containers are shown as they are in the file, not their contents. Numbers and strings of private keys are left out.
+    /// Containers appear as they are in the file, without decoding their contents. Numbers and strings of private keys
+    /// are omitted.
     static func text(_ source: InspectedSource, isOnly: Bool, isLong: Bool) -> (text: String, isDamaged: Bool) {
         let parts = parts(source)
-        // A key in a container without encryption stands among its other values.
+        // A private key in an unencrypted container is one of the container's values.
         let isSecret = parts.count == 1 && source.objects.contains { $0.kind == .privateKey }
         var text = ""
         var isDamaged = false

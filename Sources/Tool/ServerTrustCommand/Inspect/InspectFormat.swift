@@ -2,18 +2,18 @@
 
 import ArgumentParser
 
-/// The format of `servertrust inspect`.
+/// The output format of `servertrust inspect`.
 enum InspectFormat: String, CaseIterable, ExpressibleByArgument {
-    /// Text for people; its wording may change.
+    /// Text for people. Its wording may change.
     case text
-    /// JSON for programs: always an array, each element with `schemaVersion`.
+    /// JSON for programs: an array whose elements have a `schemaVersion`.
     case json
     /// A page for people, with every field.
     case html
     /// The objects in PEM, one after the other.
     case pem
-    /// One object in DER.
+    /// One object, in DER.
     case der
-    /// The values of ASN.1, a line each.
+    /// The ASN.1 values, one per line.
     case asn1
 }

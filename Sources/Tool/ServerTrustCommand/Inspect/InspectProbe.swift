@@ -13,12 +13,12 @@ import TrustSupport
 struct InspectConnectOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The address to connect to: addr or addr:port. (default: none)", valueName: "addr"))
+            "Connect to this address: addr or addr:port. (default: none)", valueName: "addr"))
     var connect: String?
 
     @Option(
         help: ArgumentHelp(
-            "The limit for each server: once for the DNS lookup, and once from connecting. (default: 5s)",
+            "Limit each server's DNS lookup, and then its connection, to this time. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
@@ -32,8 +32,10 @@ struct InspectConnectOptions: ParsableArguments {
     func validate() throws { _ = try ConnectAddress(connect) }
 }
 
-/// A reader of the chains that servers present. No verdict is given: an untrusted chain is shown like any other. The proof of the leaf's key
-/// in the handshake is reported.
+/// Reads the chains that servers present.
+///
+/// It gives no verdict and shows untrusted chains, too. It reports whether the handshake proves that the server has the
+/// leaf's key.
 struct InspectProbe: Sendable {
     let connection: ServerConnection
 
@@ -43,11 +45,11 @@ struct InspectProbe: Sendable {
             serverName: options.sent.servername, proxy: try options.proxies.selection())
     }
 
-    /// Returns the presented certificates, the OCSP response that came with them, and what the handshake says about the leaf's key. Nothing
-    /// but TLS's handshake is sent.
-    /// - Throws: ``CommandFailure`` if no chain is presented.
+    /// Returns the presented certificates, the stapled OCSP response, and what the handshake says about the leaf's key.
+    /// Sends only the TLS handshake.
+    /// - Throws: ``CommandFailure`` if the server presents no chain.
     func source(_ endpoint: ServerEndpoint, name: String) async throws -> InspectedSource {
-        // Without anchors no server is trusted, so that the connection ends with its certificates.
+        // Without anchors no server is trusted, so the connection ends after the server's certificates.
         let (server, _) = try await connection.observe(endpoint, notFile: "that name") {
             $0.anchors = TrustAnchors(.only([]))
         }
@@ -55,14 +57,14 @@ struct InspectProbe: Sendable {
         source.handshakeFailure = server.report.verdict.failures.first { $0.code == .handshakeSignatureInvalid }
         switch server.handshake?.signature {
         case .some(.none):
-            source.notes = ["the handshake has no signature: it doesn't show whether the server has the leaf's key"]
+            source.notes = ["the handshake has no signature, so it doesn't show whether the server has the leaf's key"]
         case .notChecked:
             source.notes = [
-                "the handshake's signature isn't checked: it doesn't show whether the server has the leaf's key"
+                "the handshake's signature isn't checked, so it doesn't show whether the server has the leaf's key"
             ]
         case .pending, nil:
             source.notes = [
-                "the handshake couldn't be observed: it doesn't show whether the server has the leaf's key"
+                "the handshake couldn't be observed, so it doesn't show whether the server has the leaf's key"
             ]
         case .valid, .invalid: break
         }

@@ -4,7 +4,7 @@ import Inspection
 import TrustReports
 
 extension InspectReport {
-    /// Returns the page of sources, and of the relation of two objects.
+    /// Returns the page for the sources and the relation of two objects.
     func html(
         _ sources: [InspectedSource], _ comparison: (result: ObjectComparison, names: (String, String))?
     ) -> [UInt8] {

@@ -32,7 +32,7 @@ extension InspectReport {
             }
             for fact in description.facts where fields.isEmpty || fields.contains(fact.name) { append(fact, to: &json) }
             guard fields.isEmpty else { return }
-            // A server's first certificate is the one whose key signs the handshake.
+            // The key of a server's first certificate must sign the handshake.
             let failure = object.place.number == 1 ? source.handshakeFailure : nil
             json.key("problems")
             json.array(of: description.problems + [failure?.message].compactMap { $0 }) { $0.string($1) }
@@ -61,7 +61,7 @@ extension InspectReport {
         }
     }
 
-    /// Appends the lines of a description. Their depth is that of this program's own descriptions.
+    /// Appends the lines of a description. This program creates the descriptions and so limits their depth.
     private func append(_ details: [Detail], to json: inout JSONWriter) {
         json.array { json in
             for detail in details {

@@ -4,28 +4,28 @@ import Inspection
 import ServerTrust
 import TrustSupport
 
-/// The report of `servertrust inspect`, for people and for programs.
+/// The report of `servertrust inspect`, for people and programs.
 struct InspectReport {
-    /// The extent of the text of an object.
+    /// The extent of an object's text.
     enum Extent {
-        /// A line.
+        /// One line.
         case short
-        /// The lines that people come for.
+        /// The lines that most users need.
         case usual
         /// Every field.
         case long
     }
     var extent = Extent.usual
-    /// The names of the facts to show; empty for all.
+    /// The names of the facts to show. Empty for all.
     var fields: [String] = []
-    /// Whether JSON has the DER of each object.
+    /// Whether the JSON contains the DER of each object.
     var includesDER = false
-    /// The moment from which days are counted.
+    /// The time from which to count days.
     let time: Time
-    /// The names of logs by their identifiers in base64; empty without a list.
+    /// The names of logs by their IDs in base64. Empty without a list of logs.
     var logNames: [String: String] = [:]
 
-    /// The width of texts, for terminals of 80 columns.
+    /// The width of texts, for terminals with 80 columns.
     private static let width = 80
     /// The width of labels.
     private static let labelWidth = 10
@@ -34,8 +34,8 @@ struct InspectReport {
 // MARK: - Text
 
 extension InspectReport {
-    /// Returns the text of a source.
-    /// - Parameter isOnly: whether there is no other source.
+    /// Returns the text for a source.
+    /// - Parameter isOnly: whether this is the only source.
     func text(_ source: InspectedSource, isOnly: Bool, _ palette: Palette) -> String {
         guard fields.isEmpty else { return values(source) }
         if extent == .short { return lines(source, isOnly: isOnly) }
@@ -71,7 +71,7 @@ extension InspectReport {
                 text += margin + palette.faint(label) + (isBad ? palette.bad(line) : line) + "\n"
             }
         }
-        // A field that is missing early misses in every later place as well.
+        // A field that is missing early causes problems in all later fields, too.
         let problems = description.problems
         let shown = extent == .long ? problems[...] : problems.prefix(Self.maximumProblems)
         for problem in shown {
@@ -88,14 +88,14 @@ extension InspectReport {
         return text + "\n" + Self.tree(description.details, indent: 3, palette)
     }
 
-    /// The maximum number of problems of an object in a text that isn't long.
+    /// The maximum number of problems to show for an object, unless the text is long.
     private static let maximumProblems = 4
 
     private static func isAlarming(_ validity: String) -> Bool {
         ["EXPIRED", "NOT VALID", "OUT OF DATE"].contains { validity.hasPrefix($0) }
     }
 
-    /// Returns details as an indented list. Their depth is that of this program's own descriptions.
+    /// Returns details as an indented list. This program creates the details and so limits their depth.
     private static func tree(_ details: [Detail], indent: Int, _ palette: Palette) -> String {
         var text = ""
         let labelWidth = min(24, (details.map(\.label.count).max() ?? 0) + 2)
@@ -113,7 +113,7 @@ extension InspectReport {
         return text
     }
 
-    /// Returns the lines below a detail; a list of short values on one line.
+    /// Returns the lines below a detail. A list of short values takes one line.
     private static func below(_ detail: Detail, indent: Int, _ palette: Palette) -> String {
         let members = detail.members
         let isList = members.allSatisfy { $0.label.isEmpty && $0.members.isEmpty && ($0.value?.count ?? 0) < 32 }
@@ -124,7 +124,8 @@ extension InspectReport {
         return folded(text, width: width - indent).map { String(repeating: " ", count: indent) + $0 + "\n" }.joined()
     }
 
-    /// Returns lines of at most `width` characters: broken at a space in the second half of a line, otherwise inside of a word.
+    /// Splits a text into lines of at most `width` characters. Breaks at a space in the second half of a line, or else
+    /// inside a word.
     static func folded(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var rest = text[...]
@@ -139,7 +140,7 @@ extension InspectReport {
         return lines + [String(rest)]
     }
 
-    /// Returns a line for each object, behind the name of its source if there are several.
+    /// Returns a line for each object. With several sources, each line starts with the name of its source.
     private func lines(_ source: InspectedSource, isOnly: Bool) -> String {
         source.objects.map { object in
             let prefix = isOnly ? "" : printable(source.name) + ": "
@@ -148,7 +149,7 @@ extension InspectReport {
         }.joined()
     }
 
-    /// Returns the chosen facts: of one fact its values, of several a line each with the fact's name.
+    /// Returns the chosen facts: the values of a single fact, or a line with name and values for each of several facts.
     private func values(_ source: InspectedSource) -> String {
         var text = ""
         for object in source.objects {

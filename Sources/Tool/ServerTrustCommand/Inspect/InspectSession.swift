@@ -8,18 +8,18 @@ import TrustSupport
 struct InspectSession {
     let report: InspectReport
     let format: InspectFormat
-    /// The number of the only object to show; nil for all.
+    /// The number of the only object to show, or nil for all objects.
     let number: Int?
-    /// Whether the relation of the first two sources is shown.
+    /// Whether to show the relation of the first two sources.
     let comparesFirstTwo: Bool
-    /// The passwords of encrypted files.
+    /// The passwords for encrypted files.
     let passphrases: PassphraseOptions
 
     /// Reads and shows sources.
     /// - Parameters:
-    ///   - isComparable: false if a source is a folder, which has no relation to others.
-    /// - Throws: exit code 2 if something can't be read, after everything else is shown; exit code 1 if two sources don't belong together, or a
-    ///   server signs by another key than that of its certificate.
+    ///   - isComparable: false if a source is a folder, which can't be compared.
+    /// - Throws: exit code 2 if something can't be read, after showing everything else. Exit code 1 if two sources
+    ///   don't belong together, or a server signs with another key than its certificate's.
     func run(_ sources: [InspectSource], compared isComparable: Bool, _ probe: InspectProbe) async throws {
         let palette = Palette.forStandardOutput()
         var json = JSONWriter(isIndented: true)
@@ -76,7 +76,7 @@ struct InspectSession {
         return (needsGap ? "\n" : "") + report.text(source, isOnly: all.count == 1, palette)
     }
 
-    /// Returns the objects of a source; nil, after an error is reported, if it can't be read or reached.
+    /// Returns the objects of a source. If it can't be read or reached, reports an error and returns nil.
     private func read(_ source: InspectSource, _ probe: InspectProbe) async throws -> InspectedSource? {
         do {
             var inspected: InspectedSource
@@ -92,7 +92,7 @@ struct InspectSession {
             guard let number else { return inspected }
             guard number <= inspected.objects.count else {
                 throw CommandFailure(
-                    "\(source.name): \(counted(inspected.objects.count, "object")), expected one of number \(number)")
+                    "\(source.name): \(counted(inspected.objects.count, "object")), expected one with number \(number)")
             }
             let failure = inspected.handshakeFailure
             inspected = InspectedSource(
@@ -105,7 +105,7 @@ struct InspectSession {
         }
     }
 
-    /// Returns the relation of the first object of one source and the object of another that is closest to it.
+    /// Returns the relation of the first object of one source and the object of another source that is closest to it.
     private func compare(
         _ first: InspectedSource, _ second: InspectedSource
     ) -> (result: ObjectComparison, names: (String, String))? {
@@ -122,15 +122,15 @@ struct InspectSession {
         let encoded = objects.filter { !$0.shownDER.isEmpty }
         guard encoded.count == 1 else {
             throw CommandFailure(
-                "\(encoded.count) objects, and --format der writes one", hint: "--object 1 chooses the first")
+                "\(encoded.count) objects, but --format der writes only one", hint: "choose the first with --object 1")
         }
         try StandardStream.output.write(encoded[0].shownDER)
     }
 }
 
-/// The objects of sources for `servertrust inspect --format pem`.
+/// The objects of sources, for `servertrust inspect --format pem`.
 enum InspectPEM {
-    /// Returns the objects in PEM, a comment with the name before each. Private keys are named and left out.
+    /// Returns the objects in PEM, each after a comment with its name. For private keys, there is only the comment.
     static func text(_ source: InspectedSource) -> String {
         var text = ""
         for object in source.objects {

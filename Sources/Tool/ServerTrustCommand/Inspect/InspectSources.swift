@@ -5,23 +5,26 @@ import Inspection
 import ServerTrust
 import TrustSupport
 
-/// A named source of objects: a file, a folder's file, standard input, or a server.
+/// A named source of objects: a file, a file in a folder, standard input, or a server.
 struct InspectSource: Sendable {
     enum Place: Sendable {
         case file(String)
         case server(ServerEndpoint)
     }
     let place: Place
-    /// The name for reports.
+    /// The name in reports.
     let name: String
 
-    /// The largest number of files of one folder.
+    /// The maximum number of files in a folder.
     static let maximumFiles = 10_000
 
-    /// Returns the sources that arguments name, in their order; the files of a folder by name, each once, without those of its folders.
+    /// Returns the sources that the arguments name, in the same order. A folder's files come by name, each once,
+    /// without the files of its subfolders.
     ///
-    /// A name that exists is a file. A text with a slash and no scheme is one, too; any other names a server.
-    /// - Throws: ``CommandFailure`` for a name that is neither, and for a folder that can't be read.
+    /// The name of an existing file or folder is that file or folder. So is a text with a slash and no scheme. Any
+    /// other text names a server.
+    /// - Throws: ``CommandFailure`` for a name that is neither a file nor a server, and for a folder that can't be
+    ///   read.
     static func all(_ arguments: [String], startTLS: StartTLSProtocol?) throws(CommandFailure) -> [InspectSource] {
         var sources: [InspectSource] = []
         for argument in arguments { sources += try named(argument, startTLS) }
@@ -55,9 +58,9 @@ struct InspectSource: Sendable {
         var sources: [InspectSource] = []
         for name in names {
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-            // Folders of anchors name each file several times, by links.
+            // Folders of anchors contain several links to each file.
             let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-            // Others, such as named pipes, may never end.
+            // Reading other types, such as named pipes, may never end.
             let type = try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType
             guard type == .typeRegular, seen.insert(resolved).inserted else { continue }
             sources.append(InspectSource(place: .file(path), name: path))
@@ -65,24 +68,24 @@ struct InspectSource: Sendable {
         guard sources.count <= maximumFiles else {
             throw CommandFailure("\(folder): \(sources.count) files, expected at most \(maximumFiles)")
         }
-        guard !sources.isEmpty else { throw CommandFailure("\(folder): the folder has no file") }
+        guard !sources.isEmpty else { throw CommandFailure("\(folder): the folder has no files") }
         return sources
     }
 }
 
-/// A source that was read: its objects, and its bytes if it is a file.
+/// The objects of a source, and its bytes if the source is a file.
 struct InspectedSource: Sendable {
     let name: String
     let objects: [InspectedObject]
-    /// Remarks on the encodings of a file, or on the handshake of a server.
+    /// Remarks on a file's encodings or on a server's handshake.
     var notes: [String] = []
-    /// The failure of a server's handshake that is signed by another key than the leaf's; nil for files and for other servers.
+    /// The failure if another key than the leaf's signs a server's handshake, or nil for files and other servers.
     var handshakeFailure: TrustFailure?
-    /// The bytes of a file; empty for a server.
+    /// The bytes of a file. Empty for a server.
     var bytes: [UInt8] = []
 }
 
 extension InspectedObject {
-    /// The bytes that may leave the program: none of an object that is a private key, or was to be one.
+    /// The bytes to show. Empty for private keys, and for objects that claim to be private keys.
     var shownDER: [UInt8] { kind == .privateKey || kind == .encryptedPrivateKey ? [] : der }
 }

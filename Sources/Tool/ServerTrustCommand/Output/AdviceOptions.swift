@@ -15,7 +15,7 @@ extension Advice.Option {
         }
     }
 
-    /// The option, its effect, and the protection that it gives up.
+    /// The option, its effect, and the protection that you lose.
     var words: String {
         switch self {
         case .anchors:

@@ -4,17 +4,17 @@ import ServerTrust
 
 /// A remedy in the JSON of `verify` and `check`.
 struct AdviceRecord: Encodable {
-    /// The code of the failure; nil for advice about the chain as a whole and about its end.
+    /// The code of the failure, or nil for advice about the whole chain and its expiry.
     let code: String?
-    /// The indices in the path of the certificates that failed; empty for the whole path.
+    /// The indices of the failed certificates in the path. Empty for the whole path.
     let certificates: [Int]
     /// The party that can act: ``Advice/Party``.
     let party: String
-    /// One or two sentences; the wording may change.
+    /// One or two sentences. The wording may change.
     let fix: String
-    /// The options that change the answer, with their values; nil for none.
+    /// The options that change the verdict, with their values, or nil if there are none.
     let options: [String]?
-    /// The reason why there is no revocation status: ``RevocationGap``; nil for other failures.
+    /// The reason for a missing revocation status (``RevocationGap``), or nil for other failures.
     let revocationGap: RevocationGap?
 
     private init(_ advice: Advice) {
@@ -26,7 +26,7 @@ struct AdviceRecord: Encodable {
         revocationGap = advice.revocationGap
     }
 
-    /// Returns the records; nil for none.
+    /// Returns the records, or nil if there are none.
     static func all(_ advice: [Advice]) -> [AdviceRecord]? {
         advice.isEmpty ? nil : advice.map(AdviceRecord.init)
     }

@@ -4,17 +4,18 @@ import Inspection
 import PKIX
 import ServerTrust
 
-/// The facts of a certificate in the JSON of `check` and `verify`, under the names of `servertrust inspect`.
+/// The facts about a certificate in the JSON of `check` and `verify`, with the names of `servertrust inspect`.
 struct CertificateFacts: Encodable {
     private let facts: [Fact]
-    /// The bytes for a text, and for the values of a list together.
+    /// The maximum number of bytes for a text, and for all values of a list.
     private let size: Int
 
+    /// Creates the facts about a certificate.
     /// - Parameters:
-    ///   - count: the number of certificates in the report, which share its bytes: a certificate with a thousand names is shown whole by
-    ///     `inspect` alone.
-    ///   - names: the names of facts that are left out.
-    ///   - now: the moment from which days are counted.
+    ///   - count: the number of certificates in the report, which share its bytes. Only `inspect` shows a certificate
+    ///     with a thousand names in full.
+    ///   - names: the names of facts to leave out.
+    ///   - now: the time from which to count days.
     init(_ certificate: Certificate, of count: Int, without names: Set<String> = [], at now: Time) {
         facts = CertificateDescription(der: certificate.der).facts(at: now).filter { !names.contains($0.name) }
         size = max(128, 3072 / max(1, count))
@@ -56,7 +57,7 @@ struct CertificateFacts: Encodable {
     }
 }
 
-/// A record of a certificate with its facts beside its own members.
+/// A certificate's record, with the facts about the certificate as additional members.
 struct WithFacts<Base: Encodable>: Encodable {
     let base: Base
     let facts: CertificateFacts
@@ -67,7 +68,8 @@ struct WithFacts<Base: Encodable>: Encodable {
     }
 }
 
-/// The record of a verdict, with the facts of the certificates of its path and the leaf's names that aren't the host's as further members.
+/// The record of a verdict. Additional members contain the facts about the path's certificates, and the leaf's names
+/// that don't match the host.
 struct VerdictRecord: Encodable {
     let verdict: TrustVerdict
 

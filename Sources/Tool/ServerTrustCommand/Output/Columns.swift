@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Returns the text with spaces at its end up to `width` characters; longer texts get one.
+    /// Returns the text, padded with spaces to `width` characters. Appends one space to longer texts.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }
 }
 
-/// Returns lines of at most `width` characters, broken at spaces; a longer word has a line of its own.
+/// Splits a text at spaces into lines of at most `width` characters. A longer word gets its own line.
 func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {

@@ -2,9 +2,9 @@
 
 import PKIX
 
-/// The time from a date of evaluation to the end of a certificate, in whole days.
+/// The time from a verify date to a certificate's expiry, in whole days.
 struct DaysLeft: Hashable, Sendable {
-    /// The seconds; negative after the end.
+    /// The seconds until expiry. Negative afterwards.
     let seconds: Int64
 
     init(until end: Time, at now: Time) {
@@ -12,7 +12,7 @@ struct DaysLeft: Hashable, Sendable {
         self.seconds = isOverflow ? .max : seconds
     }
 
-    /// The whole days, rounded down; negative after the end.
+    /// The days until expiry, rounded down. Negative afterwards.
     var days: Int64 { seconds >= 0 ? seconds / 86_400 : -((-(seconds + 1)) / 86_400) - 1 }
 }
 

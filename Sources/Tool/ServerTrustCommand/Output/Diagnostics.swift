@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Messages beside the result: on standard error, a line each, the program's name first.
+/// Messages in addition to the result: on standard error, one per line, starting with the program's name.
 enum Diagnostics {
     static func warn(_ text: String) { say("warning", text) }
     static func error(_ text: String) { say("error", text) }
@@ -8,15 +8,15 @@ enum Diagnostics {
     static func hint(_ text: String) { say("hint", text) }
 
     private static func say(_ kind: String, _ text: String) {
-        // If standard error can't be written to, there is no other channel.
+        // If writing to standard error fails, no other channel is left.
         try? StandardStream.error.writeLine("servertrust: \(kind): \(printable(text))")
     }
 }
 
-/// An error without a result, which ends the process with exit code 2.
+/// An error that prevents a result. The process ends with exit code 2.
 struct CommandFailure: Error {
     var errors: [String]
-    /// The remedy; nil for none.
+    /// The remedy, or nil if there is none.
     var hint: String?
 
     init(_ error: String, hint: String? = nil) {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The exit codes. They never change; `servertrust help exit-codes` is their documentation.
+/// The exit codes. They never change. `servertrust help exit-codes` documents them.
 enum ExitCodes {
     /// A rejected server or chain, or a finding.
     static let rejected = ExitCode(1)

@@ -2,18 +2,21 @@
 
 import ServerTrust
 
-/// A certificate of a validated path that ends within the time of `--expires-within`.
+/// A certificate in a validated path that expires within the time of `--expires-within`.
 ///
-/// The path is trusted, so this is no failure of the verdict: it is a finding of the command, with a code of the command's own.
+/// The path is trusted, so this isn't a failure of the verdict. It is a finding of the command, with the command's own
+/// code.
 struct ExpiryFinding: Sendable {
     let failure: TrustFailure
     let notAfter: Time
     let daysLeft: DaysLeft
 
-    /// Returns the findings in the path of a trusted verdict, leaf first; none for a refused server, whose failures say more.
+    /// Returns the findings in the path of a trusted verdict, leaf first. A refused server has no findings, because its
+    /// failures say more.
     ///
-    /// Certificates that have ended and whose end an exception covers are left out.
-    /// - Parameter seconds: the time from the verify date on; a certificate that ends in its last second is a finding.
+    /// Certificates that have expired and whose expiry is covered by an exception are left out.
+    /// - Parameter seconds: the time from the verify date on. A certificate that expires in the last second is a
+    ///   finding.
     static func findings(in verdict: TrustVerdict, within seconds: Int64) -> [ExpiryFinding] {
         guard verdict.isTrusted else { return [] }
         let now = verdict.evaluationDate
@@ -29,7 +32,7 @@ struct ExpiryFinding: Sendable {
         }
     }
 
-    /// The text for people: message, days and code.
+    /// Returns the text for people: message, days and code.
     func line(_ palette: Palette) -> String {
         palette.bad("finding:") + " \(printable(failure.message)), \(daysLeft) "
             + palette.faint("[\(failure.code)]")
@@ -58,6 +61,6 @@ extension TrustFailure.Code {
         "certificateExpiresSoon", rank: 1, severity: .recoverable,
         message: "{subject} ends {found}, expected after {expected}",
         explanation:
-            "It is valid today and ends within the time of --expires-within. Renew it on the server, and automate the renewal.",
+            "It is valid today, but expires within the time of --expires-within. Renew it on the server, and automate the renewal.",
         source: "option --expires-within of check and verify")
 }

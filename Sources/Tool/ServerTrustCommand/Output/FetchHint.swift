@@ -4,14 +4,15 @@ import Foundation
 import PKIX
 import ServerTrust
 
-/// The remedy for addresses that were not fetched from because they aren't public.
+/// The remedy if nothing was fetched from addresses because they aren't public.
 enum FetchHint {
-    /// The largest number of hosts in the hint.
+    /// The maximum number of hosts in the hint.
     private static let maximumHosts = 3
 
-    /// Returns a sentence that names `--fetch-from`; nil unless the address rules refused a fetch.
+    /// Returns a sentence that names `--fetch-from`, or nil if the address rules refused no fetch.
     ///
-    /// The addresses are from certificates, so a host is named only if it is a DNS name or an IP address.
+    /// The addresses come from certificates. The sentence therefore names a host only if it is a DNS name or an IP
+    /// address.
     static func text(_ fetched: [TrustFetchRecord]) -> String? {
         let refused = fetched.compactMap(\.failure).filter { $0.code == .fetchForbiddenAddress }
         guard !refused.isEmpty else { return nil }
@@ -24,7 +25,7 @@ enum FetchHint {
             hosts.isEmpty
             ? "--fetch-from HOST" : hosts.prefix(maximumHosts).map { "--fetch-from \($0)" }.joined(separator: " ")
         let others = hosts.count > maximumHosts ? " and so on" : ""
-        return "certificates name addresses that are not public, and nothing was requested from them; "
+        return "certificates name addresses that aren't public, so nothing was requested from them; "
             + "if these hosts are yours, add \(options)\(others)"
     }
 

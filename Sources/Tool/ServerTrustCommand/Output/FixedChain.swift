@@ -3,17 +3,18 @@
 import PKIX
 import ServerTrust
 
-/// The chain that a server should send, for `--fix`: leaf first, each certificate once and followed by its issuer, without the root.
+/// The chain that a server should send, for `--fix`: leaf first, each certificate once and followed by its issuer,
+/// without the root.
 ///
-/// It is taken from a validated path alone. The chain of a refused server isn't guessed at: a certificate that is found by name only may
-/// be another CA's.
+/// Only a validated path provides this chain. For a refused server there is no guess, because a certificate with a
+/// matching name may belong to another CA.
 struct FixedChain {
     let certificates: [Certificate]
 
-    /// Creates the chain of a trusted verdict whose path ends in an anchor; nil for others.
+    /// Creates the chain of a trusted verdict whose path ends in an anchor. Returns nil for other verdicts.
     ///
-    /// A root is an anchor that is issued by itself. Another anchor stays in the chain: clients that have its root alone need it. A
-    /// leaf that is its own anchor stays as well.
+    /// A root is an anchor that is its own issuer. Another anchor stays in the chain, because clients that only have
+    /// its root need it. A leaf that is its own anchor also stays.
     init?(_ verdict: TrustVerdict) {
         guard verdict.isTrusted, verdict.reachesAnchor, !verdict.path.isEmpty else { return nil }
         var path = verdict.path
@@ -21,17 +22,20 @@ struct FixedChain {
         certificates = path
     }
 
-    /// Returns the PEM of the chain.
+    /// Returns the chain in PEM.
     func pem() -> [UInt8] { certificates.flatMap { Array(PEM.encode($0.der, label: "CERTIFICATE").utf8) } }
 
-    /// Writes the chain to standard output, or an error if there is none; nothing is written then.
-    /// - Parameter presented: the chain that the server sends, or that the files have.
+    /// Writes the chain to standard output. If there is no chain, writes only an error.
+    /// - Parameter presented: the chain that the server sends, or the chain in the files.
     static func write(_ verdict: TrustVerdict, presented: [Certificate]) throws {
         guard let chain = FixedChain(verdict) else {
-            // The report, also on standard error, has the remedy.
-            return Diagnostics.error("no chain is written: the server is not trusted, and only a trusted chain is")
+            // The report, also on standard error, contains the remedy.
+            return Diagnostics.error(
+                "no chain was written: the server isn't trusted, and --fix only writes trusted chains")
         }
-        if chain.certificates == presented { Diagnostics.hint("the chain is in order already; it is written as it is") }
+        if chain.certificates == presented {
+            Diagnostics.hint("the chain is already in order and is written unchanged")
+        }
         try StandardStream.output.write(chain.pem())
     }
 }

@@ -2,12 +2,12 @@
 
 import ArgumentParser
 
-/// The extent of the pages of help.
+/// The extent of the help pages.
 ///
-/// `-h` prints a short page: the options that most users need, and three examples. `--help-hidden` and `servertrust help VERB --all` print
-/// the whole page. Man pages and completions always have every option.
+/// `-h` prints a short page: the options that most users need, and three examples. `--help-hidden` and `servertrust
+/// help VERB --all` print the whole page. Man pages and completions always contain every option.
 enum HelpDetail {
-    /// Whether the command line asks for whole pages.
+    /// Whether the command line requests whole pages.
     static let isWhole: Bool = {
         let arguments = CommandLine.arguments.dropFirst()
         let requests = ["--help-hidden", "--experimental-dump-help", "--generate-completion-script"]
@@ -15,13 +15,14 @@ enum HelpDetail {
             || arguments.first == "help" && arguments.contains("--all")
     }()
 
-    /// The maximum number of lines of a discussion on a short page; a longer one is shortened to its examples.
+    /// The maximum number of lines of a discussion on a short page. A longer discussion is reduced to its examples.
     private static let maximumLines = 12
 
     private static let maximumExamples = 3
 
-    /// Returns the discussion of a verb: the whole text, or on a short page the commands of its first examples if it is long.
-    /// - Parameter text: the whole text; an example begins with `$` and a blank.
+    /// Returns the discussion of a verb: the whole text, or only the first example commands if the page is short and
+    /// the text long.
+    /// - Parameter text: the whole text. An example begins with `$` and a space.
     static func discussion(_ text: String) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard !isWhole, lines.count > maximumLines else { return text }
@@ -43,12 +44,12 @@ enum HelpDetail {
 }
 
 extension ArgumentVisibility {
-    /// The visibility of options that are not on the short page.
+    /// The visibility of options that only the whole page shows.
     static var wholePage: ArgumentVisibility { HelpDetail.isWhole ? .default : .hidden }
 }
 
 extension ArgumentHelp {
-    /// Help for an option that is not on the short page.
+    /// Returns the help for an option that only the whole page shows.
     static func wholePage(_ text: String, discussion: String? = nil, valueName: String? = nil) -> ArgumentHelp {
         ArgumentHelp(text, discussion: discussion, valueName: valueName, visibility: .wholePage)
     }

@@ -4,19 +4,20 @@ import Foundation
 import PKIX
 import TrustSupport
 
-/// A host as a person writes it on a command line, also beyond ASCII (UTS #46, non-transitional, with the contextual and bidirectional rules of
-/// IDNA 2008).
+/// A host name as people write it on a command line, including non-ASCII names (UTS #46, non-transitional, with the
+/// contextual and bidirectional rules of IDNA 2008).
 ///
-/// The mapping is Foundation's, which is ICU's. A name is refused unless it comes out the same when it is mapped there and back, and each of its
-/// characters is a letter, a mark or a digit, as IDNA 2008 asks and UTS #46 doesn't: a wrong guess would ask another host. A name that is mapped to
-/// ASCII alone, as from letters of double width, is refused as well.
+/// Foundation maps names with ICU. A name is accepted only if mapping it to A-labels and back returns the same name,
+/// and each of its characters is a letter, a mark or a digit. IDNA 2008 requires the latter, UTS #46 doesn't. A wrong
+/// guess would query another host. A name that is mapped to pure ASCII, such as one with full-width letters, is also
+/// refused.
 enum HostName {
     /// Returns the name in A-labels.
-    /// - Parameter text: a name or an address; one in ASCII alone is returned as it is, for `Hostname` to read.
-    /// - Throws: ``HostNameError`` for a name beyond ASCII that isn't surely one.
+    /// - Parameter text: a name or an address. A text in ASCII is returned unchanged, for `Hostname` to parse.
+    /// - Throws: ``HostNameError`` for a non-ASCII name that isn't unambiguous.
     static func ascii(_ text: String) throws(HostNameError) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-        // The ideographic full stops are dots (UTS #46 § 2.3).
+        // Ideographic full stops count as dots (UTS #46 § 2.3).
         let name = String(String.UnicodeScalarView(text.unicodeScalars.map { Self.dots.contains($0) ? "." : $0 }))
         guard name.utf8.count <= 1024, name.unicodeScalars.allSatisfy(isUsual) else { throw HostNameError(text: text) }
         guard let ascii = mapped(name), ascii.utf8.allSatisfy({ $0 < 0x80 }), let unicode = unicode(ascii),
@@ -25,7 +26,7 @@ enum HostName {
         return ascii
     }
 
-    /// The name beyond ASCII that a host's A-labels stand for, for people; nil for one without.
+    /// Returns the non-ASCII name that a host's A-labels represent, for people. Returns nil if there is none.
     static func unicode(_ host: Hostname) -> String? {
         guard case .dns(let name) = host.kind, hasALabel(name) else { return nil }
         guard let unicode = unicode(name), unicode != name, unicode.unicodeScalars.allSatisfy(isUsual),
@@ -40,7 +41,7 @@ enum HostName {
 
     private static func isUsual(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "." || scalar == "-" || scalar == "_" { return true }
-        // Between letters that need them, which the mapping checks.
+        // Allowed between letters that need them. The mapping checks this.
         if scalar == "\u{200c}" || scalar == "\u{200d}" || scalar == "\u{b7}" || scalar == "\u{30fb}" { return true }
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
@@ -63,16 +64,16 @@ enum HostName {
     }
 }
 
-/// An error for a name beyond ASCII that isn't surely a host's.
+/// An error for a non-ASCII host name that isn't unambiguous.
 struct HostNameError: Error, CustomStringConvertible {
     let text: String
 
     var description: String {
-        "\"\(clipped(text, to: 100))\" is no host name that is surely one; write it in A-labels (xn--…)"
+        "\"\(clipped(text, to: 100))\" isn't an unambiguous host name; write it in A-labels (xn--…)"
     }
 }
 
 extension Hostname {
-    /// Both forms of a name beyond ASCII, `bücher.example (xn--bcher-kva.example)`; the name alone of another one.
+    /// Both forms of a non-ASCII name: `bücher.example (xn--bcher-kva.example)`. For other hosts, only the name.
     var inBothForms: String { HostName.unicode(self).map { "\($0) (\(self))" } ?? description }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A report for CI systems: `testsuites` > `testsuite` > `testcase`, by Jenkins' schema.
+/// A report for CI systems in Jenkins' schema: `testsuites` > `testsuite` > `testcase`.
 struct JUnit {
     /// The outcome of a case.
     enum Outcome {
@@ -9,7 +9,7 @@ struct JUnit {
         case failure(type: String, message: String, details: String)
         /// The check couldn't run.
         case error(type: String, message: String, details: String = "")
-        /// The check failed, and its failure is accepted.
+        /// The check failed, but its failure is accepted.
         case skipped(message: String)
     }
 
@@ -19,14 +19,14 @@ struct JUnit {
         var group: String
         var milliseconds = 0
         var outcome = Outcome.passed
-        /// Additional output; nil for none.
+        /// Additional output, or nil if there is none.
         var output: String?
     }
 
     var suite: String
     var cases: [Case]
 
-    /// Returns the document in UTF-8, with a line feed at its end.
+    /// Returns the document in UTF-8, ending with a line feed.
     func xml() -> [UInt8] {
         let failures = cases.count { if case .failure = $0.outcome { true } else { false } }
         let errors = cases.count { if case .error = $0.outcome { true } else { false } }
@@ -69,7 +69,8 @@ struct JUnit {
 
     private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// Returns a text that is no markup and has no control characters, which XML 1.0 forbids. The text may come from a server.
+    /// Returns a text with markup characters escaped, and without the control characters that XML 1.0 forbids. The text
+    /// may come from a server.
     private static func escaped(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var result = ""

@@ -3,18 +3,20 @@
 import Foundation
 import TrustSupport
 
-/// A file that appears whole or not at all, and takes the place of another only if told to. A device or a pipe is written through.
+/// Writes files completely or not at all, and replaces an existing file only on request. Writes directly to a device or
+/// a pipe.
 enum OutputFile {
-    /// Returns the kind of place that a path names. Nothing is opened.
-    /// - Throws: ``CommandFailure`` for a symbolic link to a file, a folder and whatever else isn't written to.
+    /// Returns the kind of place at a path. Doesn't open anything.
+    /// - Throws: ``CommandFailure`` for a symbolic link to a file, a folder, and anything else that can't be written
+    ///   to.
     static func place(_ path: String) throws(CommandFailure) -> OutputPlace {
         do throws(SystemError) { return try OutputPlace(path) } catch {
             throw CommandFailure("\(path): \(error)", hint: error.code == EINVAL ? "nothing was changed" : nil)
         }
     }
 
-    /// - Parameter replacing: whether a file of that name may be replaced.
-    /// - Throws: ``CommandFailure``; no file has changed then.
+    /// - Parameter replacing: whether to replace an existing file of that name.
+    /// - Throws: ``CommandFailure``. Then no file has changed.
     static func write(
         _ bytes: [UInt8], to path: String, mode: ReplacementFile.Mode = .open, replacing: Bool
     ) throws(CommandFailure) {
@@ -35,21 +37,21 @@ enum OutputFile {
         } catch {
             replacement.discard()
             guard replacing || error.code != EEXIST else {
-                throw CommandFailure("\(path) is there already", hint: "--force replaces it")
+                throw CommandFailure("\(path) already exists", hint: "--force replaces it")
             }
             throw CommandFailure("\(path): \(error)")
         }
     }
 
-    /// Replaces the contents of a file: its permissions stay, and a symbolic link stays one.
-    /// - Throws: ``CommandFailure``; nothing has changed then.
+    /// Replaces the contents of a file. Its permissions stay, and a symbolic link stays a link.
+    /// - Throws: ``CommandFailure``. Then nothing has changed.
     static func replaceContents(of path: String, with bytes: [UInt8]) throws(CommandFailure) {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let status: FileStatus
         do throws(SystemError) { status = try FileStatus(ofFile: file) } catch {
             throw CommandFailure("\(path): \(error)")
         }
-        guard status.isRegularFile else { throw CommandFailure("\(path): no regular file, nothing was changed") }
+        guard status.isRegularFile else { throw CommandFailure("\(path): isn't a regular file; nothing was changed") }
         try write(bytes, to: file, mode: .same(UInt16(truncatingIfNeeded: status.permissions)), replacing: true)
     }
 }

@@ -4,8 +4,8 @@ import ArgumentParser
 
 /// The format of the report.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
-    /// Text for people; its wording may change.
+    /// Text for people. Its wording may change.
     case text
-    /// JSON for programs: always an array, each element with `schemaVersion`.
+    /// JSON for programs: an array whose elements have a `schemaVersion`.
     case json
 }

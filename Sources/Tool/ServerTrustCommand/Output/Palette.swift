@@ -2,14 +2,15 @@
 
 import Foundation
 
-/// The colors for a terminal. They never carry a meaning alone: `OK` and `FAIL` stand beside them.
+/// The colors for a terminal. They never carry information by themselves: `OK` and `FAIL` are next to them.
 struct Palette {
     private let isOn: Bool
 
     /// A palette without colors.
     static let plain = Palette(isOn: false)
 
-    /// Returns a palette with colors if standard output is a terminal that has them and `NO_COLOR` (https://no-color.org) is unset.
+    /// Returns a palette for standard output. It has colors if standard output is a terminal that supports them and
+    /// `NO_COLOR` (https://no-color.org) is unset.
     static func forStandardOutput() -> Palette { Palette(for: .output) }
 
     /// Returns a palette for a report on standard error.

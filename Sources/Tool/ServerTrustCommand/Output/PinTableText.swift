@@ -3,9 +3,10 @@
 import PinFiles
 import ServerTrust
 
-/// The text of pin candidates and valid paths for people.
+/// The text about pin candidates and valid paths, for people.
 enum PinTableText {
-    /// - Parameter time: the date from which the days that are left count.
+    /// Returns the lines of the text.
+    /// - Parameter time: the date from which to count the days left.
     static func lines(_ candidates: PinCandidates, at time: Time, _ palette: Palette) -> [String] {
         var lines: [String] = []
         for candidate in candidates.candidates {
@@ -29,7 +30,7 @@ enum PinTableText {
             lines += [
                 "",
                 "cross-signed: \(printable(certificates[0].subject.description)) by \(issuers.joined(separator: " and by "))",
-                "  its key is the same in all of these paths, what stands above it isn't",
+                "  these paths share its key, but not the certificates above it",
             ]
         }
         return lines
@@ -39,7 +40,7 @@ enum PinTableText {
         switch candidate.paths.count {
         case count: "in every valid path"
         case 0: "in no valid path"
-        default: "in \(candidate.paths.count) of \(count) valid paths: not by itself"
+        default: "in \(candidate.paths.count) of \(count) valid paths: not enough by itself"
         }
     }
 

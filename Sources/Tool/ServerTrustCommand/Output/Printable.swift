@@ -2,5 +2,6 @@
 
 import TrustSupport
 
-/// Returns a text without characters that steer a terminal or reorder the text around them, as certificates are written by strangers.
+/// Returns a text without characters that control a terminal or reorder the text around them. The contents of
+/// certificates aren't trusted.
 func printable(_ text: String) -> String { text.escapingUnprintable }

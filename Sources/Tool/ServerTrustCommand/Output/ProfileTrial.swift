@@ -3,9 +3,9 @@
 import PKIX
 import ServerTrust
 
-/// A second evaluation under the plain profile, for a chain that the profile of the public web refuses.
+/// A second evaluation under the plain profile, for a chain that the public web's profile refuses.
 enum ProfileTrial {
-    /// The codes that the plain profile may not have for the same chain.
+    /// The codes that may disappear under the plain profile for the same chain.
     private static let relaxed: Set<TrustFailure.Code> = [
         .certificateVersionNotAllowed, .signatureParametersUnsupported, .keyAlgorithmUnsupported, .keyMalformed,
         .keyUsageNotForTLS, .strictEncoding,
@@ -13,8 +13,8 @@ enum ProfileTrial {
 
     /// Returns the plain profile if it trusts the chain.
     ///
-    /// It evaluates only if every failure is of a rule that the profile relaxes, with the budget of any evaluation and without network. A
-    /// wrong signature, a revoked certificate or a failed pin therefore never leads to it.
+    /// It evaluates only if the profile relaxes the rule behind every failure. It uses the usual budget and no network.
+    /// A wrong signature, a revoked certificate or a failed pin therefore never leads to this suggestion.
     static func profile(
         after verdict: TrustVerdict, evaluating evaluate: (ValidationPolicy.Profile) -> TrustVerdict?
     ) -> ValidationPolicy.Profile? {

@@ -5,7 +5,8 @@ import ServerTrust
 import TrustSupport
 
 extension TrustVerdict {
-    /// The names of the leaf with the reason why each isn't the host's; nil unless the leaf is refused for its names.
+    /// The names of the leaf, each with the reason why it doesn't match the host. Nil unless the leaf was refused for
+    /// its names.
     var nameMismatch: NameMismatch? {
         let codes: [TrustFailure.Code] = [.hostMismatch, .subjectAlternativeNameMissing]
         guard let host = referenceName, let leaf = path.first,
@@ -29,10 +30,10 @@ extension RejectedName: Encodable {
 }
 
 extension NameMismatch {
-    /// The size of the names in JSON in bytes.
+    /// The size of the names in JSON, in bytes.
     var writtenSize: Int { names.reduce(64) { $0 + $1.value.writtenSize + 96 } }
 
-    /// Writes the keys `rejectedNames`, and `rejectedNamesOmitted` where names are left out, into an object.
+    /// Writes the keys `rejectedNames` and, if names are left out, `rejectedNamesOmitted` into an object.
     func write(to json: inout JSONWriter) {
         json.key("rejectedNames")
         json.array(of: names) { json, name in

@@ -3,7 +3,7 @@
 import Foundation
 import TrustSupport
 
-/// Standard output or standard error. Writing ends with all bytes written, or throws.
+/// Standard output or standard error. A write either writes all bytes or throws.
 enum StandardStream: Int32 {
     /// The result.
     case output = 1
@@ -13,7 +13,7 @@ enum StandardStream: Int32 {
     /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// Writes all of `bytes` now.
+    /// Writes all of `bytes` immediately.
     /// - Throws: ``OutputClosed`` if the reader has closed the stream, ``CommandFailure`` for any other error.
     func write(_ bytes: [UInt8]) throws {
         do throws(SystemError) { try FileDescriptor(rawValue: rawValue).writeAll(bytes) } catch {
@@ -25,5 +25,5 @@ enum StandardStream: Int32 {
     func writeLine(_ text: String) throws { try write(Array(text.utf8) + [UInt8(ascii: "\n")]) }
 }
 
-/// The error of writing to a stream that its reader has closed.
+/// The error of writing to a stream after its reader has closed it.
 struct OutputClosed: Error {}

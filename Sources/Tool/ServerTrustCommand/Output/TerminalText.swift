@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The characters that a terminal can be expected to show.
+/// The characters that a terminal is likely to support.
 enum TerminalText {
-    /// Whether the locale of the environment has UTF-8, by the order of POSIX: `LC_ALL`, `LC_CTYPE`, `LANG`.
+    /// Whether the environment's locale uses UTF-8, checked in POSIX order: `LC_ALL`, `LC_CTYPE`, `LANG`.
     static let isUTF8 = hasUTF8(ProcessInfo.processInfo.environment)
 
     static func hasUTF8(_ environment: [String: String]) -> Bool {

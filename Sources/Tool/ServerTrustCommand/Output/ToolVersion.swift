@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of the program, as `servertrust --version` and SARIF logs have it.
+/// The program's version, for `servertrust --version` and SARIF logs.
 enum ToolVersion {
     static let current = "0.1.0"
 }

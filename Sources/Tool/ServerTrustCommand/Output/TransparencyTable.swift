@@ -3,9 +3,10 @@
 import ServerTrust
 import TrustReports
 
-/// The text about timestamps and about the conditions of the anchor, for people.
+/// The text about SCTs and the anchor's conditions, for people.
 enum TransparencyTable {
-    /// Returns the result, the list, and a line for each timestamp; nothing for a verdict without a finding.
+    /// Returns the result, the list of logs, and a line for each SCT. Empty for a verdict without a transparency
+    /// finding.
     static func lines(_ verdict: TrustVerdict, _ palette: Palette) -> [String] {
         guard let finding = verdict.transparency else { return [] }
         let words = printable(finding.words)
@@ -28,7 +29,7 @@ enum TransparencyTable {
         return lines
     }
 
-    /// Returns the lists of roots and the limits that were met; nothing for an anchor without a list.
+    /// Returns the root lists, and the constraints that were met. Empty for an anchor without a list.
     static func anchorLines(_ verdict: TrustVerdict) -> [String] {
         let lines = verdict.anchor?.lines ?? []
         return lines.isEmpty ? [] : ["", "root"] + lines.map { "  " + printable($0) }

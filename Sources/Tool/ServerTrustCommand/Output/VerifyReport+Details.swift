@@ -5,7 +5,8 @@ import ServerTrust
 import TrustSupport
 
 extension VerifyReport {
-    /// Returns each certificate of the path in full, what the server sent, the timestamps, the fetched resources and the other paths.
+    /// Returns each certificate of the path in full, what the server sent, the SCTs, the fetched resources and the
+    /// other paths.
     func details(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
         var lines = verdict.path.isEmpty ? [] : ["", "certificates"]
         for (index, certificate) in verdict.path.enumerated() { lines += describe(certificate, at: index, palette) }
@@ -35,7 +36,7 @@ extension VerifyReport {
         return lines
     }
 
-    /// Returns the presented certificates in the order in which the peer sent them, each with its number in the path.
+    /// Returns the presented certificates in the peer's order, each with its number in the path.
     private func presentedOrder(_ palette: Palette) -> [String] {
         var lines = ["", "presented"]
         let certificates = presented.certificates
@@ -59,9 +60,9 @@ extension VerifyReport {
         return lines
     }
 
-    /// Returns a line for each rejected path but the best, with its length, its end and its first failure.
+    /// Returns a line for each rejected path except the best one, with its length, its end and its first failure.
     ///
-    /// Numbers of certificates are those of the best path, so these lines name the certificate instead.
+    /// Certificate numbers refer to the best path, so these lines name the certificate instead.
     private func summary(of others: ArraySlice<RejectedPath>, _ palette: Palette) -> [String] {
         guard !others.isEmpty else { return [] }
         let shown = others.prefix(5)

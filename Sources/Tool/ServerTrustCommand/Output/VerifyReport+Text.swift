@@ -6,7 +6,8 @@ import TrustReports
 import TrustSupport
 
 extension VerifyReport {
-    /// Returns the verdict, each failure with its remedy, and the paths as a tree. A long text adds every certificate and other path.
+    /// Returns the verdict, each failure with its remedy, and the paths as a tree. The long text adds every certificate
+    /// and all other paths.
     func text(_ palette: Palette) -> String {
         var allowance = ReportAllowance()
         var lines = headline(palette) + failures(&allowance, palette) + expiries(palette) + tree(palette)
@@ -27,8 +28,8 @@ extension VerifyReport {
         let mark =
             endsSoon
             ? palette.bold("SOON") + "  " : isGood ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
-        let outcome = isInterrupted ? "could not be checked to the end" : isGood ? "is trusted" : "is not trusted"
-        let expiry = endsSoon ? ", and its path ends soon" : ""
+        let outcome = isInterrupted ? "could not be fully checked" : isGood ? "is trusted" : "is not trusted"
+        let expiry = endsSoon ? ", but its path expires soon" : ""
         var lines = [mark + palette.bold("\(asked) \(outcome) at \(verdict.evaluationDate)\(expiry)")]
         var facts = [connection].compactMap { $0 }
         if let host = verdict.host, let unicode = HostName.unicode(host) {
@@ -49,7 +50,7 @@ extension VerifyReport {
         return lines
     }
 
-    /// The settings that differ from the usual ones, and the checks that weren't made.
+    /// The settings that differ from the defaults, and the checks that weren't performed.
     private var settings: [String] {
         var changed: [String] = []
         if isLong || verdict.profile != .webPKI { changed.append("profile \(verdict.profile.rawValue)") }
@@ -68,12 +69,12 @@ extension VerifyReport {
         var lines: [String] = []
         let shown = allowance.first(of: verdict.failures, part: 3, size: Self.size)
         let remedies = shown.kept.map { failure in advice.first { $0.concerns(failure) } }
-        // Several failures may have one remedy, which is written once, after the last of them.
+        // Several failures may share a remedy. It is written only once, after the last of them.
         var lastIndices: [String: Int] = [:]
         for (index, remedy) in remedies.enumerated() {
             if let remedy { lastIndices[remedy.text] = index }
         }
-        // Several remedies may have one option.
+        // Several remedies may share an option.
         var writtenOptions: Set<String> = []
         for (index, failure) in shown.kept.enumerated() {
             lines.append(
@@ -87,8 +88,8 @@ extension VerifyReport {
                     .map { palette.bold("hint:") + "  \($0)" }
             }
             guard next?.code != failure.code, remedy == nil || isLong else { continue }
-            // The explanation of an unknown issuer assumes a missing intermediate. The advice is about this chain, and so is the failure
-            // about an issuer that can't be read.
+            // The explanation of an unknown issuer assumes a missing intermediate. Advice about this chain replaces it,
+            // and so does the failure about an issuer that can't be parsed.
             let isExplained = remedy != nil || verdict.failures.contains { $0.code == .issuerUnreadable }
             if failure.code == .unknownIssuer, isExplained { continue }
             lines.append(palette.bold("hint:") + "  \(failure.code.explanation)")
@@ -98,7 +99,7 @@ extension VerifyReport {
         return lines.isEmpty ? [] : [""] + lines
     }
 
-    /// Returns the message of a failure. The reasons for a missing revocation status are in words, not as names.
+    /// Returns the message of a failure, with the reasons for a missing revocation status in words.
     private func message(of failure: TrustFailure) -> String {
         guard let finding = verdict.revocation.first(where: { isFailure($0, failure) }),
             case .unobtainable(let obstacles) = finding.status
@@ -114,13 +115,13 @@ extension VerifyReport {
         failure.code == .revocationUnavailable && failure.certificate == finding.certificate
     }
 
-    /// Returns the certificates that end within the time of `--expires-within`, and the remedy.
+    /// Returns the certificates that expire within the time of `--expires-within`, and the remedy.
     private func expiries(_ palette: Palette) -> [String] {
         guard let findings, let first = findings.first else { return [] }
         let renewal = AdviceTable.entry(
             .certificateExpired, role: .leaf, purpose: verdict.purpose, source: .presented)?.text
         let remedy =
-            first.failure.certificate == 0 ? renewal : "Ask the CA which certificate follows the one that ends."
+            first.failure.certificate == 0 ? renewal : "Ask the CA which certificate replaces the expiring one."
         return [""] + findings.map { $0.line(palette) }
             + [remedy].compactMap(\.self).map { palette.bold("fix:") + "   \($0)" }
     }
@@ -136,14 +137,14 @@ extension VerifyReport {
             } + (shown.omitted > 0 ? ["\(label): \(shown.omitted) more"] : [])
     }
 
-    /// Returns the size of a failure in bytes.
+    /// Returns the size of a failure, in bytes.
     private static func size(_ failure: TrustFailure) -> Int {
         failure.message.writtenSize + failure.code.explanation.utf8.count + 48
     }
 
     // MARK: - Paths
 
-    /// Returns the paths as a tree, each certificate with its number.
+    /// Returns the paths as a tree, with a number for each certificate.
     private func tree(_ palette: Palette) -> [String] {
         let tree = PathTree(
             TrustReport(verdict, presented: presented), width: 78, usesLines: TerminalText.isUTF8
@@ -159,10 +160,10 @@ extension VerifyReport {
             }
     }
 
-    /// Returns the results of the checks beside the path, a line each. The lines about revocation stand for the warnings about gaps, so each
-    /// certificate has one.
+    /// Returns a line for each result of a check other than path validation. Each certificate has a line about
+    /// revocation, which replaces the warnings about gaps.
     private func answers(_ palette: Palette) -> [String] {
-        // A failure says why there is no status.
+        // A failure already says why there is no status.
         let findings = verdict.revocation.filter { finding in
             !verdict.failures.contains { isFailure(finding, $0) }
         }
@@ -198,9 +199,10 @@ extension VerifyReport {
 
     // MARK: - Warnings
 
-    /// Returns the verdict's warnings, except those that the text has already.
+    /// Returns the verdict's warnings, except those that the text already contains.
     private func warnings(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
-        // The lines about revocation have the gaps of its certificates. A leaf that is its own anchor has no such line.
+        // The lines about revocation contain the gaps of the certificates. A leaf that is its own anchor has no such
+        // line.
         let hasGaps = verdict.revocation.contains { if case .unobtainable = $0.status { true } else { false } }
         let announced = Set(announced)
         let texts = verdict.warnings

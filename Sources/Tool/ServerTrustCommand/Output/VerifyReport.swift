@@ -5,37 +5,39 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The report of `servertrust verify`, for people and for programs.
+/// The report of `servertrust verify`, for people and programs.
 struct VerifyReport {
     let verdict: TrustVerdict
-    /// The chain that was evaluated.
+    /// The evaluated chain.
     let presented: PresentedChain
-    /// Whether the connection ended early behind the chain. The headline then says so, and nothing of trust.
+    /// Whether the connection ended early, after the chain. Then the headline says so instead of calling the server
+    /// trusted.
     var isInterrupted = false
-    /// The remedies, each written behind its failure.
+    /// The remedies, each written after its failure.
     var advice: [Advice] = []
-    /// Whether the user gave the anchors: the option for that is no news then.
+    /// Whether the user supplied the anchors. Then the report doesn't suggest the option for them.
     var hasGivenAnchors = false
-    /// The certificates that end soon; nil if that isn't checked.
+    /// The certificates that expire soon, or nil if that isn't checked.
     var findings: [ExpiryFinding]?
-    /// The verdict's warnings that its reader gets in another way, such as on standard error; the text leaves them out.
+    /// The verdict's warnings that the reader already gets elsewhere, such as on standard error. The text omits them.
     var announced: [String] = []
     /// Whether the text describes every certificate in full.
     var isLong = false
-    /// The lines of `check` about the connection, the first below the headline, and about what the server sent beside its chain.
+    /// The lines of `check` about the connection and about what the server sent in addition to its chain. The first
+    /// line follows the headline.
     var connection: String?
     var sent: [String] = []
-    /// The lines of `check` about a connection that ended early, written with the failures.
+    /// The lines of `check` about a connection that ended early. They are written with the failures.
     var problems: [String] = []
 
-    /// The maximum number of presented certificates in a report; a usual server sends three.
+    /// The maximum number of presented certificates in a report. A typical server sends three.
     static let maximumPresented = 32
 }
 
 // MARK: - JSON
 
 extension VerifyReport {
-    /// Returns an array of one verdict, in the shape in which the library writes it.
+    /// Returns an array with one verdict, in the library's format.
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -43,7 +45,7 @@ extension VerifyReport {
     }
 }
 
-/// The JSON of a report: the verdict's keys, and those of the command beside them.
+/// The JSON of a report: the keys of the verdict, and those of the command.
 private struct VerifyRecord: Encodable {
     private enum CodingKeys: String, CodingKey { case findings, remedies }
 

@@ -2,19 +2,19 @@
 
 import ArgumentParser
 
-/// The requests for pages of help, and the pages' last lines.
+/// Handles requests for help pages, and writes the last lines of these pages.
 enum HelpPages {
-    /// Replaces `help VERB --all` by `VERB --help-hidden`, which the argument parser knows.
+    /// Replaces `help VERB --all` with `VERB --help-hidden`, which the argument parser supports.
     static func request(in arguments: [String]) -> [String] {
         guard arguments.first == "help", let all = arguments.firstIndex(of: "--all") else { return arguments }
         var names = Array(arguments.dropFirst())
         names.remove(at: all - 1)
-        // A topic has one page.
+        // A topic has only one page.
         let isTopic = TopicCommands.all.contains { $0.configuration.commandName == names.first }
         return isTopic ? ["help"] + names : names + ["--help-hidden"]
     }
 
-    /// Returns a page of help with a last line that says how to see the rest, unless the page is whole.
+    /// Returns a help page. If the page isn't the whole one, its last line says how to see the rest.
     static func page(_ message: String, _ arguments: [String]) -> String {
         guard !HelpDetail.isWhole, message.hasPrefix("OVERVIEW: "), let rest = rest(of: VerbNames.path(arguments))
         else {

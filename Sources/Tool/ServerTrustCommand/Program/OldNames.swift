@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The old names of verbs. They work for one more release and are not in the help. Each use names the new verb on standard error.
+/// The old names of verbs. They work for one more release, and the help doesn't list them. Each use prints the new name
+/// on standard error.
 enum OldNames {
     /// An old name of a verb.
     struct Row {
@@ -18,7 +19,7 @@ enum OldNames {
         }
     }
 
-    /// The old names; the first that fits is replaced.
+    /// The old names. The first match is replaced.
     static let rows: [Row] = [
         Row("pin", "pins make"),
         Row("lint", "pins lint"),
@@ -35,12 +36,13 @@ enum OldNames {
         Row("crl prefetch", "cache prefetch"),
         Row("crl", "cache"),
         Row("ct logs", "roots logs"),
-        // Its report is another one, so the old verb itself still writes it.
+        // The reports of `ct verify` and `verify` differ, so the old verb still writes its own report.
         Row("ct verify", "ct verify", shown: "verify --ct-logs FILE"),
         Row("ct", "ct", shown: "verify --ct-logs FILE"),
     ]
 
-    /// Returns the arguments with the new name of the verb, and the row of the old one; nil for a verb that has its present name.
+    /// Returns the arguments with the new name of the verb, and the row of the old name. The row is nil if the verb's
+    /// name is current.
     static func renewed(_ arguments: [String]) -> (arguments: [String], row: Row?) {
         let help = arguments.first == "help" ? ["help"] : []
         let words = Array(arguments.dropFirst(help.count))
@@ -48,7 +50,7 @@ enum OldNames {
         return (help + row.new + words.dropFirst(row.old.count), row)
     }
 
-    /// Returns the new names of the verbs that once were below a verb, by the last word of the old names.
+    /// Returns the new names of the verbs that used to be below a verb, by the last word of the old names.
     static func newNames(below path: [String]) -> [String: String] {
         var names: [String: String] = [:]
         for row in rows where Array(row.old.dropLast()) == path && row.old != row.new {

@@ -2,19 +2,19 @@
 
 import ArgumentParser
 
-/// Names that users of curl and openssl type for options of this program. They are not in the help.
+/// Option names of curl and openssl that users may type for this program's options. The help doesn't list them.
 enum OptionAliases {
-    /// The options by their other names. Only names with one meaning are here: `-connect` of openssl names the server, ours an address.
-    /// The first option that the verb has is meant.
+    /// The options by their other names. Only unambiguous names are here: openssl's `-connect` names the server, ours
+    /// an address. The alias means the first of the options that the verb has.
     static let options = [
         "--cacert": ["--anchors"], "--CAfile": ["--anchors"], "--cafile": ["--anchors"], "-CAfile": ["--anchors"],
         "-servername": ["--servername", "--host"], "-showcerts": ["--showcerts"], "-starttls": ["--starttls"],
         "--json": ["--format=json"],
     ]
 
-    /// Returns the arguments with the program's own names of options. Arguments after `--` are values.
+    /// Returns the arguments with this program's option names. Arguments after `--` are values.
     ///
-    /// An alias of an option that the verb doesn't have stays, so that the error names what the user typed.
+    /// If the verb doesn't have the option, the alias stays, so that the error names what the user typed.
     static func replaced(in arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         return arguments[..<end].map { replaced($0, in: arguments) } + arguments[end...]

@@ -3,11 +3,11 @@
 import ArgumentParser
 import Foundation
 
-/// The entry of the process, and the one place that ends it.
+/// The entry point of the process, and the only place that ends it.
 @main
 enum Program {
     static func main() async {
-        // A closed output is an error of a write, not a signal (see `StandardStream`).
+        // If the output is closed, the write fails, without a signal (see `StandardStream`).
         signal(SIGPIPE, SIG_IGN)
         var arguments: [String] = []
         do {
@@ -35,11 +35,11 @@ enum Program {
         }
     }
 
-    /// Ends the process with the message and the exit code of the argument parser for an error. Help goes to standard output, errors to
-    /// standard error.
+    /// Ends the process with the argument parser's message and exit code for an error. Help goes to standard output,
+    /// errors to standard error.
     ///
-    /// The parser repeats arguments as they are. A script may have them from elsewhere, so they are printed without characters that
-    /// steer a terminal.
+    /// The parser repeats arguments verbatim. They may come from an untrusted source, so characters that control a
+    /// terminal are removed.
     private static func end(with error: any Error, _ arguments: [String]) -> Never {
         let code = ServerTrustCommand.exitCode(for: error)
         let message = ServerTrustCommand.fullMessage(for: error)
@@ -58,20 +58,22 @@ enum Program {
     }
 
     /// Returns the arguments after the program's name.
-    /// - Throws: ``CommandFailure`` if /proc doesn't show this process. No arguments at all mean the same: the first is the program's name.
+    /// - Throws: ``CommandFailure`` if /proc doesn't show this process. An empty argument list means the same, because
+    ///   the first argument is the program's name.
     private static func arguments() throws(CommandFailure) -> [String] {
         guard isInProc, !CommandLine.arguments.isEmpty else {
             throw CommandFailure(
-                "/proc doesn't show this process, and servertrust needs it to read its arguments and to run threads",
-                hint: "mount it where servertrust runs, in a chroot or container too: mount -t proc proc /proc")
+                "/proc doesn't show this process, but servertrust needs it to read its arguments and to run threads",
+                hint: "mount it where servertrust runs, also in a chroot or container: mount -t proc proc /proc")
         }
         return Array(CommandLine.arguments.dropFirst())
     }
 
     /// Whether /proc is mounted and shows this process.
     ///
-    /// On Linux the standard library reads arguments from /proc/self/cmdline, and has none without that file. libdispatch reads
-    /// /proc/THREAD/stat and ends the process if it can't open it. The main thread has the number of the process.
+    /// On Linux the standard library reads arguments from /proc/self/cmdline and returns none without that file.
+    /// libdispatch reads /proc/THREAD/stat and ends the process if it can't open it. The main thread's number is that
+    /// of the process.
     private static var isInProc: Bool {
         #if os(Linux)
             access("/proc/\(getpid())/stat", R_OK) == 0
@@ -81,11 +83,11 @@ enum Program {
     }
 }
 
-/// `servertrust`, the root of the verbs.
+/// `servertrust`, the parent of all verbs.
 struct ServerTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servertrust",
-        abstract: "Tell whether a server's certificates are trusted, and why not.",
+        abstract: "Check whether a server's certificates are trusted, and why not.",
         discussion: HelpDetail.isWhole ? examples : "",
         subcommands: [
             Check.self, Verify.self, Audit.self, Inspect.self, Explain.self, PinVerbs.self, CA.self, Roots.self,
@@ -114,7 +116,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
 
     static var _errorPrefix: String { "servertrust: error: " }
 
-    // The configuration's own version would be offered on the page of every topic.
+    // With the configuration's own version, the page of every topic would offer this option.
     @Flag(name: .customLong("version"), help: "Show the version.")
     var showsVersion = false
 

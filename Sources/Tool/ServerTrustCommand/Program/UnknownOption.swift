@@ -3,10 +3,13 @@
 import ArgumentParser
 import TrustSupport
 
-/// An option that a verb doesn't have. The argument parser reports it last: the value behind a misspelled option is an argument to it, whose
-/// error comes first.
+/// Detects options that a verb doesn't have.
+///
+/// The argument parser reports them last. It takes the value after a misspelled option for an argument, and reports
+/// that error first.
 enum UnknownOption {
-    /// Returns a message about wrong usage that names the first unknown option of the arguments; the same message if every option is known.
+    /// Returns a usage error that names the first unknown option of the arguments, or the same message if all options
+    /// are known.
     static func named(in message: String, _ arguments: [String]) -> String {
         guard !message.contains("Unknown option"), let usage = message.range(of: "\nUsage: "),
             let verb = VerbNames.path(arguments).last

@@ -4,10 +4,12 @@ import ArgumentParser
 import Foundation
 import TrustSupport
 
-/// The names of verbs on a command line, checked before the argument parser reads it: the parser calls an unknown verb an unexpected
-/// argument, and prints the first page for an unknown topic of help.
+/// Checks the names of verbs on a command line before the argument parser does.
+///
+/// The parser calls an unknown verb an unexpected argument, and prints the first page for an unknown help topic.
 enum VerbNames {
-    /// Returns the verbs at the start of the arguments, or after `help`, from the first to the last; none for the program itself.
+    /// Returns the verbs at the start of the arguments or after `help`, from first to last. Empty for the program
+    /// itself.
     static func path(_ arguments: [String]) -> [any ParsableCommand.Type] {
         var path: [any ParsableCommand.Type] = []
         for name in arguments where name != "help" {
@@ -18,8 +20,8 @@ enum VerbNames {
         return path
     }
 
-    /// Checks the verbs at the start of the arguments, and those after `help`.
-    /// - Throws: `ValidationError` with similar names for a verb that doesn't exist.
+    /// Checks the verbs at the start of the arguments or after `help`.
+    /// - Throws: `ValidationError` with similar names for an unknown verb.
     static func check(_ arguments: [String]) throws {
         var names = arguments[...]
         let isHelp = names.first == "help"
@@ -28,12 +30,12 @@ enum VerbNames {
         var path: [String] = []
         while let name = names.first, !name.hasPrefix("-") {
             let verbs = subcommands(of: command)
-            // The arguments of a verb follow.
+            // The remaining arguments belong to the verb.
             guard !verbs.isEmpty else {
                 guard isHelp else { return }
                 throw ValidationError("\(verbName(command)) has no verb \"\(clipped(name))\"")
             }
-            // Verbs with verbs below have help as well.
+            // Verbs with subcommands have a `help` verb, too.
             if !isHelp, name == "help" { return try check(verbs, names.dropFirst(), below: path) }
             guard let verb = verbs.first(where: { verbName($0) == name }) else {
                 throw unknown(name, verbs, below: path)
@@ -63,13 +65,14 @@ enum VerbNames {
             call.map { ["servertrust \($0)"] }
             ?? similar(to: name, among: present.map(verbName) + old.keys.sorted()).map { old[$0] ?? $0 }
         let place = path.isEmpty ? "" : " below servertrust \(path.joined(separator: " "))"
-        // The usage below the message has the first verbs.
+        // The usage below the message lists the verbs of the first level.
         let all = path.isEmpty ? "" : "; there are \(present.map(verbName).joined(separator: ", "))"
         let known = meant.isEmpty ? all : "; did you mean \(meant.joined(separator: ", "))?"
         return ValidationError("there is no verb \"\(clipped(name, to: 64))\"\(place)\(known)")
     }
 
-    /// Returns the verb and the argument that are meant by an argument in a verb's place: a file or a server; nil for other texts.
+    /// Returns the verb and the argument to suggest for an argument in a verb's place: a file or a server. Returns nil
+    /// for other texts.
     private static func call(with argument: String) -> String? {
         if argument == "version" { return "--version" }
         guard argument == "localhost" || argument.contains(where: { ".:/".contains($0) }), argument.utf8.count <= 256

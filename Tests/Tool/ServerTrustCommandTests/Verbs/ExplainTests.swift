@@ -63,7 +63,7 @@ private struct Page: Decodable {
         #expect(page.status == 0)
         #expect(page.lines[0] == "filterNotCovered (an obstacle to a revocation status)")
         #expect(page.lines.contains { $0.contains("No available filter covers a timestamp") })
-        #expect(page.lines.last == "  servertrust explain revocationUnavailable has the whole guide.")
+        #expect(page.lines.last == "  For the whole guide, run servertrust explain revocationUnavailable.")
         for (name, kind, codes) in [
             ("noRevAvail", "exemption", []), ("shortLived", "exemption", []),
             ("filter", "source", ["certificateRevoked"]),
@@ -156,7 +156,7 @@ private struct Page: Decodable {
         let page = try Tool.run(["explain", "hostHasPort"])
         #expect(page.status == 0)
         #expect(page.lines[0] == "hostHasPort (error)")
-        #expect(page.lines.contains("how to end it"))
+        #expect(page.lines.contains("how to fix it"))
         let both = try Tool.run(["explain", "hostHasPort", "hostMismatch", "--format", "json"])
         #expect(both.status == 0)
         let pages = try both.json([[String: Ignored]].self)
@@ -211,7 +211,7 @@ private struct Page: Decodable {
         #expect(try outcome.json([Page].self).first?.code == row.meant)
         // Words needn't be quoted, and a log comes by standard input.
         let words = try Tool.run(["explain"] + row.asked.split(separator: " ").map(String.init))
-        #expect(words.lines.first == "this is said by", "\(words.errors)")
+        #expect(words.lines.first == "this message comes from", "\(words.errors)")
         let piped = try Tool.run(["explain", "-", "--format", "json"], input: Data("09:30 \(row.asked)\n".utf8))
         #expect(try piped.json([Page].self).first?.code == row.meant)
     }

@@ -152,7 +152,7 @@ struct LabRequestsTests {
             // Without --force the file stays as it is.
             let again = try Tool.run(["lab", "--requests", "1", "--write-anchors", roots])
             #expect(again.status == 2 && again.output.isEmpty)
-            #expect(again.errors.contains("is there already"))
+            #expect(again.errors.contains("already exists"))
             #expect(try run("1", "--write-anchors", roots, "--force").lines.count == 1)
         }
     }
