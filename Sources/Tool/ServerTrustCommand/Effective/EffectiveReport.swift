@@ -14,7 +14,7 @@ import TrustSupport
 ///       pins     one of these, anywhere in the validated path
 ///                line 6   sha256/…
 ///                line 7   sha256/…  never matches: the SHA-256 of nothing
-///       expiry   2027-03-31T00:00:00Z, 128 days left; then not pinned (Android's behavior) (line 5)
+///       expiry   2027-03-31T00:00:00Z, 128 days left; then not pinned (Android's behavior)
 ///       anchors  system (default)
 ///       reports  none
 ///       cleartextTrafficPermitted  false (file)

@@ -7,15 +7,15 @@ struct ExitCodesTopic: Topic {
         0   trusted, or nothing found
             verify --batch, audit: every row got an answer, whatever its verdict
             lab, ca ocsp serve: ended by a signal, with nothing left behind
-            check --watch: the last whole round, when a signal comes
+            check --watch: ended by a signal; the code is that of the last whole round
         1   rejected, or something found
-            --expires-within: trusted, and a certificate ends within the time
+            --expires-within: trusted, but a certificate expires within the time
         2   could not evaluate: a file can't be read, input is unreadable,
             there are no system anchors, output can't be written, a port is in use
             check: stopped by a signal with servers left, and none rejected
         64  wrong usage: an unknown option or an invalid value
 
-        check --format nagios has a plugin's codes instead: 0 OK, 1 WARNING
+        check --format nagios uses a plugin's codes instead: 0 OK, 1 WARNING
         (--expires-within), 2 CRITICAL (rejected), 3 UNKNOWN (could not evaluate).
 
         Messages on standard error are for people. Programs use the exit code, or

@@ -2,10 +2,10 @@
 
 import ArgumentParser
 
-/// A page of help that belongs to no verb: `servertrust help NAME` prints it.
+/// A help page that belongs to no verb. `servertrust help NAME` prints it.
 ///
-/// The argument parser's `help` prints the page of any subcommand, so a topic is a subcommand without arguments, whose
-/// page is its text. Called by itself it prints the same.
+/// The argument parser's `help` prints the page of any subcommand, so a topic is a subcommand without arguments whose
+/// page is its text. Running the subcommand prints the same text.
 protocol Topic: ParsableCommand {
     static var name: String { get }
     static var title: String { get }

@@ -5,7 +5,7 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
-/// `servertrust audit`: the verdicts on all chains of files, by the engine of `verify --batch`.
+/// `servertrust audit`: evaluates all chains in files with the engine of `verify --batch`.
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
@@ -52,12 +52,12 @@ struct Audit: ParsableCommand {
         }
     }
 
-    @Argument(help: "The files or folders with chains; - is standard input.", completion: .file())
+    @Argument(help: "Files or folders with chains; - is standard input.", completion: .file())
     var files: [String]
 
     @OptionGroup var bulk: BatchOptions
 
-    @Option(help: "The format of the answers.")
+    @Option(help: "Set the format of the answers.")
     var format = Format.jsonl
 
     @OptionGroup var evaluation: EvaluationOptions
@@ -68,12 +68,12 @@ struct Audit: ParsableCommand {
     }
 
     func run() throws {
-        // The error of reading says what is wrong.
+        // Reading the file throws the appropriate error.
         if let missingFile { _ = try InputFile.read(missingFile) }
         try command().run()
     }
 
-    /// The first file that isn't there and whose name doesn't say what it has.
+    /// The first file that doesn't exist and whose name doesn't reveal its format.
     private var missingFile: String? {
         guard bulk.input == nil else { return nil }
         return files.first {
@@ -81,8 +81,8 @@ struct Audit: ParsableCommand {
         }
     }
 
-    /// Returns the batch, with the format that the files' names say unless `--input` is given.
-    /// - Throws: `ValidationError` if no name says it, or names say different formats.
+    /// Returns the batch. Unless `--input` is given, the file names determine the format.
+    /// - Throws: `ValidationError` if the names don't reveal the format, or reveal different formats.
     private func command() throws -> BatchCommand {
         var bulk = bulk
         if bulk.input == nil {
@@ -90,7 +90,7 @@ struct Audit: ParsableCommand {
             guard formats.count == 1, let format = formats.first, let format else {
                 let file = files.first { Self.inputFormat(of: $0) == nil } ?? files.joined(separator: ", ")
                 throw ValidationError(
-                    "\(clipped(file)): name its format with --input: requests or ndjson (JSON lines, see servertrust help batch), zgrab2, zcertificate, csv, pem or der-dir"
+                    "\(clipped(file)): set its format with --input: requests or ndjson (JSON lines, see servertrust help batch), zgrab2, zcertificate, csv, pem or der-dir"
                 )
             }
             bulk.input = format
@@ -98,7 +98,8 @@ struct Audit: ParsableCommand {
         return BatchCommand(files: files, evaluation: evaluation, bulk: bulk, form: format.form)
     }
 
-    /// Returns the format that the name of a file says, without the suffix of a compression; nil if several are possible.
+    /// Returns the format that a file's name reveals, ignoring the suffix of a compression. Returns nil if several
+    /// formats are possible.
     private static func inputFormat(of file: String) -> InputFormat? {
         if (try? FileStatus(following: file))?.isFolder == true { return .derDir }
         var name = URL(fileURLWithPath: file)

@@ -5,7 +5,7 @@ import Foundation
 import PKIX
 import ServerTrust
 
-/// `servertrust check`: the verdict on the chains that servers present.
+/// `servertrust check`: evaluates the chains that servers present.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -91,7 +91,7 @@ struct Check: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "sha256/BASE64, or a file. The validated path must have one of the pins. May be repeated.",
+            "Require one of these pins in the validated path: sha256/BASE64, or a file. May be repeated.",
             valueName: "pin|file"))
     var pins: [String] = []
 
@@ -129,14 +129,14 @@ struct Check: AsyncParsableCommand {
     @Flag(help: .wholePage("Print the presented chain in PEM instead of the report."))
     var showcerts = false
 
-    @Option(help: .wholePage("The set of rules: the public web's, or plain RFC 5280."))
+    @Option(help: .wholePage("Apply the public web's rules, or plain RFC 5280."))
     var profile = ValidationPolicy.Profile.webPKI
 
     @Flag(help: .wholePage("Add rules for CAs that most verifiers relax."))
     var strict = false
 
     @Option(
-        help: .wholePage("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: .wholePage("Evaluate at this time: RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
@@ -148,16 +148,16 @@ struct Check: AsyncParsableCommand {
         try nodes.validate(connecting, proxies, follows: follow)
         guard !servers.isEmpty || list.hosts != nil else { throw ValidationError("expected a server, or --hosts") }
         guard !showcerts || (output.format == .text && output.isWholeReport) else {
-            throw ValidationError("--showcerts prints PEM: --format, --summary and --watch don't go with it")
+            throw ValidationError("--showcerts prints PEM and can't be combined with --format, --summary or --watch")
         }
         let files =
             [list.hosts, roots.rootsOverlay, transparency.logs].compactMap(\.self) + connecting.anchors + pins
             + revocation.files + deniedLists.denied
         guard files.count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can be read once only")
+            throw ValidationError("standard input can only be read once")
         }
         guard !forecasts.isAnyGiven || !pins.isEmpty else {
-            throw ValidationError("--ccadb and --acme-directory belong to --pins")
+            throw ValidationError("--ccadb and --acme-directory require --pins")
         }
         guard fetching.fix else { return }
         guard endpoints.count == 1, list.hosts == nil else {
@@ -165,7 +165,7 @@ struct Check: AsyncParsableCommand {
         }
         guard output.format == .text, output.isWholeReport, !showcerts, !follow else {
             throw ValidationError(
-                "--fix prints PEM: --format, --summary, --watch, --showcerts and --follow don't go with it")
+                "--fix prints PEM and can't be combined with --format, --summary, --watch, --showcerts or --follow")
         }
     }
 
@@ -173,7 +173,7 @@ struct Check: AsyncParsableCommand {
         do {
             try await check()
         } catch let failure as CommandFailure where output.format == .nagios {
-            // A plugin says on standard output why it has no result, and 2 would be a refused server.
+            // A plugin explains on standard output why it has no result. Exit code 2 would mean a refused server.
             try StandardStream.output.writeLine(NagiosOutput.line(failure))
             throw ExitCode(NagiosOutput.Status.unknown.rawValue)
         }

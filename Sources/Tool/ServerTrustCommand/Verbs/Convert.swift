@@ -4,7 +4,7 @@ import ArgumentParser
 import PinFiles
 import ServerTrust
 
-/// `servertrust pins convert`: pins from one format to another, with a warning for each loss.
+/// `servertrust pins convert`: converts pins from one format to another, and warns about each loss.
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -14,9 +14,9 @@ struct Convert: ParsableCommand {
             """
             Formats: ats (Info.plist), trustkit, android (network_security_config.xml),
             okhttp, react-native, curl, git, tlsa, envoy, chromium, isp
-            (ISPCertificatePinning), json (this program's own, which can say everything
-            the others can). Pins are also read out of sources in Kotlin, Java, Swift,
-            Objective-C and JavaScript; a value there that is no literal is a loss.
+            (ISPCertificatePinning), json (this program's own, which can express everything
+            the others can). It also reads pins from sources in Kotlin, Java, Swift,
+            Objective-C and JavaScript. A value there that isn't a literal is a loss.
 
             chromium writes --ignore-certificate-errors-spki-list, which pins nothing: it
             makes the browser ignore every error of a certificate with one of the keys.
@@ -29,30 +29,31 @@ struct Convert: ParsableCommand {
             servertrust: warning: *.*.example.com: pinned before, no longer pinned
                 (weaker) [hostsNotPinned]
             servertrust: error: 1 loss, nothing written
-            servertrust: hint: --allow-loss writes it all the same
+            servertrust: hint: add --allow-loss to write it anyway
 
             $ servertrust pins convert pins.kt --to ats --certs chain.pem --into Info.plist
             Replaces the pins in the Info.plist, and changes nothing else.
 
-            Exit codes: 0 written; 1 something would be lost, or the format can't hold
-            it; 2 a file can't be read or written.
+            Exit codes: 0 written; 1 something would be lost, or the format can't
+            express it; 2 a file can't be read or written.
             """))
 
     @Argument(help: "The file with pins; - is standard input.", completion: .file())
     var input: String
 
-    @Option(help: "The format to write.")
+    @Option(help: "Write this format.")
     var to: PinFormat
 
-    @Option(help: "The format of the file. (default: detected)")
+    @Option(help: "Read this format. (default: detected)")
     var from: PinFormat?
 
-    @Option(help: ArgumentHelp("Where to write. (default: standard output)", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Write to this file. (default: standard output)", valueName: "file"), completion: .file())
     var output: String?
 
     @Option(
         help: ArgumentHelp(
-            "The host of the pins, as curl's format names none. (default: none)", valueName: "name"),
+            "Set the host of the pins, because curl's format names none. (default: none)", valueName: "name"),
         transform: reading(Hostname.init))
     var host: Hostname?
 
@@ -72,12 +73,12 @@ struct Convert: ParsableCommand {
 
     func validate() throws {
         try more.validate(for: to, hasOutput: output != nil)
-        guard !asJSON || to == .trustKit else { throw ValidationError("--as-json belongs to --to trustkit") }
+        guard !asJSON || to == .trustKit else { throw ValidationError("--as-json requires --to trustkit") }
         guard !binary || [.ats, .trustKit, .isp].contains(to) else {
-            throw ValidationError("--binary belongs to --to ats, trustkit or isp")
+            throw ValidationError("--binary requires --to ats, trustkit or isp")
         }
-        guard !(binary && asJSON) else { throw ValidationError("--binary and --as-json exclude each other") }
-        guard output != nil || !force else { throw ValidationError("--force belongs to --output") }
+        guard !(binary && asJSON) else { throw ValidationError("--binary and --as-json can't be combined") }
+        guard output != nil || !force else { throw ValidationError("--force requires --output") }
     }
 
     func run() throws {
@@ -97,7 +98,7 @@ struct Convert: ParsableCommand {
         } catch {
             Diagnostics.error(error.description)
             if error.code == .pinWritingNeedsHost || (error.code == .pinWritingNothing && host == nil) {
-                Diagnostics.hint("--host says whose pins are meant")
+                Diagnostics.hint("set the host of the pins with --host")
             }
             throw ExitCodes.rejected
         }
@@ -113,22 +114,22 @@ struct Convert: ParsableCommand {
         }
     }
 
-    /// Reports hosts that a file pinned before it is edited, and not afterwards.
-    /// - Throws: ``ExitCodes/rejected`` if there is one, unless it is allowed.
+    /// Reports hosts that the file pins before the edit, but not after it.
+    /// - Throws: ``ExitCodes/rejected`` if there are such hosts, unless losses are allowed.
     private func check(hostsLost losses: [PinLoss], from file: String) throws {
         for loss in losses { Diagnostics.warn("\(InputFile.displayName(file)): \(loss)") }
         guard !losses.isEmpty, !allowLoss else { return }
-        Diagnostics.error("hosts that the file pins are not in the new pins, nothing written")
-        Diagnostics.hint("--allow-loss writes it all the same")
+        Diagnostics.error("the new pins lack hosts that the file pins, nothing written")
+        Diagnostics.hint("add --allow-loss to write it anyway")
         throw ExitCodes.rejected
     }
 
     /// Reports everything that gets lost.
-    /// - Throws: ``ExitCodes/rejected`` if there is anything, unless it is allowed.
+    /// - Throws: ``ExitCodes/rejected`` if anything gets lost, unless losses are allowed.
     private func checkLosses(_ written: WrittenPins, _ configuration: PinConfiguration) throws {
         if to == .chromium {
             Diagnostics.warn(
-                "the option pins nothing: Chromium ignores every error of a certificate whose chain has one of these keys; use it only for tests, beside --user-data-dir"
+                "the option pins nothing: Chromium ignores every error of a certificate whose chain has one of these keys; use it only for tests, with --user-data-dir"
             )
         }
         let unknown = configuration.oddities.filter { $0.code == .pinFileNotLiteral }
@@ -137,10 +138,10 @@ struct Convert: ParsableCommand {
         let count = written.losses.count + unknown.count
         guard count > 0, !allowLoss else { return }
         Diagnostics.error("\(count) loss\(count == 1 ? "" : "es"), nothing written")
-        Diagnostics.hint("--allow-loss writes it all the same")
+        Diagnostics.hint("add --allow-loss to write it anyway")
         if to == .ats, more.certs == nil, configuration.rules.contains(where: { $0.scopes.contains(.anywhere) }) {
             Diagnostics.hint(
-                "--certs says which pins are those of leaves and which of CAs; without it they are written as those of CAs"
+                "use --certs to tell pins of leaves from pins of CAs; without it, all are written as pins of CAs"
             )
         }
         throw ExitCodes.rejected

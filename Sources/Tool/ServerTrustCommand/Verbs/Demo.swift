@@ -4,7 +4,7 @@ import ArgumentParser
 import Demonstration
 import ServerTrustLab
 
-/// `servertrust lab demo`: connects to servers of the lab over TLS.
+/// `servertrust lab demo`: connects to the lab's servers over TLS.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -12,11 +12,10 @@ struct Demo: AsyncParsableCommand {
         usage: "servertrust lab demo [--scenario <name> ...] [<options>]",
         discussion: HelpDetail.discussion(
             """
-            The servers are those of servertrust lab, on ports of the system's choice. A
-            client connects to each over TLS, with the lab's anchors and pins, and sends
-            a request only where the verdict allows it. The exit code is 0 only if every
-            verdict is the expected one and no byte of a request has reached a server
-            that was refused.
+            Starts the servers of servertrust lab on ports that the system chooses. A client
+            connects to each over TLS, with the lab's anchors and pins, and sends a request
+            only if the verdict allows it. The exit code is 0 only if every verdict is the
+            expected one and no refused server received a byte of a request.
 
             $ servertrust lab demo
                   server      expected             found
@@ -35,40 +34,40 @@ struct Demo: AsyncParsableCommand {
             Shows the whole verdict, as servertrust verify does; servertrust explain
             names a scenario for each code.
 
-            $ servertrust lab demo --html ways-in-which-trust-fails
-            Writes a site: a page for each server with its chain as a drawing, the
-            checks, the cause and the remedy.
+            $ servertrust lab demo --html lab-site
+            Writes a site with a page for each server: a drawing of its chain, the checks,
+            the cause and the remedy.
             """))
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Which servers; servertrust lab --list has the names. (default: all)", valueName: "name"),
+        help: ArgumentHelp("Choose servers; servertrust lab --list shows the names. (default: all)", valueName: "name"),
         completion: LabScenario.completion, transform: LabScenario.named(inArgument:))
     var scenario: [LabScenario] = []
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     @Option(
         help: ArgumentHelp(
-            "A new or empty folder, or one of an earlier run, for a page on each server. (default: none)",
+            "Write a page on each server to a new or empty folder, or to one of an earlier run. (default: none)",
             valueName: "folder"),
         completion: .directory)
     var html: String?
 
     func validate() throws {
-        guard html?.isEmpty != true else { throw ValidationError("--html needs the name of a folder") }
+        guard html?.isEmpty != true else { throw ValidationError("--html requires the name of a folder") }
     }
 
     func run() async throws {
-        // Before a server starts, so that a folder with other files is reported at once.
+        // Checked before a server starts, so that a folder with other files is reported immediately.
         let folder: SiteFolder? = if let html { try SiteFolder(html) } else { nil }
         let chosen = Set(scenario)
         let runs: [ScenarioRun]
         do {
             runs = try await ScenarioRun.all(LabScenario.all.filter { chosen.isEmpty || chosen.contains($0) })
         } catch {
-            throw CommandFailure("the lab can not be started: \(error)")
+            throw CommandFailure("the lab can't be started: \(error)")
         }
         let report = DemoReport(runs: runs, isChosen: !chosen.isEmpty)
         switch format {
@@ -76,7 +75,9 @@ struct Demo: AsyncParsableCommand {
         case .json: try StandardStream.output.write(report.json)
         }
         guard runs.allSatisfy(\.agrees) else {
-            if folder != nil { Diagnostics.error("the site was not written: it would show other verdicts") }
+            if folder != nil {
+                Diagnostics.error("the site was not written, because not all verdicts are the expected ones")
+            }
             throw ExitCodes.rejected
         }
         guard let folder else { return }

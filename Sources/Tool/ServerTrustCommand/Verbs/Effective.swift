@@ -5,7 +5,7 @@ import PinLint
 import PinModel
 import ServerTrust
 
-/// `servertrust pins why`: the meaning of a file of pins for a host.
+/// `servertrust pins why`: explains what a file of pins means for a host.
 struct Effective: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
@@ -13,10 +13,10 @@ struct Effective: ParsableCommand {
         usage: "servertrust pins why <file> <host> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            The file has any format of servertrust pins convert, or is a signed list with
-            its key. pins why follows the rules of the format's owner: which rule applies,
-            what it inherits, what happens after its expiry. It connects to no server.
-            servertrust check --pins does.
+            The file has any format of servertrust pins convert, or is a signed list if you
+            add its key. pins why follows the rules of the format's owner: which rule
+            applies, what it inherits, and what happens after its expiry. It connects to no
+            server. servertrust check --pins does.
 
             $ servertrust pins why network_security_config.xml api.example.com
             OK    api.example.com is pinned by network_security_config.xml at 2026-...
@@ -25,15 +25,15 @@ struct Effective: ParsableCommand {
                   pins     one of these, anywhere in the validated path
                            line 6  sha256/AAAA...
                            line 7  sha256/47DE...  never matches: the SHA-256 of nothing
-                  expiry   2027-03-31T00:00:00Z, 128 days left; then not pinned, as
-                           Android has it
+                  expiry   2027-03-31T00:00:00Z, 128 days left; then not pinned
+                           (Android's behavior)
                   anchors  system (default)
                   reports  none
 
             $ servertrust pins why Info.plist a.b.example.com --at 2027-06-01
             FAIL  a.b.example.com is not pinned by Info.plist at 2027-06-01T00:00:00Z
                   format   ats
-                  why      no rule is for the host: default evaluation decides
+                  why      no rule matches the host, so default evaluation decides
                   ...
                   near     line 8, for names one label below example.com, but
                            a.b.example.com is further below
@@ -41,7 +41,7 @@ struct Effective: ParsableCommand {
             If an Info.plist has pins for the system and TrustKit, it prints both reports.
 
             Values that code computes and parts that can't be read make the outcome unknown
-            for every host. Each has a line "odd".
+            for every host. A line "odd" names each of them.
 
             Exit codes: 0 pins are in force for every host; 1 a host is not pinned at that
             date, only reported, or refused; 2 an outcome is unknown, or the file can't be
@@ -52,33 +52,33 @@ struct Effective: ParsableCommand {
     var file: String
 
     @Argument(
-        help: "The hosts: names, addresses, host:port or URLs of https.", transform: reading(EndpointArgument.host))
+        help: "Hosts: names, addresses, host:port or https URLs.", transform: reading(EndpointArgument.host))
     var hosts: [Hostname] = []
 
-    @Option(help: "The format of the file. (default: detected)")
+    @Option(help: "Read this format. (default: detected)")
     var from: PinFormat?
 
     @Option(
-        help: ArgumentHelp("The date of the answer, in RFC 3339 or a day. (default: now)", valueName: "time"),
+        help: ArgumentHelp("Answer for this date: RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var at: Time?
 
     @Option(
         help: ArgumentHelp(
-            "A public key that may sign the file, if it is a signed list. May be repeated. (default: none)",
+            "Accept signatures by this public key, if the file is a signed list. May be repeated. (default: none)",
             valueName: "file"),
         completion: .file())
     var key: [String] = []
 
-    @Option(help: ArgumentHelp("The number of keys that must sign. (default: 1)", valueName: "n"))
+    @Option(help: ArgumentHelp("Require signatures by this many keys. (default: 1)", valueName: "n"))
     var threshold: Int?
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format = OutputFormat.text
 
     func validate() throws {
-        guard !hosts.isEmpty else { throw ValidationError("expected a host behind the file") }
-        guard threshold == nil || !key.isEmpty else { throw ValidationError("--threshold belongs to --key") }
+        guard !hosts.isEmpty else { throw ValidationError("expected a host after the file") }
+        guard threshold == nil || !key.isEmpty else { throw ValidationError("--threshold requires --key") }
     }
 
     func run() throws {

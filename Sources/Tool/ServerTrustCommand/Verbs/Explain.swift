@@ -5,7 +5,7 @@ import Explanations
 import ServerTrust
 import TrustSupport
 
-/// `servertrust explain`: the meaning of codes and their remedies, and the codes behind other tools' messages.
+/// `servertrust explain`: explains codes and their remedies, and finds the codes behind other tools' messages.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -33,9 +33,9 @@ struct Explain: ParsableCommand {
             $ servertrust explain -9843
             $ servertrust explain "curl: (60)"
             $ servertrust explain - < build.log
-            Messages, constants and numbers of OpenSSL, GnuTLS, Go, Java, Python, Node,
-            .NET, rustls, curl, browsers, Apple and others, with a log around them, lead
-            to the codes behind them.
+            Finds the codes behind messages, constants and numbers of OpenSSL, GnuTLS, Go,
+            Java, Python, Node, .NET, rustls, curl, browsers, Apple and others, even in the
+            middle of a log.
 
             $ servertrust explain hostHasPort
             Explains the library's other errors, with their remedies.
@@ -49,32 +49,32 @@ struct Explain: ParsableCommand {
             ...
             """))
 
-    // Numbers such as -1202 begin with a dash, and so do lines of logs.
+    // Numbers such as -1202 begin with a dash, and so do some log lines.
     @Argument(
         parsing: .allUnrecognized,
         help: "Codes, or another tool's message, constant or number; - reads it from standard input.",
         completion: .list(FailureCodes.all.map(\.name) + ErrorGuide.all.map(\.code)))
     var codes: [String] = []
 
-    @Flag(help: "All codes of failures, most specific first.")
+    @Flag(help: "List all codes of failures, most specific first.")
     var list = false
 
-    @Flag(help: "All codes of other errors.")
+    @Flag(help: "List all codes of other errors.")
     var errors = false
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
-    /// The subject of the pages.
+    /// What the pages explain.
     private enum Subject {
         case codes([ExplainedCode])
-        /// The meanings of a name in findings about revocation, and the errors that are reported under it.
+        /// The meanings of a name in findings about revocation, and the errors that are reported under this name.
         case terms([RevocationTerm], [ExplainedCode])
         case text(String)
     }
 
     mutating func validate() throws {
-        // All that is not recognized comes here, the terminator of options as well.
+        // The argument parser puts everything that it doesn't recognize here, including the `--` terminator.
         let terminator = codes.firstIndex(of: "--")
         let beforeTerminator = codes[..<(terminator ?? codes.endIndex)]
         if let option = beforeTerminator.first(where: Self.isOption) {
@@ -86,7 +86,7 @@ struct Explain: ParsableCommand {
         }
         guard !list || !errors else { throw ValidationError("expected --list or --errors, found both") }
         guard !list && !errors || codes.isEmpty else {
-            throw ValidationError("\(list ? "--list" : "--errors") takes no code")
+            throw ValidationError("\(list ? "--list" : "--errors") accepts no codes")
         }
         guard case .text(let text) = try subject(), codes != ["-"] else { return }
         guard !MessageSearch(text).codes.isEmpty else { throw ValidationError(ExplainSearchPage.notFound(text)) }
@@ -100,7 +100,7 @@ struct Explain: ParsableCommand {
         }
     }
 
-    /// Whether an argument is an option that doesn't exist, and no number and no line of a log.
+    /// Whether an argument is an unknown option, and not a number or a log line.
     private static func isOption(_ argument: String) -> Bool {
         guard argument.hasPrefix("-"), argument != "-" else { return false }
         return argument.dropFirst().contains { $0.isLetter } && !argument.contains { $0.isWhitespace }
@@ -111,7 +111,7 @@ struct Explain: ParsableCommand {
         guard !errors else { return .codes(ErrorGuide.all.map { .error($0) }) }
         let named = codes.map { ExplainedCode.named($0) }
         if codes.count == 1 {
-            // The name of a code may be a shorter name of others, such as `signatureInvalid`.
+            // A code's name may also be the short name of other codes, such as `signatureInvalid`.
             let known = named.compactMap { $0 } + ExplainedCode.reported(as: codes[0])
             let terms = named[0] == nil ? RevocationTerm.all.filter { $0.name == codes[0] } : []
             guard terms.isEmpty else { return .terms(terms, known) }
@@ -119,7 +119,8 @@ struct Explain: ParsableCommand {
         }
         let known = zip(codes, named).map { name, code in code.map { [$0] } ?? ExplainedCode.reported(as: name) }
         guard known.contains(where: \.isEmpty) else { return .codes(known.flatMap { $0 }) }
-        // A code among the words: the others are meant as codes, too. A shorter name, such as `expired`, may be a word of a message.
+        // If one of the words is a code, the others are probably meant as codes, too. A short name, such as `expired`,
+        // may be part of a message.
         guard named.allSatisfy({ $0 == nil }) else { throw ValidationError(unknown().joined(separator: "\n")) }
         return .text(codes.joined(separator: " "))
     }
@@ -145,7 +146,8 @@ struct Explain: ParsableCommand {
         }
     }
 
-    /// Returns a line with the failures whose codes resemble a name that only errors are reported under; none for the name of a code.
+    /// Returns a line with failures whose codes resemble a name that only errors are reported under. Empty for the name
+    /// of a code.
     private func otherCodes() -> [String] {
         guard codes.count == 1, ExplainedCode.named(codes[0]) == nil else { return [] }
         let similar = FailureCodes.closest(to: codes[0])
@@ -168,8 +170,8 @@ struct Explain: ParsableCommand {
         let search = MessageSearch(text)
         guard !search.codes.isEmpty else {
             throw CommandFailure(
-                "standard input has no message that is known",
-                hint: "expected a message or number of another tool; servertrust check HOST finds the code itself")
+                "standard input contains no known message",
+                hint: "expected another tool's message or number; servertrust check HOST finds the code itself")
         }
         switch format {
         case .json:

@@ -6,11 +6,11 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// `servertrust inspect`: the contents of certificates and of the files around them.
+/// `servertrust inspect`: shows the contents of certificates and related files.
 struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show what certificates, keys, CRLs and others contain.",
+        abstract: "Show what certificates, keys and CRLs contain.",
         usage: "servertrust inspect <source> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
@@ -59,23 +59,23 @@ struct Inspect: AsyncParsableCommand {
     @Argument(help: "Files, folders, servers; - is standard input.", completion: .file())
     var sources: [String]
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format = InspectFormat.text
 
-    @Flag(help: "Every field and every extension.")
+    @Flag(help: "Show every field and every extension.")
     var long = false
 
-    @Flag(help: "One line for each object.")
+    @Flag(help: "Print one line per object.")
     var short = false
 
     @Option(
-        help: ArgumentHelp("The fields to show, separated by commas. (default: all)", valueName: "names"))
+        help: ArgumentHelp("Show only these fields, separated by commas. (default: all)", valueName: "names"))
     var fields: String?
 
-    @Option(help: ArgumentHelp("The object with this number, from 1. (default: all)", valueName: "number"))
+    @Option(help: ArgumentHelp("Show only this object, numbered from 1. (default: all)", valueName: "number"))
     var object: Int?
 
-    @Flag(help: .wholePage("With --format json: the DER of each object in base64."))
+    @Flag(help: .wholePage("With --format json, add the DER of each object in base64."))
     var der = false
 
     @Flag(
@@ -86,7 +86,7 @@ struct Inspect: AsyncParsableCommand {
 
     @Option(
         name: .customLong("ct-logs"),
-        help: .wholePage("A list of logs, to show their names with SCTs. (default: none)", valueName: "file"),
+        help: .wholePage("Use this list of logs to show log names with SCTs. (default: none)", valueName: "file"),
         completion: .file())
     var logs: String?
 
@@ -96,26 +96,26 @@ struct Inspect: AsyncParsableCommand {
 
     @Option(
         help: .wholePage(
-            "The date to count days from. (default: now)", valueName: "time"),
+            "Count days from this date. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     func validate() throws {
         guard !sources.isEmpty else { throw ValidationError("expected a file, a folder or a server") }
         guard (sources + [logs].compactMap(\.self)).count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can be read once only")
+            throw ValidationError("standard input can only be read once")
         }
-        guard !long || !short else { throw ValidationError("--long and --short exclude each other") }
-        guard format == .text || !short else { throw ValidationError("--short belongs to --format text") }
+        guard !long || !short else { throw ValidationError("--long and --short can't be combined") }
+        guard format == .text || !short else { throw ValidationError("--short requires --format text") }
         guard fields == nil || format == .text || format == .json else {
-            throw ValidationError("--fields belongs to --format text and json")
+            throw ValidationError("--fields requires --format text or json")
         }
         guard fields == nil || !long && !short else {
-            throw ValidationError("--fields replaces --long and --short")
+            throw ValidationError("--fields can't be combined with --long or --short")
         }
-        guard !der || format == .json else { throw ValidationError("--der belongs to --format json") }
+        guard !der || format == .json else { throw ValidationError("--der requires --format json") }
         guard object.map({ $0 > 0 }) ?? true else { throw ValidationError("objects are numbered from 1") }
-        guard compare != true || sources.count >= 2 else { throw ValidationError("--compare needs two sources") }
+        guard compare != true || sources.count >= 2 else { throw ValidationError("--compare requires two sources") }
         _ = try chosenFields()
     }
 
@@ -132,7 +132,7 @@ struct Inspect: AsyncParsableCommand {
         return names
     }
 
-    /// Returns the names of logs, with operator and state, by their identifiers.
+    /// Returns the names of logs, with operator and state, by their IDs.
     private func logNames() throws(CommandFailure) -> [String: String] {
         guard let logs else { return [:] }
         let list = try LogListInput.read(logs, now: .now())

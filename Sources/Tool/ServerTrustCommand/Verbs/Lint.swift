@@ -6,11 +6,11 @@ import PinFiles
 import PinLint
 import ServerTrust
 
-/// `servertrust pins lint`: the findings in files of pins.
+/// `servertrust pins lint`: finds mistakes in files of pins.
 struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Find mistakes in files of pins before users do.",
+        abstract: "Find mistakes in pin files before they lock users out.",
         usage: "servertrust pins lint <file or folder> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
@@ -56,27 +56,27 @@ struct Lint: AsyncParsableCommand {
     @Argument(help: "Files of pins, or folders with such files; - is standard input.", completion: .file())
     var files: [String] = []
 
-    @Option(help: "The format of the files. (default: detected for each)")
+    @Option(help: "Read this format. (default: detected for each)")
     var from: PinFormat?
 
-    @Flag(help: "Connect to the pinned hosts: request / of each, and follow redirects.")
+    @Flag(help: "Connect to the pinned hosts, request / from each, and follow redirects.")
     var live = false
 
     @Option(
         help: ArgumentHelp(
-            "Warn about certificates and pins that end within this time. (default: 30d)", valueName: "time"),
+            "Warn about certificates and pins that expire within this time. (default: 30d)", valueName: "time"),
         transform: reading(TimeSpan.withUnit))
     var failWithin = TimeSpan.thirtyDays
 
     @Option(
         help: .wholePage(
-            "Keys that must not be pinned, beside those known to be compromised: a list of sha256/BASE64, certificates or keys. May be repeated.",
+            "Report pins of these keys, in addition to those known to be compromised: a list of sha256/BASE64, certificates or keys. May be repeated.",
             valueName: "file"), completion: .file())
     var deny: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Certificates of servers and CAs, to match with the pins. May be repeated.", valueName: "file"),
+            "Compare the pins with these certificates of servers and CAs. May be repeated.", valueName: "file"),
         completion: .file())
     var certs: [String] = []
 
@@ -89,11 +89,11 @@ struct Lint: AsyncParsableCommand {
     @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
     @Option(
-        help: .wholePage("The date of the check, in RFC 3339 or a day. (default: now)", valueName: "time"),
+        help: .wholePage("Check for this date: RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format = LintFormat.text
 
     @Flag(help: "Print every rule instead.")
@@ -101,14 +101,16 @@ struct Lint: AsyncParsableCommand {
 
     func validate() throws {
         guard list == files.isEmpty else {
-            throw ValidationError(list ? "--list goes without files" : "expected a file with pins")
+            throw ValidationError(list ? "--list accepts no files" : "expected a file with pins")
         }
-        guard connecting.connect == nil || live else { throw ValidationError("--connect belongs to --live") }
+        guard connecting.connect == nil || live else { throw ValidationError("--connect requires --live") }
         guard forecast.acmeDirectory == nil || live else {
-            throw ValidationError("--acme-directory belongs to --live")
+            throw ValidationError("--acme-directory requires --live")
         }
-        guard proxies.proxy == nil || live else { throw ValidationError("--proxy belongs to --live") }
-        guard files.count(where: { $0 == "-" }) < 2 else { throw ValidationError("standard input can be read once") }
+        guard proxies.proxy == nil || live else { throw ValidationError("--proxy requires --live") }
+        guard files.count(where: { $0 == "-" }) < 2 else {
+            throw ValidationError("standard input can only be read once")
+        }
     }
 
     func run() async throws {
@@ -137,7 +139,7 @@ struct Lint: AsyncParsableCommand {
         linter.servers = linter.servers(in: report.sources)
         if live {
             for source in report.sources where source.configuration?.rules.contains(where: \.isForAnyHost) == true {
-                Diagnostics.warn("\(source.file) names no host, so no server was looked at for it")
+                Diagnostics.warn("\(source.file) names no host, so no server was checked for it")
             }
             let progress = ProgressLine()
             let plan = try plan(trust)
@@ -158,7 +160,8 @@ struct Lint: AsyncParsableCommand {
         }
     }
 
-    /// Returns the anchors for paths and for pinned roots. Without any store the offline rules run, with a warning.
+    /// Returns the anchors for paths and pinned roots. If there is no root store, only the offline rules run, with a
+    /// warning.
     private func readAnchors(_ linter: inout PinLinter) throws -> TrustAnchors {
         if let store = try connecting.anchorStore() {
             linter.anchors = store.anchors.map(\.certificate)
@@ -169,7 +172,7 @@ struct Lint: AsyncParsableCommand {
             linter.anchors = try TrustAnchors.system.certificates
         } catch {
             guard !live, certs.isEmpty else { throw CommandFailure(error.description) }
-            Diagnostics.warn("pinned roots are not looked for in the system's store: \(error)")
+            Diagnostics.warn("can't look for pinned roots in the system's store: \(error)")
         }
         return .system
     }

@@ -4,7 +4,7 @@ import ArgumentParser
 import PinFiles
 import ServerTrust
 
-/// `servertrust pins make`: pins of certificates, keys and requests, in any format.
+/// `servertrust pins make`: prints the pins of certificates, keys and requests, in any format.
 struct MakePins: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
@@ -36,8 +36,8 @@ struct MakePins: AsyncParsableCommand {
             Without --use, curl pins leaves, ats pins issuers (with a backup leaves, as it
             requires both if both are given), and all others pin every key.
 
-            Exit codes: 0 printed; 1 the format can't hold it, or a server isn't trusted;
-            2 something can't be read, reached or written.
+            Exit codes: 0 printed; 1 the format can't express it, or a server isn't
+            trusted; 2 something can't be read, reached or written.
             """))
 
     /// The format of printed pins.
@@ -65,33 +65,33 @@ struct MakePins: AsyncParsableCommand {
     }
 
     @Argument(
-        help: "Servers, or PEM and DER: certificates, public keys, certificate requests; - is standard input.",
+        help: "Servers, or PEM or DER files with certificates, public keys or requests; - is standard input.",
         completion: .file())
     var sources: [String]
 
-    @Option(help: "The format of the pins.")
+    @Option(help: "Set the format of the pins.")
     var format: Format = .text
 
     @Option(
         help: ArgumentHelp(
-            "The host of the pins. May be repeated. (default: the servers, or the leaf's names)", valueName: "name"),
+            "Pin for this host. May be repeated. (default: the servers, or the leaf's names)", valueName: "name"),
         transform: reading(EndpointArgument.host))
     var host: [Hostname] = []
 
-    @Flag(help: "With --host: also pin the names below it, if the format can.")
+    @Flag(help: "With --host, also pin its subdomains, if the format can.")
     var includeSubdomains = false
 
-    @Option(help: "Which keys to pin. (default: what the format can use)")
+    @Option(help: "Pin these keys. (default: what the format can use)")
     var use: Selection?
 
     @Option(
         help: ArgumentHelp(
-            "A request or key in reserve. If the file doesn't exist, a new key is created. (default: none)",
+            "Add the pin of a backup key or request. If the file doesn't exist, create a new key. (default: none)",
             valueName: "file"),
         completion: .file())
     var withBackup: String?
 
-    @Flag(help: .wholePage("With --format swift: whole certificates instead of their keys."))
+    @Flag(help: .wholePage("With --format swift, pin whole certificates instead of their keys."))
     var certificates = false
 
     @OptionGroup var connecting: ConnectOptions
@@ -101,27 +101,27 @@ struct MakePins: AsyncParsableCommand {
     @OptionGroup(visibility: .wholePage) var clear: StartTLSOptions
 
     @Option(
-        help: .wholePage("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: .wholePage("Evaluate at this time: RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     func validate() throws {
         guard !sources.isEmpty else { throw ValidationError("expected a server, or a file with certificates or keys") }
         guard (sources + connecting.anchors + [withBackup].compactMap { $0 }).count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can be read once only")
+            throw ValidationError("standard input can only be read once")
         }
         guard !includeSubdomains || !host.isEmpty else {
-            throw ValidationError("--include-subdomains belongs to --host")
+            throw ValidationError("--include-subdomains requires --host")
         }
         guard !certificates || format == .swift else {
-            throw ValidationError("--certificates belongs to --format swift")
+            throw ValidationError("--certificates requires --format swift")
         }
         guard !certificates || withBackup == nil else {
             throw ValidationError(
-                "a key in reserve has no certificate: --certificates and --with-backup exclude each other")
+                "--certificates and --with-backup can't be combined, because a backup key has no certificate")
         }
         guard !includeSubdomains || !host.contains(where: { if case .ip = $0.kind { true } else { false } }) else {
-            throw ValidationError("there is nothing below an IP address")
+            throw ValidationError("an IP address has no subdomains")
         }
     }
 
@@ -139,7 +139,7 @@ struct MakePins: AsyncParsableCommand {
             inputs.append(try await PinCandidateInput.source(argument, live, connecting.passphrases))
         }
         let objects = try PinCandidateInput.objects(inputs)
-        // Everything else has been read by now: a key is made last, as it stays.
+        // The backup comes last, after all other input has been read, because a newly created key file stays.
         let backup = try withBackup.map { file throws(CommandFailure) in try PinCandidateInput.backup(file) }
         if backup?.isNew == true, let withBackup {
             Diagnostics.hint(
@@ -157,20 +157,20 @@ struct MakePins: AsyncParsableCommand {
     }
 
     /// Writes the pins in a format for programs.
-    /// - Parameter servers: the host of each source; nil for a source of no single host.
+    /// - Parameter servers: the host of each source, or nil for a source without a single host.
     private func write(_ candidates: PinCandidates, for servers: [Hostname?]) throws {
         let pinFormat = format.pinFormat ?? .json
         let selection =
             use.flatMap { PinSelection(rawValue: $0.rawValue) } ?? candidates.defaultSelection(for: pinFormat)
         for candidate in candidates.chosen(selection) where candidate.stability == .rotates {
             Diagnostics.warn(
-                "\(candidate.pin) is a leaf's: it changes with the next renewal unless the server keeps its key")
+                "\(candidate.pin) pins a leaf: it changes with the next renewal unless the server keeps its key")
         }
         if withBackup == nil {
             Diagnostics.warn("no backup: if the pinned keys are lost, every user is locked out; see --with-backup")
         }
         if withBackup != nil, !candidates.chosen(selection).contains(where: \.isBackup) {
-            Diagnostics.warn("the backup is a key for a leaf, and --use issuers leaves it out")
+            Diagnostics.warn("the backup key is for a leaf, but --use issuers leaves it out")
         }
         let hosts = try hosts(candidates, servers)
         let configuration: PinConfiguration
@@ -189,14 +189,14 @@ struct MakePins: AsyncParsableCommand {
             Diagnostics.error(error.description)
             throw ExitCodes.rejected
         }
-        // New pins lose nothing by a format without their attributes; a loss about hosts is one.
+        // New pins lose nothing in a format without their attributes. Only a loss that concerns hosts counts.
         for loss in written.losses where loss.effect != .none && loss.code != .scope {
             Diagnostics.warn(loss.description)
         }
         try StandardStream.output.write(format == .json ? Self.array(written.bytes) : written.bytes)
     }
 
-    /// Returns an array of one JSON document, indented: the shape of every verb's `--format json`.
+    /// Returns an indented array with one JSON document, like the `--format json` output of every verb.
     private static func array(_ document: [UInt8]) -> [UInt8] {
         let lines = document.split(separator: UInt8(ascii: "\n")).flatMap { Array("  ".utf8) + $0 + Array("\n".utf8) }
         return Array("[\n".utf8) + lines + Array("]\n".utf8)
@@ -209,7 +209,7 @@ struct MakePins: AsyncParsableCommand {
         guard host.isEmpty else {
             return host.compactMap { name in includeSubdomains ? .host(name, andBelow: .anyDepth) : .only(name) }
         }
-        // A server's certificate may name hosts that the user did not ask for.
+        // A server's certificate may name hosts that the user didn't ask for.
         let named = servers.compactMap { $0 }
         guard named.count < servers.count else {
             return named.reduce(into: []) { hosts, name in
@@ -217,7 +217,7 @@ struct MakePins: AsyncParsableCommand {
             }
         }
         guard !candidates.hosts.isEmpty else {
-            throw CommandFailure("no leaf that says whom the pins are for", hint: "--host says it")
+            throw CommandFailure("no leaf names the hosts of the pins", hint: "name them with --host")
         }
         return candidates.hosts
     }

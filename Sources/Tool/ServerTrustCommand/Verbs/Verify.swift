@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustFetching
 import TrustReports
 
-/// `servertrust verify`: the verdict on a presented chain.
+/// `servertrust verify`: evaluates a presented chain.
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -89,25 +89,25 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "sha256/BASE64 of a key. The validated path must have one of them. May be repeated.", valueName: "pin"),
+            "Require one of these keys in the validated path: sha256/BASE64. May be repeated.", valueName: "pin"),
         transform: reading(SPKIPin.init))
     var pin: [SPKIPin] = []
 
     @Option(
-        help: .wholePage("The pin of a backup key. May be repeated.", valueName: "pin"),
+        help: .wholePage("Add the pin of a backup key. May be repeated.", valueName: "pin"),
         transform: reading(SPKIPin.init))
     var backupPin: [SPKIPin] = []
 
     @Option(
         help: ArgumentHelp(
-            "A pin file of any format, enforced as its owner does. Requires --host. (default: none)",
+            "Enforce a pin file of any format as its owner does. Requires --host. (default: none)",
             valueName: "file"),
         completion: .file())
     var pins: String?
 
     @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
 
-    @Option(help: .wholePage("Which certificates of the path may match. (default: anywhere)"))
+    @Option(help: .wholePage("Choose which certificates of the path may match. (default: anywhere)"))
     var pinScope: SPKIPinsTrustEvaluator.Scope?
 
     @Flag(help: .wholePage("Require extended validation."))
@@ -120,7 +120,7 @@ struct Verify: AsyncParsableCommand {
 
     @Option(
         help: .wholePage(
-            "The file of agreed exceptions; see --add-exception. (default: none)", valueName: "file"),
+            "Apply the exceptions agreed in this file; see --add-exception. (default: none)", valueName: "file"),
         completion: .file())
     var exceptions: String?
 
@@ -128,7 +128,7 @@ struct Verify: AsyncParsableCommand {
     var addException = false
 
     @Option(
-        help: .wholePage("The number of days for which the exception is valid. (default: no limit)", valueName: "n"))
+        help: .wholePage("Limit the exception to this number of days. (default: no limit)", valueName: "n"))
     var exceptionDays: Int?
 
     @OptionGroup(visibility: .wholePage) var passphrases: PassphraseOptions
@@ -142,7 +142,7 @@ struct Verify: AsyncParsableCommand {
     @Flag(help: "Describe every certificate in full.")
     var long = false
 
-    @Option(help: "The format of the report. (default: text)")
+    @Option(help: "Set the report format. (default: text)")
     var format: VerifyFormat?
 
     @Flag(help: .wholePage("Evaluate one row per line of standard input or files, and print one line for each."))
@@ -161,15 +161,15 @@ struct Verify: AsyncParsableCommand {
             guard !bulk.isAnyGiven, !columns, !short else {
                 throw ValidationError(
                     "--input, --id-column, --host-column, --chain-column, --without-host, --columns, --short, "
-                        + "--output, --summary, --checkpoint and --jobs belong to --batch")
+                        + "--output, --summary, --checkpoint and --jobs require --batch")
             }
             guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
             guard (files + evaluation.files + [pins].compactMap(\.self)).count(where: { $0 == "-" }) <= 1 else {
-                throw ValidationError("standard input can be read once only")
+                throw ValidationError("standard input can only be read once")
             }
-            guard fetching.fetches || proxies.proxy == nil else { throw ValidationError("--proxy goes with --fetch") }
+            guard fetching.fetches || proxies.proxy == nil else { throw ValidationError("--proxy requires --fetch") }
             guard !fetching.fix || format == nil else {
-                throw ValidationError("--fix prints PEM: --format doesn't go with it")
+                throw ValidationError("--fix prints PEM and can't be combined with --format")
             }
             try validateExceptions()
             try validatePins()
@@ -179,7 +179,7 @@ struct Verify: AsyncParsableCommand {
         try validateBatch()
     }
 
-    /// Refuses the options that don't go with rows.
+    /// Refuses options that can't be used for rows.
     private func validateBatch() throws {
         let hasOptions =
             !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev || apple || pins != nil
@@ -188,12 +188,12 @@ struct Verify: AsyncParsableCommand {
             || expiry.expiresWithin != nil || long
         guard !hasOptions else {
             throw ValidationError(
-                "with --batch rows are evaluated one by one, without pins, exceptions and fetching: --pin, --pins, --ev, "
-                    + "--apple, --exceptions, --format, --long, --password-file, --fetch, --fix, --proxy and --expires-within don't go with it"
+                "--batch evaluates rows one by one, without pins, exceptions and fetching; it can't be combined with --pin, --pins, --ev, "
+                    + "--apple, --exceptions, --format, --long, --password-file, --fetch, --fix, --proxy or --expires-within"
             )
         }
         guard !columns || !short else {
-            throw ValidationError("--columns and --short are two forms of answers: name one")
+            throw ValidationError("--columns and --short can't be combined")
         }
         try batchCommand.validate()
     }
@@ -214,7 +214,8 @@ struct Verify: AsyncParsableCommand {
         for remark in remarks { Diagnostics.warn(remark) }
         let purpose = evaluation.purpose ?? .serverAuth
         if host == nil, purpose == .serverAuth {
-            Diagnostics.warn("no --host given: the leaf's names are not checked, any server's certificate will do")
+            Diagnostics.warn(
+                "no --host given, so the leaf's names are not checked and any server's certificate is accepted")
         }
         var trust = Trust(insecurelyWithoutHost: PresentedChain(chain.certificates))
         if let host { trust = Trust(presentedChain: chain.certificates, host: host) }
@@ -237,7 +238,7 @@ struct Verify: AsyncParsableCommand {
         let resources = try fetching.resources(through: proxies.selection())
         var verdict = try await evaluate(&trust, rules, fetching: resources)
         verdict = verdict.naming(unreadableIssuers: chain.unreadable + candidates.unreadable)
-        // Those that follow are on standard error.
+        // The warnings that follow are also on standard error.
         let unannounced = verdict.warnings.count
         if let host, let remark = rules?.remark(on: host, at: verdict.evaluationDate) {
             verdict.warnings.append(remark)
@@ -279,7 +280,7 @@ struct Verify: AsyncParsableCommand {
         if !verdict.isTrusted || report.findings?.isEmpty == false { throw ExitCodes.rejected }
     }
 
-    /// Returns the verdict with the exceptions of the file, and with those that the user agrees to now.
+    /// Returns the verdict with the exceptions in the file, and with those that the user agrees to now.
     private func evaluate(
         _ trust: inout Trust, _ rules: PinFileRules?, fetching resources: TrustFetchCoordinator?
     ) async throws -> TrustVerdict {
@@ -316,7 +317,8 @@ struct Verify: AsyncParsableCommand {
         return await evaluate(trust)
     }
 
-    /// Returns the evaluator: a valid path, and the pins, extended validation and Apple's rules that were asked for.
+    /// Returns the evaluator, which requires a valid path and the requested pins, extended validation and Apple's
+    /// rules.
     private func evaluator() throws -> any TrustEvaluator {
         var evaluators: [any TrustEvaluator] = [DefaultTrustEvaluator()]
         if let pins = try keyPins() { evaluators.append(SPKIPinsTrustEvaluator(pins, scope: pinScope ?? .anywhere)) }
@@ -327,7 +329,7 @@ struct Verify: AsyncParsableCommand {
 
     private func keyPins() throws -> SPKIPinSet? {
         guard !pin.isEmpty || !backupPin.isEmpty else {
-            guard pinScope == nil else { throw ValidationError("--pin-scope goes with --pin") }
+            guard pinScope == nil else { throw ValidationError("--pin-scope requires --pin") }
             return nil
         }
         do throws(SPKIPinSetError) {
@@ -338,14 +340,14 @@ struct Verify: AsyncParsableCommand {
         }
     }
 
-    /// Returns the rules of the file of `--pins`; nil without it.
+    /// Returns the rules of the `--pins` file, or nil without one.
     private func pinRules(at time: Time) throws -> PinFileRules? {
         guard let pins else { return nil }
         let read = try pinFiles.read([pins], at: time, ignoresAnchors: !evaluation.anchors.isEmpty)
         guard let rules = read.rules else {
             throw CommandFailure(
                 "\(InputFile.displayName(pins)): pins without hosts, expected a file with rules",
-                hint: "--pin names a pin for the host of --host")
+                hint: "use --pin to pin a key for the host of --host")
         }
         return rules
     }
@@ -353,32 +355,32 @@ struct Verify: AsyncParsableCommand {
     private func validatePins() throws {
         guard pins != nil else {
             guard !pinFiles.isAnyGiven else {
-                throw ValidationError("--pins-from, --pins-key and --pins-threshold go with --pins")
+                throw ValidationError("--pins-from, --pins-key and --pins-threshold require --pins")
             }
             return
         }
-        guard host != nil else { throw ValidationError("--pins goes with --host: its rules are for hosts") }
+        guard host != nil else { throw ValidationError("--pins requires --host, because its rules are for hosts") }
         guard pin.isEmpty, backupPin.isEmpty, pinScope == nil, !ev, !apple else {
-            throw ValidationError("--pins goes without --pin, --backup-pin, --pin-scope, --ev and --apple")
+            throw ValidationError("--pins can't be combined with --pin, --backup-pin, --pin-scope, --ev or --apple")
         }
     }
 
     private func validateExceptions() throws {
         guard exceptions != nil || !addException else {
-            throw ValidationError("--add-exception goes with --exceptions")
+            throw ValidationError("--add-exception requires --exceptions")
         }
         guard exceptions == nil || host != nil else {
-            throw ValidationError("--exceptions goes with --host: exceptions are bound to a host")
+            throw ValidationError("--exceptions requires --host, because exceptions are bound to a host")
         }
         guard exceptionDays == nil || addException else {
-            throw ValidationError("--exception-days goes with --add-exception")
+            throw ValidationError("--exception-days requires --add-exception")
         }
         guard (1...36_500).contains(exceptionDays ?? 1) else {
-            throw ValidationError("--exception-days is 1 to 36500, found \(exceptionDays ?? 1)")
+            throw ValidationError("--exception-days must be 1 to 36500, found \(exceptionDays ?? 1)")
         }
     }
 
-    /// Returns the anchors that were named, else the system's.
+    /// Returns the anchors named on the command line, or else the system's.
     private func trustAnchors() throws(CommandFailure) -> TrustAnchors {
         guard evaluation.anchors.isEmpty else {
             return TrustAnchors(
@@ -387,7 +389,7 @@ struct Verify: AsyncParsableCommand {
         }
         do throws(SystemAnchorsError) {
             let system = try SystemAnchors.shared()
-            // Bundles contain certificates that a strict parser refuses; one line reports them.
+            // System bundles contain certificates that a strict parser refuses. One line reports them.
             if let first = system.warnings.first {
                 let rest = system.warnings.count - 1
                 Diagnostics.warn("system anchor left out: \(first)" + (rest == 0 ? "" : ", and \(rest) more entries"))

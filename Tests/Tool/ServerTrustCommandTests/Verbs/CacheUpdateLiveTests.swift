@@ -92,7 +92,7 @@ import Testing
         #expect(try scene.report()?.fetched == ["a.filter"])
         let text = try scene.run("text")
         #expect(text.text == "2 filters of 1970-01-01T00:33:20Z, 0 fetched, 0 removed\n")
-        #expect(text.errors.contains("warning: ") && text.errors.contains("in the clear"))
+        #expect(text.errors.contains("warning: ") && text.errors.contains("can replace the manifest"))
         await scene.stop()
     }
 
@@ -123,7 +123,7 @@ import Testing
         scene.server.publish(LabResource(Array(names.json.utf8)), at: "/manifest.json")
         try expectRefusal("manifest.json: line 1: expected a name of letters")
         scene.publish(TestFilterManifest(date: 999, files: Self.first.files))
-        try expectRefusal("of 1970-01-01T00:16:39Z, and that of 1970-01-01T00:16:40Z is in force")
+        try expectRefusal("dated 1970-01-01T00:16:39Z, but the manifest in force is dated 1970-01-01T00:16:40Z")
         scene.server.publish(LabResource([]).with(.status(500)), at: "/manifest.json")
         try expectRefusal("status 500, expected 200")
 

@@ -45,7 +45,7 @@ import Testing
 
     @Test(
         "An unknown scenario is an error that names similar ones",
-        arguments: [("expird", "did you mean expired"), ("zzzzzzzzzzzz", "servertrust lab --list has the names")])
+        arguments: [("expird", "did you mean expired"), ("zzzzzzzzzzzz", "servertrust lab --list shows the names")])
     func unknown(name: String, hint: String) throws {
         for verb in [["lab", "demo"], ["lab"]] {
             let outcome = try Tool.run(verb + ["--scenario", name])

@@ -117,7 +117,7 @@ struct LabRequestsTests {
         #expect(Set(some) == ["good", "expired", "revoked-by-crl"])
         let outcome = try Tool.run(["lab", "--requests", "1", "--scenario", "good", "tls-1.0"])
         #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("no request for the scenario tls-1.0: its outcome depends on the handshake"))
+        #expect(outcome.errors.contains("the scenario tls-1.0 has no requests: its outcome depends on the handshake"))
         #expect(outcome.output.isEmpty)
     }
 

@@ -13,7 +13,7 @@ struct CA: ParsableCommand {
         discussion: HelpDetail.discussion(
             """
             For development and private networks. The folder is ./ca unless --folder names
-            another. Its private keys are not encrypted (mode 600).
+            another. The private keys in it are not encrypted (mode 600).
 
             $ servertrust ca init --permit example.com
             $ servertrust ca issue api.example.com '*.dev.example.com'
@@ -28,7 +28,8 @@ struct CA: ParsableCommand {
             issued/NAME.pem    a chain for servers, leaf first, without the root
             issued/NAME.key    its private key
 
-            The root issues directly: an intermediate's key would be in the same folder.
+            The root issues directly, because an intermediate's key would be in the same
+            folder.
             """),
         subcommands: [
             CAInit.self, CAIssue.self, CASign.self, CARevoke.self, CACRL.self, CAOCSP.self, CAList.self,
@@ -36,21 +37,22 @@ struct CA: ParsableCommand {
         ])
 }
 
-/// The options of all verbs of the CA.
+/// The options of all CA verbs.
 struct CAOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The CA's folder.", valueName: "folder"), completion: .directory)
+    @Option(help: ArgumentHelp("Use the CA in this folder.", valueName: "folder"), completion: .directory)
     var folder = "ca"
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
-    /// Opens the folder, and warns of a key that other users can read.
+    /// Opens the folder, and warns about a key that other users can read.
     func open() throws -> AuthorityFolder {
         let path = folder
         let folder = try reportingCAErrors { () throws(AuthorityFolderError) in try AuthorityFolder(opening: path) }
         if let mode = folder.keyPermissionsOpenToOthers {
             Diagnostics.warn(
-                "\(folder.path)/root.key: others may use the root's key (mode \(String(mode, radix: 8)), expected 600)")
+                "\(folder.path)/root.key: other users may read the root's key (mode \(String(mode, radix: 8)), expected 600)"
+            )
         }
         return folder
     }
@@ -58,12 +60,12 @@ struct CAOptions: ParsableArguments {
     func warnOfLeftovers(in folder: AuthorityFolder) throws {
         let leftovers = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.leftovers() }
         for file in leftovers {
-            Diagnostics.warn("\(file): an interrupted run or another root has left it")
+            Diagnostics.warn("\(file): left behind by an interrupted run or another root")
         }
-        if !leftovers.isEmpty { Diagnostics.hint("don't use such files: delete them, or issue again with --force") }
+        if !leftovers.isEmpty { Diagnostics.hint("don't use these files; delete them, or issue again with --force") }
     }
 
-    /// The answer in the form that was asked for.
+    /// Writes the answer in the requested format.
     func write(text: (Palette) -> String, json members: [(inout JSONWriter) -> Void]) throws {
         switch format {
         case .text: try StandardStream.output.write(Array(text(Palette.forStandardOutput()).utf8))
@@ -82,7 +84,7 @@ struct CAOptions: ParsableArguments {
     }
 }
 
-/// Runs `body`, and turns an error of the folder into the command's error with a hint.
+/// Runs `body`, and converts an error of the folder to a command error with a hint.
 func reportingCAErrors<Value>(_ body: () throws(AuthorityFolderError) -> Value) throws -> Value {
     do throws(AuthorityFolderError) {
         return try body()
@@ -98,10 +100,10 @@ func reportingCAErrors<Value>(_ body: () throws(AuthorityFolderError) -> Value) 
     }
 }
 
-/// The library checks it too; here the usage error is that of the verb.
+/// Checks the number of days, as the library does. Throws a usage error of the verb.
 func checkDays(_ days: Int, _ limits: ClosedRange<Int>) throws {
     guard limits.contains(days) else {
-        throw ValidationError("--days is \(limits.lowerBound) to \(limits.upperBound), found \(days)")
+        throw ValidationError("--days must be \(limits.lowerBound) to \(limits.upperBound), found \(days)")
     }
 }
 
@@ -110,16 +112,18 @@ private func hint(for reason: AuthorityFolderError.Reason) -> String? {
     case .exists: "nothing was changed; --force replaces it"
     case .leftover: "nothing was changed; --force replaces it with a new certificate"
     case .keyOfAnother: "nothing was changed; move the key away, or restore the certificate that belongs to it"
-    case .noAuthority: "make one with: servertrust ca init"
-    case .notWritable: "nothing was changed; look at the folder's permissions and at the space that is left"
-    case .malformed: "restore the file from a copy; servertrust ca init --force makes a new CA"
-    case .busy: "another servertrust is at work in it; try again"
+    case .noAuthority: "create one with servertrust ca init"
+    case .notWritable: "nothing was changed; check the folder's permissions and the free space"
+    case .malformed: "restore the file from a copy, or create a new CA with servertrust ca init --force"
+    case .busy: "another servertrust process is using it; try again"
     case .outlivesRoot(_, _, let daysLeft):
-        daysLeft > 0 ? "--days \(daysLeft), or a new root: servertrust ca init --force" : "servertrust ca init --force"
-    case .rootExpired: "make a new root: servertrust ca init --force"
-    case .requestWithoutNames: "name them: servertrust ca sign FILE NAME ..."
+        daysLeft > 0
+            ? "use --days \(daysLeft), or create a new root: servertrust ca init --force"
+            : "create a new root: servertrust ca init --force"
+    case .rootExpired: "create a new root: servertrust ca init --force"
+    case .requestWithoutNames: "add names: servertrust ca sign FILE NAME ..."
     case .requestForRootKey: "create the request with a different key"
-    case .notIssued: "servertrust ca list shows what there is"
+    case .notIssued: "servertrust ca list shows the issued certificates"
     case .notReadable, .daysOutOfRange, .badCommonName, .noNames, .refused, .requestSignatureInvalid,
         .requestSignatureNotSupported, .alreadyRevoked:
         nil

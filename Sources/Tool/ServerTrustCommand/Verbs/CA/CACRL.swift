@@ -5,7 +5,7 @@ import PrivateCA
 import ServerTrust
 import TrustSupport
 
-/// `servertrust ca crl`: the signed list of revoked certificates.
+/// `servertrust ca crl`: writes the signed list of revoked certificates.
 struct CACRL: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crl",
@@ -16,14 +16,14 @@ struct CACRL: ParsableCommand {
                   file     ca/crl.pem
                   der      ca/root.crl
 
-            Serve the file in DER at the address of servertrust ca init --crl-url: clients
-            take no PEM there. It is replaced as a whole, and may be linked to.
+            Serve the DER file at the address of servertrust ca init --crl-url. Clients
+            accept no PEM there. Each run replaces the whole file, so you can link to it.
 
             $ openssl verify -crl_check -CAfile ca/root.pem -CRLfile ca/crl.pem \\
                 ca/issued/api.example.com.pem
             """)
 
-    @Option(help: ArgumentHelp("Until the next one is due, up to 365.", valueName: "n"))
+    @Option(help: ArgumentHelp("Set the days until the next CRL is due, up to 365.", valueName: "n"))
     var days = 7
 
     @OptionGroup var options: CAOptions

@@ -5,7 +5,7 @@ import PKIX
 import PrivateCA
 import ServerTrust
 
-/// `servertrust ca init`: a folder with a root.
+/// `servertrust ca init`: creates a folder with a root.
 struct CAInit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -20,13 +20,14 @@ struct CAInit: ParsableCommand {
                   issues   example.com, 192.0.2.0/24
                   sha256   0f8d...
 
-            With --permit the root is of no use for other names, even to a thief of its
-            key: domains, IPv4 and IPv6 of which nothing is permitted are excluded.
+            With --permit, the root is useless for other names, even to someone who steals
+            its key. If you permit no domain, no IPv4 or no IPv6, that kind is excluded.
 
-            With --crl-url and --ocsp-url every certificate names where clients find
-            whether it is revoked. Serve the file root.crl that servertrust ca crl writes
-            at the one; let the other lead to servertrust ca ocsp serve. Both are http://,
-            as what is there is signed, and clients could not check a certificate for it.
+            With --crl-url and --ocsp-url, every certificate tells clients where to learn
+            whether it is revoked. Serve root.crl, which servertrust ca crl writes, at the
+            first address, and servertrust ca ocsp serve at the second. Both are http://,
+            because the responses are signed and clients couldn't check another
+            certificate for them.
 
             $ servertrust ca init --crl-url http://crl.example.com/root.crl \\
                 --ocsp-url http://ocsp.example.com/
@@ -34,30 +35,30 @@ struct CAInit: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A domain or network that it may issue for. May be repeated. (default: anything)", valueName: "name"),
+            "Restrict the CA to this domain or network. May be repeated. (default: anything)", valueName: "name"),
         transform: reading(PermittedSubtree.init))
     var permit: [PermittedSubtree] = []
 
-    @Option(help: ArgumentHelp("The root's common name. (default: servertrust CA and 8 digits)", valueName: "text"))
+    @Option(help: ArgumentHelp("Set the root's common name. (default: servertrust CA and 8 digits)", valueName: "text"))
     var name: String?
 
-    @Option(help: ArgumentHelp("The days of the root's validity, up to 7300.", valueName: "n"))
+    @Option(help: ArgumentHelp("Make the root valid for this many days, up to 7300.", valueName: "n"))
     var days = 3650
 
-    @Option(help: "The kind of the root's key.")
+    @Option(help: "Choose the type of the root's key.")
     var key: IssuedKeyKind = .p256
 
     @Option(
-        help: ArgumentHelp("The CRL's address in certificates. (default: none)", valueName: "url"),
+        help: ArgumentHelp("Put this CRL address in certificates. (default: none)", valueName: "url"),
         transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .crl) })
     var crlUrl: RevocationAddress?
 
     @Option(
-        help: ArgumentHelp("The OCSP responder's address in certificates. (default: none)", valueName: "url"),
+        help: ArgumentHelp("Put this OCSP responder address in certificates. (default: none)", valueName: "url"),
         transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .ocsp) })
     var ocspUrl: RevocationAddress?
 
-    @Flag(help: "Replace a CA that is there. What it has issued is then of no CA.")
+    @Flag(help: "Replace an existing CA. The certificates it issued then belong to no CA.")
     var force = false
 
     @OptionGroup var options: CAOptions
@@ -72,7 +73,7 @@ struct CAInit: ParsableCommand {
         }
         if permit.isEmpty {
             Diagnostics.warn(
-                "this root may issue for any name: with its key any server can be impersonated; see --permit")
+                "this root may issue for any name, so its key can impersonate any server; see --permit")
         }
         let permitted = permit.map(\.description)
         let pointers = RevocationPointers(crl: crlUrl, ocsp: ocspUrl)
@@ -106,6 +107,8 @@ struct CAInit: ParsableCommand {
                     json.addresses(of: pointers)
                 }
             ])
-        if options.format == .text { Diagnostics.hint("how clients take the root: servertrust ca install-hints") }
+        if options.format == .text {
+            Diagnostics.hint("to install the root on clients, see servertrust ca install-hints")
+        }
     }
 }

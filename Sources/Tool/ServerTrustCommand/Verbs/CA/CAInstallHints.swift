@@ -5,7 +5,7 @@ import Foundation
 import PrivateCA
 import ServerTrust
 
-/// `servertrust ca install-hints`: how clients take the root.
+/// `servertrust ca install-hints`: shows how to install the root on clients.
 struct CAInstallHints: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install-hints",
@@ -20,7 +20,7 @@ struct CAInstallHints: ParsableCommand {
               ...
             """)
 
-    @Option(help: "One of them. May be repeated. (default: all)")
+    @Option(help: "Choose a platform. May be repeated. (default: all)")
     var platform: [InstallHint.Platform] = []
 
     @OptionGroup var options: CAOptions
@@ -54,7 +54,7 @@ struct CAInstallHints: ParsableCommand {
                     json.string(hint.note)
                 }
             })
-        Diagnostics.hint("nothing was installed: these are the commands to run where the root is to be trusted")
+        Diagnostics.hint("nothing was installed; run these commands wherever the root should be trusted")
     }
 }
 

@@ -5,7 +5,7 @@ import PrivateCA
 import ServerTrust
 import TrustSupport
 
-/// `servertrust ca issue`: a key and a certificate.
+/// `servertrust ca issue`: creates a key and a certificate.
 struct CAIssue: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "issue",
@@ -20,10 +20,10 @@ struct CAIssue: ParsableCommand {
                   usage    serverAuth
                   pin      sha256/AAAA...
 
-            Days count from an hour ago, for clocks that are slow.
+            The validity starts an hour ago, for clients whose clocks are slow.
 
-            The addresses of CRL and OCSP responder are those of servertrust ca init, or
-            with --force those of the certificate that is replaced, unless given here.
+            Unless you set them here, the addresses of CRL and OCSP responder are those of
+            servertrust ca init, or with --force those of the replaced certificate.
             """)
 
     @Argument(
@@ -31,16 +31,16 @@ struct CAIssue: ParsableCommand {
         transform: reading(CertifiedName.init))
     var names: [CertifiedName]
 
-    @Flag(help: "For a client (clientAuth) instead of a server (serverAuth).")
+    @Flag(help: "Issue for a client (clientAuth) instead of a server (serverAuth).")
     var client = false
 
-    @Option(help: ArgumentHelp("The days of its validity, up to 825, which is Apple's limit.", valueName: "n"))
+    @Option(help: ArgumentHelp("Make it valid for this many days, up to 825, which is Apple's limit.", valueName: "n"))
     var days = 90
 
-    @Option(help: "The kind of key.")
+    @Option(help: "Choose the key type.")
     var key: IssuedKeyKind = .p256
 
-    @Flag(help: "Replace the files of this name.")
+    @Flag(help: "Replace existing files of this name.")
     var force = false
 
     @OptionGroup(visibility: .wholePage) var revocation: RevocationPointerOptions
@@ -62,10 +62,10 @@ struct CAIssue: ParsableCommand {
     }
 }
 
-/// A wildcard covers one label: `a.example.com`, neither `example.com` nor `a.b.example.com`.
+/// Warns that a wildcard covers one label: `a.example.com`, but not `example.com` or `a.b.example.com`.
 func warnOfWildcards(_ names: [CertifiedName]) {
     for name in names where name.isWildcard {
-        Diagnostics.warn("\(name) is good for any one label before \(name.host), not for \(name.host) itself")
+        Diagnostics.warn("\(name) covers any one label before \(name.host), but not \(name.host) itself")
     }
 }
 
@@ -76,14 +76,15 @@ extension CAOptions {
         let pin = SPKIPin(issued.certificate).description
         let pointers = record.revocationPointers
         if pointers.mustStaple, pointers.ocsp == nil {
-            Diagnostics.warn("the certificate demands a staple and names no OCSP responder: tell the server of one")
+            Diagnostics.warn(
+                "the certificate demands a staple but names no OCSP responder; configure one on the server")
         }
         try write(
             text: { palette in
                 """
                 \(palette.good("OK"))    \(palette.bold(record.names.joined(separator: ", "))) until \(record.notAfter)
                       chain    \(printable(issued.chainPath))
-                      key      \(issued.keyPath.map(printable) ?? "with the maker of the request")
+                      key      \(issued.keyPath.map(printable) ?? "kept by the requester")
                       serial   \(record.serialNumber)
                       usage    \(record.purpose.rawValue)
                       pin      \(pin)

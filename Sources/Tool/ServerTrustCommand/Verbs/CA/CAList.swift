@@ -4,7 +4,7 @@ import ArgumentParser
 import PrivateCA
 import ServerTrust
 
-/// `servertrust ca list`: the issued certificates.
+/// `servertrust ca list`: shows the issued certificates.
 struct CAList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

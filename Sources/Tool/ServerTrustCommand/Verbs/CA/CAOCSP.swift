@@ -5,13 +5,13 @@ import PrivateCA
 import ServerTrust
 import ServerTrustLab
 
-/// `servertrust ca ocsp`: the OCSP responder of the CA.
+/// `servertrust ca ocsp`: the verbs of the CA's OCSP responder.
 struct CAOCSP: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ocsp", abstract: "Answer whether certificates are revoked.", subcommands: [CAOCSPServe.self])
 }
 
-/// `servertrust ca ocsp serve`: an OCSP responder that runs until a signal.
+/// `servertrust ca ocsp serve`: runs an OCSP responder until a signal arrives.
 struct CAOCSPServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -19,10 +19,10 @@ struct CAOCSPServe: AsyncParsableCommand {
         usage: "servertrust ca ocsp serve [<options>]",
         discussion: HelpDetail.discussion(
             """
-            Runs until Ctrl-C or SIGTERM. Answers are signed by the root, hold for an hour,
-            and come from the index as it is at that moment: what servertrust ca revoke
-            has noted counts at once. Certificates name the responder if servertrust ca
-            init --ocsp-url or ca issue --ocsp-url has said where clients reach it.
+            Runs until Ctrl-C or SIGTERM. The root signs the answers. They are valid for an
+            hour and use the current index, so servertrust ca revoke takes effect at once.
+            For certificates to name the responder, set its address with servertrust ca
+            init --ocsp-url or ca issue --ocsp-url.
 
             $ servertrust ca ocsp serve
             OK    answers for servertrust CA 5f0c1d9e
@@ -34,13 +34,13 @@ struct CAOCSPServe: AsyncParsableCommand {
             ca/issued/api.example.com.pem: good
             """))
 
-    @Option(help: ArgumentHelp("The port to listen on; 0 for one of the system's choice.", valueName: "n"))
+    @Option(help: ArgumentHelp("Listen on this port; 0 lets the system choose one.", valueName: "n"))
     var port = 8888
 
     @OptionGroup var options: CAOptions
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535, found \(port)") }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535, found \(port)") }
     }
 
     func run() async throws {
@@ -54,7 +54,7 @@ struct CAOCSPServe: AsyncParsableCommand {
         do throws(LabPortError) {
             repository = try await LabRepository.start(port: port)
         } catch {
-            throw CommandFailure(error.description, hint: "--port 0 takes one that is free")
+            throw CommandFailure(error.description, hint: "--port 0 uses a free port")
         }
         repository.publish(.ocsp(responder), at: "/")
         do {

@@ -12,7 +12,7 @@ struct CARevoke: ParsableCommand {
         abstract: "Mark a certificate as revoked.",
         usage: "servertrust ca revoke <serial|file> [<options>]",
         discussion: """
-            Clients learn of it by the next CRL: servertrust ca crl.
+            Clients learn of it from the next CRL: servertrust ca crl.
 
             $ servertrust ca revoke ca/issued/api.example.com.pem --reason keyCompromise
             OK    api.example.com revoked 2026-11-21T09:30:00Z (keyCompromise)
@@ -33,12 +33,12 @@ struct CARevoke: ParsableCommand {
 
     func run() throws {
         let folder = try options.open()
-        // A serial number is 32 digits; a file whose name is one can be given as ./NAME.
+        // A serial number has 32 digits. If a file has such a name, users can pass ./NAME.
         let isSerialNumber = certificate.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "x" || $0 == "X" }
         guard isSerialNumber || certificate == "-" || FileManager.default.fileExists(atPath: certificate) else {
             throw CommandFailure(
-                "\(printable(certificate)): no such file, and not a serial number [fileMissing]",
-                hint: "servertrust ca list has the serial numbers; the certificates are in the folder issued")
+                "\(printable(certificate)): isn't an existing file or a serial number [fileMissing]",
+                hint: "servertrust ca list shows the serial numbers; the certificates are in the folder issued")
         }
         let leaf =
             isSerialNumber && !certificate.isEmpty
@@ -55,6 +55,8 @@ struct CARevoke: ParsableCommand {
 
                 """
             }, json: [{ $0.members(of: record) }])
-        if options.format == .text { Diagnostics.hint("clients learn of it by the next CRL: servertrust ca crl") }
+        if options.format == .text {
+            Diagnostics.hint("clients learn of it from the next CRL; create it with servertrust ca crl")
+        }
     }
 }

@@ -4,16 +4,16 @@ import ArgumentParser
 import PrivateCA
 import ServerTrust
 
-/// `servertrust ca sign`: a certificate for the key of a request.
+/// `servertrust ca sign`: issues a certificate for a request's key.
 struct CASign: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
         abstract: "Issue a certificate for the key of a request (CSR).",
         usage: "servertrust ca sign <request> [<names> ...] [<options>]",
         discussion: """
-            Only the key is taken from the request, and its DNS names and IP addresses
-            where no name is given here. Its other contents are ignored, a request for a
-            CA certificate for one.
+            Takes only the key from the request, and its DNS names and IP addresses if you
+            name none here. Ignores its other contents, such as a request for a CA
+            certificate.
 
             $ servertrust ca sign web.csr
             OK    web.example.com until 2027-02-19T08:30:00Z
@@ -24,23 +24,23 @@ struct CASign: ParsableCommand {
             $ servertrust ca sign web.csr web.example.com 192.0.2.7 --days 30
             """)
 
-    @Argument(help: "The request: PEM or DER; - is standard input.", completion: .file())
+    @Argument(help: "The request, in PEM or DER; - is standard input.", completion: .file())
     var request: String
 
     @Argument(
         help: "The names of the certificate. (default: the request's names)", transform: reading(CertifiedName.init))
     var names: [CertifiedName] = []
 
-    @Flag(help: "Add the request's names to those that are given.")
+    @Flag(help: "Also use the request's names.")
     var namesFromRequest = false
 
-    @Flag(help: "For a client (clientAuth) instead of a server (serverAuth).")
+    @Flag(help: "Issue for a client (clientAuth) instead of a server (serverAuth).")
     var client = false
 
-    @Option(help: ArgumentHelp("The days of its validity, up to 825, which is Apple's limit.", valueName: "n"))
+    @Option(help: ArgumentHelp("Make it valid for this many days, up to 825, which is Apple's limit.", valueName: "n"))
     var days = 90
 
-    @Flag(help: "Replace the chain of this name.")
+    @Flag(help: "Replace an existing chain of this name.")
     var force = false
 
     @OptionGroup(visibility: .wholePage) var revocation: RevocationPointerOptions
@@ -54,7 +54,7 @@ struct CASign: ParsableCommand {
         let file = InputFile.displayName(request)
         let request = try read(file)
         var names = names
-        // Written after the request was accepted.
+        // Written only after the request is accepted.
         var warnings: [String] = []
         if names.isEmpty || namesFromRequest {
             let requested = try reportingCAErrors { () throws(AuthorityFolderError) in
@@ -96,7 +96,7 @@ struct CASign: ParsableCommand {
             return try CertificateRequest(der: der)
         } catch {
             throw CommandFailure(
-                "\(file): no certificate request: \(error)", hint: "expected PKCS #10 (RFC 2986) in PEM or DER")
+                "\(file): isn't a certificate request: \(error)", hint: "expected PKCS #10 (RFC 2986) in PEM or DER")
         }
     }
 }

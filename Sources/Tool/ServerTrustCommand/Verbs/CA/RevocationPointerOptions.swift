@@ -4,35 +4,35 @@ import ArgumentParser
 import PrivateCA
 import TrustSupport
 
-/// The options of the verbs that issue about the revocation of the new certificate.
+/// The options about the new certificate's revocation, for the verbs that issue.
 struct RevocationPointerOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The CRL's address in the certificate. (default: the CA's)", valueName: "url"),
+        help: ArgumentHelp("Put this CRL address in the certificate. (default: the CA's)", valueName: "url"),
         transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .crl) })
     var crlUrl: RevocationAddress?
 
-    @Flag(help: "Name no CRL.")
+    @Flag(help: "Omit the CRL address.")
     var noCrlUrl = false
 
     @Option(
-        help: ArgumentHelp("The OCSP responder's address in the certificate. (default: the CA's)", valueName: "url"),
+        help: ArgumentHelp("Put this OCSP responder address in the certificate. (default: the CA's)", valueName: "url"),
         transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .ocsp) })
     var ocspUrl: RevocationAddress?
 
-    @Flag(help: "Name no OCSP responder.")
+    @Flag(help: "Omit the OCSP responder address.")
     var noOcspUrl = false
 
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Demand that servers staple an OCSP response (RFC 7633).",
-            discussion: "Clients then refuse a server without one. With --force as in the replaced certificate."))
+            "Require servers to staple an OCSP response (RFC 7633).",
+            discussion: "Clients then refuse a server without one. --force keeps the replaced certificate's setting."))
     var mustStaple: Bool?
 
     func validate() throws {
-        guard crlUrl == nil || !noCrlUrl else { throw ValidationError("--crl-url and --no-crl-url exclude each other") }
+        guard crlUrl == nil || !noCrlUrl else { throw ValidationError("--crl-url and --no-crl-url can't be combined") }
         guard ocspUrl == nil || !noOcspUrl else {
-            throw ValidationError("--ocsp-url and --no-ocsp-url exclude each other")
+            throw ValidationError("--ocsp-url and --no-ocsp-url can't be combined")
         }
     }
 
@@ -51,7 +51,7 @@ struct RevocationPointerOptions: ParsableArguments {
 }
 
 extension RevocationPointers {
-    /// The lines of a report; empty without any pointer.
+    /// The lines of a report. Empty without any address.
     var lines: String {
         (crl.map { "      crl      \($0)\n" } ?? "") + (ocsp.map { "      ocsp     \($0)\n" } ?? "")
             + (mustStaple ? "      staple   required\n" : "")
@@ -59,7 +59,7 @@ extension RevocationPointers {
 }
 
 extension JSONWriter {
-    /// Writes the addresses of a CA or a certificate; null for none.
+    /// Writes the addresses in a CA's settings or a certificate. Missing addresses are null.
     mutating func addresses(of pointers: RevocationPointers) {
         key("crlURL")
         string(pointers.crl?.url)

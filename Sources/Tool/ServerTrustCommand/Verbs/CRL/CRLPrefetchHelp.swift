@@ -8,22 +8,22 @@ enum CRLPrefetchHelp {
         $ servertrust cache prefetch --hosts servers.txt
         3 of 3 CRLs are in the cache: 1 fetched (73512 bytes), 1 not modified, 1 still fresh
 
-        Afterwards check and verify with --fetch, and servers with the same cache,
-        answer from disk for as long as the CRLs last. CRLs are stored as they come:
-        their signatures are checked by every evaluation. The deltas that a CRL names
-        are fetched as well.
+        Afterwards check and verify with --fetch, and servers with the same cache, read
+        the CRLs from disk for as long as they are valid. CRLs are stored as received:
+        every evaluation checks their signatures. The deltas that a CRL names are
+        fetched, too.
 
-        A CRL is asked for again when the lifetime that its server gave is over (an
-        hour if it gave none, a day at most), or a fifth of its own time is left;
-        --refresh asks for all. Requests are conditional. A failure leaves the CRL
-        of before in its place. A run that is killed loses nothing that it has
-        stored; the next one goes on.
+        A CRL is requested again when the lifetime that its server set is over (an
+        hour if it set none, a day at most), or when a fifth of the CRL's own lifetime
+        is left. --refresh requests all. Requests are conditional. If one fails, the
+        previous CRL stays in the cache. A run that is killed loses nothing that it has
+        stored, and the next one continues.
 
-        A CRL has at most 32 MiB, an exchange takes at most 30 seconds. Addresses
+        A CRL has at most 32 MiB, and a request takes at most 30 seconds. Addresses
         that aren't public are refused without --fetch-from.
 
-        Every hour by systemd, as the user of the servers (systemctl enable --now
-        crl-prefetch.timer):
+        To run it every hour with systemd, as the servers' user (systemctl enable
+        --now crl-prefetch.timer):
 
         # /etc/systemd/system/crl-prefetch.service
         [Unit]
@@ -45,7 +45,7 @@ enum CRLPrefetchHelp {
         [Install]
         WantedBy=timers.target
 
-        Or by cron, into the user's cache, in /etc/cron.d/crl-prefetch:
+        Or with cron, into the user's cache, in /etc/cron.d/crl-prefetch:
 
         17 * * * * api servertrust cache prefetch --issuers /etc/api/chains.pem
 

@@ -9,14 +9,15 @@ import TrustSupport
 struct CRLPrefetchOutput {
     let sources: CRLSources
     let result: CRLPrefetchReport
-    /// The file of the cache.
+    /// The cache file.
     let cache: String
 
-    /// Whether every server was reached and every CRL is in the cache. Addresses of other schemes don't count: there are others for the
-    /// same CRL, as a rule.
+    /// Whether every server was reached and every CRL is in the cache.
+    ///
+    /// Addresses with other schemes don't count, because the same CRL usually has an HTTP address, too.
     var isComplete: Bool { result.isComplete && sources.unreached.isEmpty }
 
-    /// The largest number of rows for addresses of other schemes in the text.
+    /// The maximum number of rows in the text for addresses with other schemes.
     private static let maximumOthers = 10
 
     private var held: Int { result.fetched + result.notModified + result.fresh }
@@ -26,11 +27,11 @@ struct CRLPrefetchOutput {
             "\(held) of \(result.addresses) CRLs are in the cache: \(result.fetched) fetched (\(result.fetchedBytes) bytes), "
                 + "\(result.notModified) not modified, \(result.fresh) still fresh"
         ]
-        if result.addresses == 0 { lines[0] = palette.bold("no CRL is named") }
+        if result.addresses == 0 { lines[0] = palette.bold("no CRL address was found") }
         for failure in result.failures { lines.append(row("failed", failure, palette)) }
         for failure in result.skipped { lines.append(row("skipped", failure, palette)) }
         if result.unusedDeltas > 0 {
-            lines.append("skipped  \(result.unusedDeltas) addresses of deltas, beyond the limits")
+            lines.append("skipped  \(result.unusedDeltas) delta addresses beyond the limits")
         }
         for server in sources.unreached { lines.append("failed   \(printable(server.detail))") }
         for address in sources.others.prefix(Self.maximumOthers) {
@@ -44,7 +45,7 @@ struct CRLPrefetchOutput {
 
     private func row(_ word: String, _ failure: CRLPrefetchReport.Failure, _ palette: Palette) -> String {
         let detail = failure.detail.isEmpty ? "" : " (\(printable(clipped(failure.detail))))"
-        let before = failure.isHeld ? "; the CRL of before is still in the cache" : ""
+        let before = failure.isHeld ? "; the previous CRL is still in the cache" : ""
         return word.padded(to: 9) + "\(printable(clipped(failure.url))): \(failure.reason)\(detail)\(before)"
     }
 
@@ -58,7 +59,7 @@ struct CRLPrefetchOutput {
         }
         guard !hosts.isEmpty else { return nil }
         let options = hosts.prefix(3).map { "--fetch-from \($0)" }.joined(separator: " ")
-        return "addresses that are not public are refused; if these hosts are yours, add \(options)"
+        return "addresses that aren't public are refused; if these hosts are yours, add \(options)"
     }
 
     func json() -> [UInt8] {

@@ -7,60 +7,60 @@ import ServerTrustFetching
 import ServerTrustHTTP
 import TrustSupport
 
-/// `servertrust cache prefetch`: CRLs in the cache, so that later evaluations answer from disk.
+/// `servertrust cache prefetch`: fetches CRLs into the cache, so that later evaluations read them from disk.
 struct CRLPrefetchVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prefetch",
-        abstract: "Fetch all CRLs that chains or CCADB name into the cache.",
+        abstract: "Fetch the CRLs of chains, servers or CCADB into the cache.",
         usage: "servertrust cache prefetch --issuers <file> | --hosts <file> [<options>]",
         discussion: HelpDetail.discussion(CRLPrefetchHelp.discussion))
 
     @Option(
         help: ArgumentHelp(
-            "Certificates in any encoding, or CCADB's AllCertificateRecordsCSVFormat; - is standard input. (default: none)",
+            "Read certificates in any encoding, or CCADB's AllCertificateRecordsCSVFormat; - is standard input. (default: none)",
             valueName: "file"), completion: .file())
     var issuers: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with a server a line and # for comments; the CRLs of their chains. - is standard input. (default: none)",
+            "Read servers, one per line with # for comments, and fetch the CRLs of their chains. - is standard input. (default: none)",
             valueName: "file"), completion: .file())
     var hosts: String?
 
     @Option(
-        help: ArgumentHelp("The file with fetched resources. (default: the user's caches)", valueName: "file"),
+        help: ArgumentHelp("Use this cache file. (default: in the user's caches)", valueName: "file"),
         completion: .file())
     var cache: String?
 
     @Option(
         help: .wholePage(
-            "The largest size of the cache, in MiB; kept in the file, for all that use it.", valueName: "mib"))
+            "Limit the cache to this many MiB. The file keeps the limit, for all its users.", valueName: "mib"))
     var cacheSize = 2048
 
-    @Flag(help: "Ask for CRLs that aren't due yet as well.")
+    @Flag(help: "Also request CRLs that aren't due yet.")
     var refresh = false
 
-    @Option(help: .wholePage("The largest number of exchanges at a time, up to 16.", valueName: "number"))
+    @Option(help: .wholePage("Make at most this many requests at a time, up to 16.", valueName: "number"))
     var jobs = 8
 
     @Option(
-        help: .wholePage("The largest number of addresses, those of deltas included.", valueName: "number"))
+        help: .wholePage("Fetch from at most this many addresses, including deltas.", valueName: "number"))
     var maxAddresses = 20_000
 
     @Option(
-        help: .wholePage("The limit for the whole run. (default: 30m)", valueName: "time"),
+        help: .wholePage("Limit the whole run to this time. (default: 30m)", valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan(milliseconds: 1_800_000)
 
     @Option(
         help: ArgumentHelp(
-            "A host or address to fetch from although it is not public. May be repeated.",
+            "Fetch from this host or address even if it isn't public. May be repeated.",
             valueName: "host"), transform: reading(Hostname.init))
     var fetchFrom: [Hostname] = []
 
     @Option(
         help: .wholePage(
-            "The address to connect to for --hosts: addr or addr:port. (default: the servers' own)",
+            "With --hosts, connect to this address: addr or addr:port. (default: the servers' own)",
             valueName: "addr"))
     var connect: String?
 
@@ -68,7 +68,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
 
     @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func validate() throws {
@@ -76,7 +76,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
             throw ValidationError("expected --issuers FILE or --hosts FILE")
         }
         guard hosts != nil || (connect == nil && clear.starttls == nil) else {
-            throw ValidationError("--connect and --starttls go with --hosts")
+            throw ValidationError("--connect and --starttls require --hosts")
         }
         guard (1...16).contains(jobs) else { throw ValidationError("--jobs: expected 1 to 16") }
         guard (1...1_000_000).contains(maxAddresses) else {
@@ -89,7 +89,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
     func run() async throws {
         let file = try cache ?? CacheLocation.standard(isMade: true)
         let line = ProgressLine()
-        // Everything that can be wrong with the arguments is read before the cache is made.
+        // Check all arguments before creating the cache.
         let sources = try await sources(line)
         let store = try CacheLocation.open(file, isNamed: cache != nil)
         try await reportingCacheErrors { () throws(TrustResourceCacheError) in try await store.reserve(cacheSize << 20)
@@ -117,7 +117,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
         guard report.isComplete else { throw ExitCodes.rejected }
     }
 
-    /// Returns the addresses that the arguments name.
+    /// Returns the CRL addresses from the arguments.
     private func sources(_ line: ProgressLine?) async throws -> CRLSources {
         if let issuers { return try CRLSources.issuers(in: issuers) }
         guard let hosts else { return CRLSources() }

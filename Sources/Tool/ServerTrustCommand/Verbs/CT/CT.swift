@@ -6,14 +6,14 @@ import ArgumentParser
 struct CT: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ct",
-        abstract: "Check timestamps of logs (SCTs).",
+        abstract: "Check Certificate Transparency timestamps (SCTs).",
         discussion: """
-            Public CAs publish the certificates that they issue in logs. A timestamp of a
-            log in the certificate proves it, and policies say how many of which logs are
-            needed. The list of logs is yours: none is built in and none is fetched.
+            Public CAs publish the certificates that they issue in logs. A log's timestamp
+            (SCT) in the certificate proves it, and policies define how many of which logs
+            are required. You supply the list of logs: none is built in or fetched.
 
-            check and verify have the same check with --ct-logs; they look at the path
-            and its anchor as well.
+            check and verify do the same check with --ct-logs, and also evaluate the path
+            and its anchor.
             """,
         shouldDisplay: false,
         subcommands: [CTVerify.self])

@@ -5,11 +5,11 @@ import Inspection
 import ServerTrust
 import TrustSupport
 
-/// `servertrust roots logs`: lists of logs.
+/// `servertrust roots logs`: the verbs for lists of Certificate Transparency logs.
 struct CTLogs: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs",
-        abstract: "Show or check a list of logs.",
+        abstract: "Show or check a list of Certificate Transparency logs.",
         discussion: """
             $ servertrust roots logs show logs.json
             $ servertrust roots logs check logs.json --signature logs.sig --key logs.pub
@@ -17,11 +17,11 @@ struct CTLogs: ParsableCommand {
         subcommands: [CTLogsShow.self, CTLogsCheck.self])
 }
 
-/// `servertrust roots logs show`: the logs by operator.
+/// `servertrust roots logs show`: shows the logs by operator.
 struct CTLogsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show the logs of a list by operator.",
+        abstract: "Show the logs in a list by operator.",
         discussion: """
             $ servertrust roots logs show logs.json
             logs.json: version 1.0 of 2026-11-18T11:06:40Z, 2 logs, 1 qualified, 1 usable
@@ -36,7 +36,7 @@ struct CTLogsShow: ParsableCommand {
     @Argument(help: "The list, in JSON of version 3; - is standard input.", completion: .file())
     var list: String
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func run() throws {
@@ -49,7 +49,7 @@ struct CTLogsShow: ParsableCommand {
     }
 }
 
-/// `servertrust roots logs check`: the fitness of a list for a check of transparency.
+/// `servertrust roots logs check`: checks whether a list is fit for transparency checks.
 struct CTLogsCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -61,8 +61,8 @@ struct CTLogsCheck: ParsableCommand {
                   too old for chrome, mozilla, apple: 325 days, at most 69, 69, 59
 
             $ servertrust roots logs check logs.json --signature logs.sig --key logs.pub
-            The signature is over the exact bytes of the list: RSA by PKCS #1 v1.5 or
-            P-256, with SHA-256, or Ed25519. The key comes from you.
+            The signature covers the exact bytes of the list: RSA by PKCS #1 v1.5 or
+            P-256, with SHA-256, or Ed25519. You supply the key.
 
             Exit codes: 0 fit for every policy; 1 not; 2 the list can't be read.
             """)
@@ -71,28 +71,31 @@ struct CTLogsCheck: ParsableCommand {
     var list: String
 
     @Option(
-        help: ArgumentHelp("The detached signature of the list, in binary. (default: not checked)", valueName: "file"),
+        help: ArgumentHelp(
+            "Verify this detached binary signature of the list. (default: not checked)", valueName: "file"),
         completion: .file())
     var signature: String?
 
     @Option(
         help: ArgumentHelp(
-            "The public key of the list's publisher; with --signature. (default: none)", valueName: "file"),
+            "With --signature, use this public key of the list's publisher. (default: none)", valueName: "file"),
         completion: .file())
     var key: String?
 
     @Option(
-        help: ArgumentHelp("The date at which the list is to be used. (default: now)", valueName: "time"),
+        help: ArgumentHelp("Check the list for use at this date. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func validate() throws {
-        guard (signature == nil) == (key == nil) else { throw ValidationError("--signature and --key go together") }
+        guard (signature == nil) == (key == nil) else {
+            throw ValidationError("--signature and --key require each other")
+        }
         guard [list, signature, key].count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can be read once only")
+            throw ValidationError("standard input can only be read once")
         }
     }
 
@@ -102,7 +105,7 @@ struct CTLogsCheck: ParsableCommand {
         if let signature, let key {
             let info = try Self.publicKey(key)
             if !info.isValid(try InputFile.read(signature), over: bytes) {
-                problems.append("the signature isn't that of the key over these bytes")
+                problems.append("the signature doesn't match the key and these bytes")
             }
         }
         let logs = try LogListInput.list(bytes, list, now: .now())
@@ -119,8 +122,8 @@ struct CTLogsCheck: ParsableCommand {
         if !problems.isEmpty { throw ExitCodes.rejected }
     }
 
-    /// Returns the public key of a file.
-    /// - Throws: ``CommandFailure`` if the file can't be read or has no public key, or several.
+    /// Returns the public key in a file.
+    /// - Throws: ``CommandFailure`` if the file can't be read, has no public key, or has several.
     private static func publicKey(_ file: String) throws(CommandFailure) -> SubjectPublicKeyInfo {
         let name = InputFile.displayName(file)
         let keys = InspectionReader.read(try InputFile.read(file), name: name).objects.compactMap {
@@ -131,7 +134,7 @@ struct CTLogsCheck: ParsableCommand {
         guard let key = keys.first, keys.count == 1 else {
             throw CommandFailure(
                 "\(name): \(keys.count) public keys, expected one",
-                hint: "it is a SubjectPublicKeyInfo in PEM (BEGIN PUBLIC KEY) or DER")
+                hint: "expected a SubjectPublicKeyInfo in PEM (BEGIN PUBLIC KEY) or DER")
         }
         return key
     }

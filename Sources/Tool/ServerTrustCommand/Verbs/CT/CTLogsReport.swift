@@ -4,13 +4,13 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The report of `servertrust roots logs`, for people and for programs.
+/// The report of `servertrust roots logs`, for people and programs.
 struct CTLogsReport {
     let list: CTLogList
-    /// The name of the list's file.
+    /// The name of the list file.
     let file: String
 
-    /// The file, the version, the date, and the numbers of logs by their states.
+    /// The file, the version, the date, and the number of logs for each state.
     var headline: String {
         let states = CTLogList.State.Kind.allCases.compactMap { kind in
             let count = list.logs.values.count { $0.state.kind == kind }
@@ -20,7 +20,7 @@ struct CTLogsReport {
             .joined(separator: ", ")
     }
 
-    /// The logs by operator, both by name.
+    /// The logs by operator, both sorted by name.
     private var operators: [(name: String, logs: [CTLogList.Log])] {
         let logs = list.logs.values.sorted {
             ($0.description, $0.key.logID.lexicographicalText) < ($1.description, $1.key.logID.lexicographicalText)
@@ -46,8 +46,8 @@ struct CTLogsReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns an array of one object.
-    /// - Parameter problems: the problems of the list; nil if it wasn't checked.
+    /// Returns an array with one object.
+    /// - Parameter problems: the problems of the list, or nil if it wasn't checked.
     func json(problems: [String]? = nil) -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.array { json in
@@ -93,13 +93,13 @@ struct CTLogsReport {
 }
 
 extension [UInt8] {
-    /// The bytes in hexadecimal, which sort as they do.
+    /// The bytes in hexadecimal, which sort in the same order.
     fileprivate var lexicographicalText: String { Hex.encode(self) }
 }
 
 extension Time {
     /// The day in UTC.
     fileprivate var day: Substring { description.prefix { $0 != "T" } }
-    /// The last second that can be written.
+    /// The last representable second.
     fileprivate static let distantFuture = Time(secondsSinceEpoch: 253_402_300_799)
 }

@@ -8,20 +8,20 @@ import ServerTrust
 enum TransparencyPolicyChoice: String, CaseIterable, ExpressibleByArgument {
     case chrome, mozilla, apple, all
 
-    /// The policies.
+    /// The chosen policies.
     var policies: [CTPolicy] { CTPolicy.named(rawValue).map { [$0] } ?? CTPolicy.all }
 }
 
-/// `servertrust ct verify`: the timestamps of a certificate beside policies.
+/// `servertrust ct verify`: compares a certificate's SCTs with policies.
 struct CTVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify the timestamps of a chain's leaf, and compare them with policies.",
+        abstract: "Verify the SCTs of a chain's leaf, and compare them with policies.",
         discussion: HelpDetail.discussion(
             """
-            The files are one chain, leaf first; the leaf's issuer has to be among them,
-            as embedded timestamps are about its key. Neither the path nor its anchor is
-            checked: servertrust verify --ct-logs does that.
+            The files are one chain, leaf first. They must contain the leaf's issuer,
+            because embedded SCTs refer to its key. Checks neither the path nor its anchor:
+            servertrust verify --ct-logs does that.
 
             $ servertrust ct verify chain.pem --logs logs.json --policy chrome
             www.example.com, 2026-07-04T00:00:00Z to 2026-08-02T23:59:59Z, 29 days
@@ -35,7 +35,7 @@ struct CTVerify: ParsableCommand {
             FAIL  chrome   notEnoughSCTs: 1 timestamp counts, 2 are needed
                            2 doesn't count: retired
 
-            A list that is older than a policy allows checks nothing; --any-age uses it.
+            Without --any-age, a list that is older than a policy allows checks nothing.
 
             Exit codes: 0 every policy is met; 1 one isn't; 2 one wasn't checked, or a
             file can't be read.
@@ -45,14 +45,15 @@ struct CTVerify: ParsableCommand {
     var files: [String]
 
     @Option(
-        help: ArgumentHelp("The list of logs, in JSON of version 3.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Read the log list (JSON of version 3) from this file.", valueName: "file"),
+        completion: .file())
     var logs: String
 
-    @Option(help: ArgumentHelp("The policy, or all of them.", valueName: "name"))
+    @Option(help: ArgumentHelp("Compare with this policy, or with all of them.", valueName: "name"))
     var policy: TransparencyPolicyChoice = .all
 
     @Option(
-        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: ArgumentHelp("Evaluate at this RFC 3339 time or day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
@@ -61,21 +62,21 @@ struct CTVerify: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A list of timestamps as a TLS handshake has it, in binary. May be repeated. (default: none)",
+            "Add a binary list of SCTs from a TLS handshake. May be repeated. (default: none)",
             valueName: "file"),
         completion: .file())
     var handshake: [String] = []
 
     @OptionGroup var passphrases: PassphraseOptions
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func validate() throws {
         guard (files + handshake + [logs]).count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can be read once only")
+            throw ValidationError("standard input can only be read once")
         }
-        guard handshake.count <= 8 else { throw ValidationError("--handshake is for 8 files at most") }
+        guard handshake.count <= 8 else { throw ValidationError("--handshake accepts at most 8 files") }
     }
 
     func run() throws {
@@ -84,8 +85,8 @@ struct CTVerify: ParsableCommand {
         guard let leaf = chain.first else { throw CommandFailure("no certificate") }
         guard let issuer = TransparencyAudit.issuer(of: leaf, among: chain) else {
             throw CommandFailure(
-                "the issuer of the leaf is not in the files, and timestamps are about its key",
-                hint: "it is \(leaf.issuer); put its certificate behind the leaf's")
+                "the files don't contain the leaf's issuer, but verifying SCTs requires the issuer's key",
+                hint: "add the certificate of \(leaf.issuer) after the leaf's")
         }
         var lists: [TimestampList] = []
         for file in handshake { lists.append(try Self.timestamps(file)) }
@@ -110,8 +111,8 @@ struct CTVerify: ParsableCommand {
             return try TimestampList(tls: bytes)
         } catch {
             throw CommandFailure(
-                "\(InputFile.displayName(file)): no list of timestamps: \(error)",
-                hint: "it is the contents of TLS extension 18, two bytes of length first")
+                "\(InputFile.displayName(file)): isn't a list of SCTs: \(error)",
+                hint: "expected the contents of TLS extension 18, starting with a two-byte length")
         }
     }
 }

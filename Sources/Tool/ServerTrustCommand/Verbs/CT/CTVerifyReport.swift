@@ -4,22 +4,22 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The report of `servertrust ct verify`, for people and for programs.
+/// The report of `servertrust ct verify`, for people and programs.
 struct CTVerifyReport {
     let leaf: Certificate
     let issuer: Certificate
     let list: CTLogList
-    /// The name of the list's file.
+    /// The name of the list file.
     let file: String
     let time: Time
-    /// One for each policy; the timestamps are the same in all of them, but for the reasons.
+    /// One finding for each policy. All findings contain the same SCTs, but different reasons.
     let findings: [TransparencyFinding]
 }
 
 // MARK: - Text
 
 extension CTVerifyReport {
-    /// Returns the leaf, the list, the timestamps and the policies.
+    /// Returns the leaf, the list, the SCTs and the policies.
     func text(_ palette: Palette) -> String {
         let days = (leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch) / 86_400
         let age = (time.secondsSinceEpoch - list.date.secondsSinceEpoch) / 86_400
@@ -79,12 +79,12 @@ extension CTVerifyReport {
 }
 
 extension CTLogList {
-    /// `version 1.2 of `, or nothing.
+    /// `version 1.2 of `, or empty without a version.
     var versionText: String { version.map { "version \(printable(clipped($0, to: 40))) of " } ?? "" }
 }
 
 extension TransparencyFinding.Timestamp {
-    /// The date by RFC 3339, with milliseconds.
+    /// The date in RFC 3339 format, with milliseconds.
     var moment: String {
         let fraction = String(milliseconds % 1000)
         return time.description.dropLast() + "." + String(repeating: "0", count: 3 - fraction.count) + fraction + "Z"
@@ -94,7 +94,7 @@ extension TransparencyFinding.Timestamp {
 // MARK: - JSON
 
 extension CTVerifyReport {
-    /// Returns an array of one object.
+    /// Returns an array with one object.
     func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.array { json in

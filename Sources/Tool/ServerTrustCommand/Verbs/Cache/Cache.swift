@@ -7,14 +7,14 @@ import ServerTrustCache
 import ServerTrustFetching
 import TrustSupport
 
-/// `servertrust cache`: the cache of fetched resources.
+/// `servertrust cache`: the verbs for the cache of fetched resources.
 struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
         abstract: "Show, fill and clear the cache of --fetch.",
         discussion: HelpDetail.discussion(
             """
-            --fetch keeps what it gets in an SQLite file, by default fetched.sqlite in
+            --fetch stores resources in an SQLite file, by default fetched.sqlite in
             $XDG_CACHE_HOME/servertrust or ~/.cache/servertrust. Nothing in it is trusted:
             each evaluation checks its entries again. The verbs never change a file that
             isn't a database, and list writes nothing.
@@ -33,13 +33,15 @@ struct Cache: ParsableCommand {
 
 /// The options of both verbs.
 struct CacheOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The file. (default: the user's caches)", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Use this cache file. (default: in the user's caches)", valueName: "file"),
+        completion: .file())
     var cache: String?
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
-    /// Returns the file; nil if the user has none yet. None is created.
+    /// Returns the file, or nil if the user has none yet. Doesn't create one.
     func file() throws(CommandFailure) -> String? {
         if let cache {
             guard FileManager.default.fileExists(atPath: cache) else { throw CommandFailure("\(cache): no such file") }
@@ -49,21 +51,21 @@ struct CacheOptions: ParsableArguments {
         return FileManager.default.fileExists(atPath: file) ? file : nil
     }
 
-    /// Opens the cache for changes; nil if the user has none yet.
+    /// Opens the cache for changes. Returns nil if the user has none yet.
     func open() throws(CommandFailure) -> SQLiteTrustCache? {
         guard let file = try file() else { return nil }
         return try CacheLocation.open(file, isNamed: cache != nil)
     }
 }
 
-/// Runs `body`, and turns an error of the cache into the command's error.
+/// Runs `body`, and converts an error of the cache to a command error.
 func reportingCacheErrors<Value>(
     _ body: () async throws(TrustResourceCacheError) -> Value
 ) async throws(CommandFailure) -> Value {
     do throws(TrustResourceCacheError) { return try await body() } catch { throw CommandFailure(error.description) }
 }
 
-/// `servertrust cache list`: the entries of the cache.
+/// `servertrust cache list`: shows the entries of the cache.
 struct CacheList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -76,7 +78,7 @@ struct CacheList: ParsableCommand {
 
     @OptionGroup var options: CacheOptions
 
-    /// Returns the entries of the file, which stays unchanged even if it is no cache.
+    /// Returns the entries of the file. The file stays unchanged even if it isn't a cache.
     private func entries() throws(CommandFailure) -> [SQLiteTrustCache.Summary] {
         guard let file = try options.file() else { return [] }
         do throws(SQLiteTrustCacheError) { return try SQLiteTrustCache.summaries(readOnly: file) } catch {
@@ -119,7 +121,7 @@ struct CacheList: ParsableCommand {
     }
 }
 
-/// `servertrust cache clear`: an empty cache.
+/// `servertrust cache clear`: empties the cache.
 struct CacheClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",

@@ -5,7 +5,7 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
-/// `servertrust cache update`: filters of revoked certificates, fetched into a folder.
+/// `servertrust cache update`: fetches filters of revoked certificates into a folder.
 struct CacheUpdate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
@@ -13,21 +13,21 @@ struct CacheUpdate: AsyncParsableCommand {
         usage: "servertrust cache update --filters <folder> --from <url> [<options>]",
         discussion: HelpDetail.discussion(
             """
-            The server has manifest.json in upki's form, and the filters beside it. None is
-            named here: Mozilla's filters come from a mirror of one's own, or upki's.
+            The server provides manifest.json in upki's format, and the filters next to it.
+            There is no default: for Mozilla's filters, use your own mirror or upki's.
 
             $ servertrust cache update --filters /var/lib/filters \\
                   --from https://filters.example.com/
             37 filters of 2026-03-22T12:19:21Z, 1 fetched, 1 removed
             $ servertrust check example.com --filter /var/lib/filters
 
-            Each file has the size and the SHA-256 of the manifest and is read as a filter
-            before it gets its name; the manifest comes last. A run that ends early leaves
-            the filters that were there in force, and the next one goes on. An older manifest
-            than the one in force is refused. The folder is for filters alone: others than
-            the manifest's are removed.
+            A file gets its name only if it has the size and the SHA-256 of the manifest and
+            parses as a filter. The manifest comes last. If a run ends early, the previous
+            filters stay in force, and the next run continues. A manifest older than the one
+            in force is refused. Use the folder only for filters: those that the manifest
+            doesn't name are removed.
 
-            The manifest is as trustworthy as the server, unless it is that of a signed list
+            The manifest is as trustworthy as the server, unless it comes from a signed list
             (servertrust pins list sign --filters):
             $ servertrust cache update --filters /var/lib/filters \\
                   --from https://filters.example.com/ --list list.json \\
@@ -37,13 +37,13 @@ struct CacheUpdate: AsyncParsableCommand {
             """))
 
     @Option(
-        help: ArgumentHelp("The folder of the filters; it is made unless it exists.", valueName: "folder"),
+        help: ArgumentHelp("Store the filters in this folder, and create it if needed.", valueName: "folder"),
         completion: .directory)
     var filters: String
 
     @Option(
         help: ArgumentHelp(
-            "The URL of the folder with manifest.json and the filters: https, or http.", valueName: "url"),
+            "Fetch manifest.json and the filters from this https or http URL.", valueName: "url"),
         transform: reading(FilterServer.init))
     var from: FilterServer
 
@@ -51,14 +51,14 @@ struct CacheUpdate: AsyncParsableCommand {
 
     @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func run() async throws {
         let manifest = try signed.manifest()
         if manifest == nil, from.url.scheme == "http" {
             Diagnostics.warn(
-                "\(from.url.absoluteString): everyone on the way can replace a manifest that comes in the clear")
+                "\(from.url.absoluteString): with http, anyone on the network can replace the manifest")
         }
         let outcome = try await FilterDownload(from: from.url, through: proxies.selection()).run(filters, manifest)
         switch format {
@@ -94,8 +94,8 @@ struct CacheUpdate: AsyncParsableCommand {
 struct FilterServer {
     let url: URL
 
-    /// Reads a URL.
-    /// - Throws: ``ArgumentProblem`` for another scheme, a user, a query or a fragment.
+    /// Parses a URL.
+    /// - Throws: ``ArgumentProblem`` for a scheme other than https and http, a user, a query or a fragment.
     init(_ text: String) throws(ArgumentProblem) {
         guard let url = URL(string: text), url.scheme == "https" || url.scheme == "http", url.host?.isEmpty == false,
             url.user == nil, url.query == nil, url.fragment == nil

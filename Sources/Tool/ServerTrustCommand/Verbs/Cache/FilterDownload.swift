@@ -7,44 +7,44 @@ import ServerTrustHTTP
 import ServerTrustNIO
 import TrustSupport
 
-/// A run of `cache update --filters`: the filters that a manifest at a URL names, in a folder.
+/// A run of `cache update --filters`, which downloads the filters in a URL's manifest to a folder.
 struct FilterDownload {
     /// The result of a run.
     struct Outcome {
-        /// The manifest in force.
+        /// The manifest that is now in force.
         var manifest: RevocationFilterManifest
-        /// The names of the files that were received.
+        /// The names of the downloaded files.
         var fetched: [String]
-        /// The names of the files that were removed.
+        /// The names of the removed files.
         var removed: [String]
-        /// Whether the server had no other manifest.
+        /// Whether the server has no new manifest.
         var isUnchanged: Bool
     }
 
     private let base: String
     private let client: TrustedHTTPClient
 
-    /// The longest time for a manifest, and for each of the filters.
+    /// The time limit for the manifest. Each filter has its own limit.
     private static let manifestTimeout = Duration.seconds(60)
     private static let filterTimeout = Duration.seconds(1_800)
 
     /// Prepares a run.
-    /// - Parameter base: the URL of the folder with `manifest.json`.
+    /// - Parameter base: the URL of the folder that contains `manifest.json`.
     init(from base: URL, through proxy: ProxySelection) throws {
         let text = base.absoluteString
         self.base = text.hasSuffix("/") ? text : text + "/"
         var configuration = TrustedHTTPConfiguration()
         configuration.proxy = proxy
-        // The user has named it, and each file is compared with the manifest.
+        // The user chose this host, and each file is compared with the manifest.
         if base.scheme == "http", let host = base.host.flatMap({ try? Hostname($0) }) {
             configuration.insecurelyPlainHosts = [host]
         }
         client = try TrustedHTTPClient(trust: .publicWeb, configuration: configuration)
     }
 
-    /// Brings a folder up to date.
-    /// - Parameter signed: the manifest, in the place of the server's; nil for that.
-    /// - Throws: ``CommandFailure`` with the URL or the file; the filters that the folder had stay in force.
+    /// Updates a folder.
+    /// - Parameter signed: the manifest that replaces the server's, or nil to use the server's.
+    /// - Throws: ``CommandFailure`` with the URL or the file. Then the folder's previous filters stay in force.
     func run(_ folder: String, _ signed: RevocationFilterManifest?) async throws(CommandFailure) -> Outcome {
         let result: Result<Outcome, any Error>
         do { result = .success(try await update(folder, signed)) } catch { result = .failure(error) }
@@ -53,7 +53,7 @@ struct FilterDownload {
         case .success(let outcome): return outcome
         case .failure(let failure as CommandFailure): throw failure
         case .failure(let error):
-            throw CommandFailure("\(error)", hint: "the filters that the folder had stay in force")
+            throw CommandFailure("\(error)", hint: "the folder's previous filters stay in force")
         }
     }
 
@@ -63,8 +63,8 @@ struct FilterDownload {
         let (manifest, tag, isUnchanged) = try await manifest(after: update.current, tags, signed)
         if let current = update.current, manifest.date < current.date {
             throw CommandFailure(
-                "\(signed == nil ? base : "")\(RevocationFilterManifest.fileName): of \(manifest.date), and that of \(current.date) is in force",
-                hint: "a server that has older filters is out of date, or hides revocations")
+                "\(signed == nil ? base : "")\(RevocationFilterManifest.fileName): dated \(manifest.date), but the manifest in force is dated \(current.date)",
+                hint: "a server with older filters is out of date or hides revocations")
         }
         var fetched: [String] = []
         for file in update.missing(manifest) {
@@ -74,7 +74,7 @@ struct FilterDownload {
                     url: url, to: update.receivingPath(file), size: file.size, sha256: Hex.encode(file.digest),
                     within: Self.filterTimeout)
             } catch {
-                throw CommandFailure("\(url): \(error)", hint: "the filters that the folder had stay in force")
+                throw CommandFailure("\(url): \(error)", hint: "the folder's previous filters stay in force")
             }
             try update.take(file)
             fetched.append(file.name)
@@ -84,7 +84,8 @@ struct FilterDownload {
         return Outcome(manifest: manifest, fetched: fetched, removed: removed, isUnchanged: isUnchanged)
     }
 
-    /// Returns the signed manifest; without one that of the server, which is fetched unless it is the one in force.
+    /// Returns the signed manifest, or without one the server's manifest. Fetches the server's manifest unless it is
+    /// already in force.
     private func manifest(
         after current: RevocationFilterManifest?, _ tags: ManifestTag, _ signed: RevocationFilterManifest?
     ) async throws -> (RevocationFilterManifest, tag: String?, isUnchanged: Bool) {
@@ -105,7 +106,7 @@ struct FilterDownload {
     }
 }
 
-/// The entity tag of the manifest in force, for the next request. It is a hint: without it the manifest is fetched again.
+/// The entity tag of the manifest in force, for the next request. Without a tag, the manifest is fetched again.
 private struct ManifestTag {
     let folder: String
     let url: String

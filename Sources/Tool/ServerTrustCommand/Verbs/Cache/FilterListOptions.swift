@@ -8,41 +8,42 @@ import ServerTrust
 struct FilterListOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A signed list of pins, whose manifest of filters replaces the server's. (default: none)",
+            "Use the filter manifest in this signed list of pins, not the server's. (default: none)",
             valueName: "file"), completion: .file())
     var list: String?
 
     @Option(
-        help: ArgumentHelp("A public key that may sign the list. May be repeated.", valueName: "file"),
+        help: ArgumentHelp("Accept signatures by this public key. May be repeated.", valueName: "file"),
         completion: .file())
     var key: [String] = []
 
-    @Option(help: ArgumentHelp("The number of them that have to sign. (default: 1)", valueName: "n"))
+    @Option(help: ArgumentHelp("Require signatures by this many keys. (default: 1)", valueName: "n"))
     var threshold: Int?
 
     @Option(
         help: ArgumentHelp(
-            "A public key that may change the keys of lists. May be repeated. (default: none)", valueName: "file"),
+            "Let this public key change the keys of lists. May be repeated. (default: none)", valueName: "file"),
         completion: .file())
     var rootKey: [String] = []
 
-    @Option(help: ArgumentHelp("The app that the list is for. (default: none)", valueName: "name"))
+    @Option(help: ArgumentHelp("Expect a list for this app. (default: none)", valueName: "name"))
     var audience: String?
 
     func validate() throws {
         guard list != nil else {
             guard key.isEmpty, rootKey.isEmpty, threshold == nil, audience == nil else {
-                throw ValidationError("--key, --root-key, --threshold and --audience belong to --list")
+                throw ValidationError("--key, --root-key, --threshold and --audience require --list")
             }
             return
         }
         guard !key.isEmpty, audience != nil else {
-            throw ValidationError("--list needs --key FILE and --audience NAME: without them, any list would do")
+            throw ValidationError(
+                "--list requires --key FILE and --audience NAME; without them, any list would be accepted")
         }
     }
 
-    /// Returns the manifest of the signed list; nil without one.
-    /// - Throws: ``CommandFailure`` for a list that an app with these keys refuses, and for one without filters.
+    /// Returns the manifest of the signed list, or nil without a list.
+    /// - Throws: ``CommandFailure`` for a list that an app with these keys refuses, and for a list without filters.
     func manifest() throws -> RevocationFilterManifest? {
         guard let list, let audience else { return nil }
         let document = try PinsInput.list(list)
@@ -50,7 +51,7 @@ struct FilterListOptions: ParsableArguments {
         let root = rootKey.isEmpty ? nil : try Self.signers(rootKey, nil)
         let contents: PinList
         do throws(PinListError) {
-            // Of the keys that the list claims none counts: it could name its own.
+            // Ignores the keys that the list claims, because a list could name its signer's key.
             contents = try BuiltInPinList(
                 audience: audience, configuration: try document.unverifiedList().configuration, signers: signers,
                 root: root, issued: Time(secondsSinceEpoch: 0)
@@ -60,7 +61,8 @@ struct FilterListOptions: ParsableArguments {
         }
         guard let filters = contents.filters else {
             throw CommandFailure(
-                "\(InputFile.displayName(list)): has no filters", hint: "servertrust pins list sign --filters adds some"
+                "\(InputFile.displayName(list)): has no filters",
+                hint: "add filters with servertrust pins list sign --filters"
             )
         }
         return filters.manifest

@@ -7,15 +7,16 @@ import ServerTrust
 import ServerTrustLab
 import TrustReports
 
-/// A scenario of the site with its report.
+/// A scenario on the site, with its report.
 struct DemoEntry {
     let run: ScenarioRun
     let file: HTMLFileName
     let report: TrustReport
 
-    /// Returns nil for a scenario that isn't listed, as the target of a redirect, and for a name that is none of a page.
+    /// Creates an entry. Returns nil for a scenario that isn't listed, such as the target of a redirect, and for a name
+    /// that can't name a page.
     init?(_ run: ScenarioRun) {
-        // The only character of a scenario's name that is none of a file's.
+        // The only character that is allowed in a scenario's name, but not in a file's.
         let stem = run.scenario.name.replacing(".", with: "-")
         guard run.scenario.group != nil, stem != "index", let file = HTMLFileName(stem) else { return nil }
         self.run = run
@@ -26,7 +27,7 @@ struct DemoEntry {
         } else {
             report = TrustReport(
                 undecided: name, problem: run.reason, code: nil, at: run.certificates.verifyDate,
-                remedy: "Let the port speak TLS, and send the whole chain before the connection is closed.")
+                remedy: "Make the port speak TLS, and send the whole chain before closing the connection.")
         }
     }
 
@@ -40,12 +41,12 @@ struct DemoEntry {
         }
     }
 
-    /// The scenario's summary as a sentence. A first word that is a name stays as it is.
+    /// The scenario's summary as a sentence. A name at its start keeps its spelling.
     var sentence: String { ReportText.capitalized(run.scenario.summary) + "." }
 
     // MARK: - The page
 
-    /// Writes the content of the page.
+    /// Writes the page's content.
     func write(_ html: inout HTMLWriter) {
         html.banner(tone, title: { $0.text("\(name): \(run.expected)") }) { html in
             html.element(.p, [.classes("lead")], text: sentence)
@@ -55,7 +56,7 @@ struct DemoEntry {
             html.element(.div, [.classes("panel")]) { html in
                 html.facts { html in
                     html.row("Behavior") { $0.text(sentence) }
-                    html.row("Name asked for") { $0.foreign(run.certificates.host.description) }
+                    html.row("Requested name") { $0.foreign(run.certificates.host.description) }
                     html.row("Expected") { $0.badge(tone, run.expected.description) }
                     html.row("Verdict") { html in
                         html.badge(tone, run.foundText)
@@ -66,7 +67,7 @@ struct DemoEntry {
                         html.text(
                             run.requestBytes > 0
                                 ? "sent after the verdict, \(run.requestBytes) bytes"
-                                : "not sent: no byte of it has left the client")
+                                : "not sent: no byte of it left the client")
                     }
                 }
             }

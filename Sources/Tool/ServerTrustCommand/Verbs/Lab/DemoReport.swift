@@ -11,7 +11,7 @@ struct DemoReport {
     /// Whether the scenarios were chosen by name.
     let isChosen: Bool
 
-    /// The number of runs up to which the whole verdict of each is printed, if the scenarios were chosen.
+    /// The maximum number of chosen scenarios for which the whole verdicts are printed.
     static let maximumVerdicts = 3
 
     private var wrong: Int { runs.count { !$0.agrees } }
@@ -46,7 +46,7 @@ struct DemoReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The runs by subject. The target of a redirect follows the server that redirects to it.
+    /// The runs by subject. The target of a redirect follows its redirecting server.
     private var sections: [(title: String, runs: [ScenarioRun])] {
         guard !isChosen else { return [("", runs)] }
         var group = LabScenario.Group.trusted
@@ -58,7 +58,7 @@ struct DemoReport {
         return LabScenario.Group.allCases.compactMap { group in members[group].map { (group.title, $0) } }
     }
 
-    /// The whole verdicts, where few scenarios were chosen.
+    /// Returns the whole verdicts if the user chose few scenarios.
     private func verdicts(_ palette: Palette) -> [String] {
         guard isChosen, runs.count <= Self.maximumVerdicts else { return [] }
         return runs.flatMap { run -> [String] in

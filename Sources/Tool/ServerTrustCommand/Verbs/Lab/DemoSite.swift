@@ -6,15 +6,16 @@ import ServerTrust
 import ServerTrustLab
 import TrustReports
 
-/// The pages of `servertrust lab demo --html`: an index, and a page for each server with its report.
+/// The pages of `servertrust lab demo --html`: an index, and a page with a report for each server.
 ///
-/// Their names are `index.html` and those of the scenarios, and links are relative: the site works as files, and within another site.
+/// The index is `index.html`, and the other pages are named after the scenarios. Links are relative, so the site works
+/// as local files and within another site.
 struct DemoSite {
     /// The entries in the order of the groups.
     private let entries: [DemoEntry]
     private let date: Time
 
-    /// Creates the site of runs; the targets of redirects have no page of their own.
+    /// Creates the site from runs. The targets of redirects have no separate pages.
     init(_ runs: [ScenarioRun], at date: Time) {
         let entries = runs.compactMap(DemoEntry.init)
         self.entries = LabScenario.Group.allCases.flatMap { group in
@@ -23,12 +24,12 @@ struct DemoSite {
         self.date = date
     }
 
-    /// The pages with their names, the index first.
+    /// The pages with their names, starting with the index.
     var pages: [(name: HTMLFileName, bytes: [UInt8])] {
         guard let index = HTMLFileName("index") else { return [] }
         let home = HTMLPage.Link("All demonstrations", to: .page(index))
         let all = HTMLPage(
-            title: "Ways in which trust fails · servertrust lab demo", kind: "Demonstrations",
+            title: "Ways trust fails · servertrust lab demo", kind: "Demonstrations",
             version: ToolVersion.current,
             date: date, content: writeIndex)
         return [(index, all.bytes())]
@@ -49,19 +50,19 @@ struct DemoSite {
 
     private func writeIndex(_ html: inout HTMLWriter) {
         let refused = entries.count { !$0.run.expected.isTrusted }
-        html.element(.h1, text: "Ways in which trust fails")
+        html.element(.h1, text: "Ways trust fails")
         html.element(
             .p, [.classes("lead")],
             text:
-                "\(entries.count) TLS servers, of which \(refused) are refused, for one reason each. The page of each shows the "
+                "\(entries.count) TLS servers. Of these, \(refused) are refused, each for one reason. Each page shows the "
                 + "certificates that the server presented, the path that was found, the checks, and the remedy.")
         html.element(.p, [.classes("quiet")]) { html in
-            html.text("They ran on this machine: ")
+            html.text("They ran on this machine. The command ")
             html.element(.code, text: "servertrust lab demo")
             html.text(" connects to all of them, and ")
             html.element(.code, text: "servertrust lab")
             html.text(
-                " starts them for any other client. Their certificates are made anew for each run and are in no trust store."
+                " starts them for any other client. Each run creates new certificates, which no trust store contains."
             )
         }
         writeContents(&html)
@@ -108,7 +109,7 @@ struct DemoSite {
 
     // MARK: - Links
 
-    /// Writes links to the pages before and behind.
+    /// Writes links to the previous and the next page.
     private func writeNeighbors(of place: Int, to html: inout HTMLWriter) {
         guard entries.count > 1 else { return }
         html.element(.nav, [.classes("around"), .label("Other demonstrations")]) { html in

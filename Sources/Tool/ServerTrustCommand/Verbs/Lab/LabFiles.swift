@@ -11,14 +11,14 @@ import ServerTrustLab
     import Darwin
 #endif
 
-/// The anchors of a `Lab` in files.
+/// The files with the anchors of a `Lab`.
 ///
 /// ```text
 /// roots.pem          the anchors of all scenarios
 /// SCENARIO.pem       the anchors of one scenario
 /// ```
 struct LabFiles: Sendable {
-    /// The folder given, or a new one in the folder for temporary files.
+    /// The given folder, or a new one in the folder for temporary files.
     let folder: String
     private let names: [String]
     private let ownsFolder: Bool
@@ -35,7 +35,7 @@ struct LabFiles: Sendable {
     private static func name(of server: LabServer) -> String { server.scenario.name + ".pem" }
 
     /// Writes all files or none, and replaces no existing file.
-    /// - Parameter given: the folder, created if it doesn't exist; nil for a new one in `TMPDIR`.
+    /// - Parameter given: the folder, created if it doesn't exist, or nil for a new folder in `TMPDIR`.
     /// - Throws: ``AuthorityFolderError``
     static func write(_ lab: Lab, to given: String?) throws(AuthorityFolderError) -> LabFiles {
         var folder = given ?? ""
@@ -60,7 +60,7 @@ struct LabFiles: Sendable {
         return files
     }
 
-    /// Removes the files, and the folder if it was created for them and has no other files.
+    /// Removes the files. Also removes the folder if it was created for them and contains no other files.
     func remove() {
         for name in names { unlink(path(name)) }
         if ownsFolder { rmdir(folder) }

@@ -4,13 +4,13 @@ import ArgumentParser
 
 /// The format of the chains of `lab --requests`.
 enum LabRequestFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
-    /// Lines of `verify --batch`, with anchors, date and settings.
+    /// Lines for `verify --batch`, with anchors, date and settings.
     case requests
-    /// Lines of zgrab2, with host and chain.
+    /// Lines in zgrab2's format, with host and chain.
     case zgrab2
-    /// Lines for zcertificate, with the leaf alone.
+    /// Lines for zcertificate, with only the leaf.
     case zcertificate
-    /// Rows of id, host and chain in PEM, quoted as RFC 4180 has it.
+    /// Rows of ID, host and chain in PEM, quoted as RFC 4180 requires.
     case csv
     /// The certificates of all chains in PEM, one after the other.
     case pem

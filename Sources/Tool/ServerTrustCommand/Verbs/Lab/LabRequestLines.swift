@@ -9,7 +9,7 @@ import TrustSupport
 struct LabRequestLines: Sendable {
     private let series: LabChainSeries
     private let format: LabRequestFormat
-    /// The certificates after the leaf: in base64, for PEM with its lines.
+    /// The certificates after the leaf, in base64. For PEM, with its header and footer lines.
     private let issuers: [String]
     private let anchors: [String]
     private let time: String
@@ -24,7 +24,7 @@ struct LabRequestLines: Sendable {
         self.time = series.certificates.verifyDate.description
     }
 
-    /// Appends the chain of a number, with a line feed at its end.
+    /// Appends the chain with this number, ending with a line feed.
     func append(_ number: Int, to bytes: inout [UInt8]) throws {
         let leaf = try series.leaf(number)
         switch format {
@@ -52,7 +52,7 @@ struct LabRequestLines: Sendable {
 
     // MARK: - JSON
 
-    /// Writes a request of `verify --batch`.
+    /// Writes a request for `verify --batch`.
     private func writeRequest(_ number: Int, _ leaf: [UInt8], to json: inout JSONWriter) throws {
         let evidence = try series.evidence(for: leaf)
         json.object { json in
@@ -70,7 +70,7 @@ struct LabRequestLines: Sendable {
         }
     }
 
-    /// Writes the settings in which the scenario's client differs from the default.
+    /// Writes the scenario's client settings that differ from the defaults.
     private func writeSettings(_ evidence: RevocationData, to json: inout JSONWriter) {
         let client = series.certificates.client
         if client.policy.isStrict {
@@ -99,7 +99,7 @@ struct LabRequestLines: Sendable {
         }
     }
 
-    /// Writes a line as zgrab2 does, with the keys alone that have the chain.
+    /// Writes a line in zgrab2's format, with only the keys that contain the chain.
     private func writeScan(_ number: Int, _ leaf: [UInt8], to json: inout JSONWriter) {
         json.object { json in
             json.key("ip")

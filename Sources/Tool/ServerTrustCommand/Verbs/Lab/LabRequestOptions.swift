@@ -3,24 +3,24 @@
 import ArgumentParser
 import ServerTrustLab
 
-/// The options of `lab` that write chains and start no server.
+/// The options of `lab` for writing chains without starting a server.
 struct LabRequestOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Write this many chains instead of starting servers. (default: servers)", valueName: "n"))
     var requests: Int?
 
-    @Option(help: ArgumentHelp("The mix of scenarios with --requests. (default: 1)", valueName: "n"))
+    @Option(help: ArgumentHelp("With --requests, set the scenario mix. (default: 1)", valueName: "n"))
     var seed: UInt64?
 
-    @Option(help: "The format with --requests. (default: requests)")
+    @Option(help: "With --requests, use this format. (default: requests)")
     var requestsFormat: LabRequestFormat?
 
     @Option(
-        help: ArgumentHelp("Where the roots of all chains are written, in PEM. (default: nowhere)", valueName: "file"),
+        help: ArgumentHelp("Write the roots of all chains to this file, in PEM. (default: nowhere)", valueName: "file"),
         completion: .file())
     var writeAnchors: String?
 
-    @Flag(help: "Replace the file of --write-anchors if it is there.")
+    @Flag(help: "Replace the file of --write-anchors if it exists.")
     var force = false
 
     /// The format of the chains.
@@ -32,24 +32,24 @@ struct LabRequestOptions: ParsableArguments {
                 seed != nil
                 ? "--seed"
                 : requestsFormat != nil ? "--requests-format" : writeAnchors != nil ? "--write-anchors" : nil
-            if let option { throw ValidationError("\(option) goes with --requests") }
-            guard !force else { throw ValidationError("--force goes with --write-anchors") }
+            if let option { throw ValidationError("\(option) requires --requests") }
+            guard !force else { throw ValidationError("--force requires --write-anchors") }
             return
         }
         guard 1...LabChainSeries.capacity ~= requests else {
-            throw ValidationError("--requests is 1 to \(LabChainSeries.capacity), found \(requests)")
+            throw ValidationError("--requests must be 1 to \(LabChainSeries.capacity), found \(requests)")
         }
-        guard writeAnchors?.isEmpty != true else { throw ValidationError("--write-anchors needs a name") }
-        guard writeAnchors != nil || !force else { throw ValidationError("--force goes with --write-anchors") }
+        guard writeAnchors?.isEmpty != true else { throw ValidationError("--write-anchors requires a file name") }
+        guard writeAnchors != nil || !force else { throw ValidationError("--force requires --write-anchors") }
     }
 
     /// Returns the scenarios of the chains.
-    /// - Parameter named: the scenarios that the user has named; empty for all that the format can have.
-    /// - Throws: ``ValidationError`` for a named scenario that the format can't have.
+    /// - Parameter named: the scenarios that the user has named. Empty for all scenarios that the format supports.
+    /// - Throws: ``ValidationError`` for a named scenario that the format doesn't support.
     func scenarios(_ named: [LabScenario]) throws(ValidationError) -> [LabScenario] {
         for scenario in named {
             guard let obstacle = obstacle(of: scenario) else { continue }
-            throw ValidationError("no request for the scenario \(scenario.name): \(obstacle)")
+            throw ValidationError("the scenario \(scenario.name) has no requests: \(obstacle)")
         }
         return LabScenario.all.filter { (named.isEmpty || named.contains($0)) && obstacle(of: $0) == nil }
     }
@@ -57,6 +57,6 @@ struct LabRequestOptions: ParsableArguments {
     private func obstacle(of scenario: LabScenario) -> String? {
         if let obstacle = scenario.requestObstacle { return obstacle }
         return chainFormat == .requests || !scenario.dependsOnClient
-            ? nil : "its client has settings, which --requests-format \(chainFormat.rawValue) can not have"
+            ? nil : "its client has settings, but --requests-format \(chainFormat.rawValue) has no place for them"
     }
 }

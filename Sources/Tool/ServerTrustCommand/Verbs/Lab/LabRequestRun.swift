@@ -5,10 +5,10 @@ import PKIX
 import ServerTrust
 import ServerTrustLab
 
-/// The run of `lab --requests`: chains of the lab's scenarios on standard output.
+/// A run of `lab --requests`, which writes chains of the lab's scenarios to standard output.
 ///
-/// Tasks make blocks of lines, of which the calling task writes the next one in order; no more are begun than a few for each core, so
-/// that memory use is constant.
+/// Tasks create blocks of lines, and the calling task writes the blocks in order. Only a few blocks per core are in
+/// progress at a time, so memory use is constant.
 struct LabRequestRun: Sendable {
     /// The number of chains in a block.
     private static let blockSize = 64
@@ -20,8 +20,8 @@ struct LabRequestRun: Sendable {
     /// The anchors of all scenarios, each once.
     private let anchors: [Certificate]
 
-    /// Makes the CAs of the scenarios.
-    /// - Throws: ``CommandFailure`` if a library can't make a certificate.
+    /// Creates the CAs of the scenarios.
+    /// - Throws: ``CommandFailure`` if a library can't create a certificate.
     init(
         _ scenarios: [LabScenario], count: Int, seed: UInt64, format: LabRequestFormat, now: Time = .now()
     ) throws(CommandFailure) {
@@ -29,7 +29,7 @@ struct LabRequestRun: Sendable {
         do {
             series = try LabChainSeries.all(of: scenarios, at: now)
         } catch {
-            throw CommandFailure("the lab's certificates can not be made: \(error)")
+            throw CommandFailure("the lab's certificates can't be created: \(error)")
         }
         self.count = count
         self.mix = LabMix(scenarios, seed: seed)
@@ -39,7 +39,7 @@ struct LabRequestRun: Sendable {
         self.anchors = series.flatMap(\.certificates.anchors).filter { seen.insert($0).inserted }
     }
 
-    /// Writes the anchors to a file, whole or not at all.
+    /// Writes the anchors to a file, completely or not at all.
     func writeAnchors(to path: String, replacing: Bool) throws(CommandFailure) {
         let pem = anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined()
         try OutputFile.write(Array(pem.utf8), to: path, replacing: replacing)

@@ -82,17 +82,17 @@ struct LabTable {
             lines.append(indent + palette.faint(server.scenario.summary))
             lines += server.certificates.pins.map { indent + palette.faint("asks for \($0)") }
             if let target = server.redirectTarget {
-                lines.append(indent + palette.faint("leads to \(target.url), \(target.expected) there"))
+                lines.append(indent + palette.faint("redirects to \(target.url), \(target.expected) there"))
             }
         }
         lines += [
             "", "roots        \(printable(files.bundlePath))",
-            "repository   \(lab.repository.url) has issuers, CRLs and OCSP", "",
+            "repository   \(lab.repository.url) serves issuers, CRLs and OCSP", "",
         ]
         if let server = lab.servers.first {
             let name = server.host
             lines += [
-                "The names are in no DNS: connect to the address and ask for the name.",
+                "The names aren't in DNS: connect to the address, and send the name in the handshake.",
                 "$ curl --cacert \(printable(files.bundlePath)) --connect-to ::\(server.address.rawValue): \(server.url)/",
                 "$ openssl s_client -connect \(server.address.rawValue):\(server.port) -servername \(name) \\",
                 "    -verify_hostname \(name) -verify_return_error -CAfile \(printable(files.bundlePath))", "",

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// `servertrust lab`: misbehaving TLS servers.
+/// `servertrust lab`: the verbs for misbehaving TLS servers.
 struct LabVerbs: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lab",

@@ -3,13 +3,13 @@
 import Foundation
 import TrustSupport
 
-/// A folder whose place another folder takes by renaming: its owner and mode, and what is in the way.
+/// A folder that another folder replaces by renaming: its owner and mode, and any obstacle.
 struct ReplaceableFolder {
     private let path: String
     private let status: stat
 
-    /// Reads the status of a folder; nil if nothing has the name. A symbolic link is not followed.
-    /// - Throws: ``SystemError``, with `ENOTDIR` for anything but a folder.
+    /// Reads the status of a folder. Returns nil if nothing has this name. Doesn't follow a symbolic link.
+    /// - Throws: ``SystemError``, with `ENOTDIR` for anything other than a folder.
     init?(_ path: String) throws(SystemError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -22,39 +22,40 @@ struct ReplaceableFolder {
         self.status = status
     }
 
-    /// The reason for which the folder can't be replaced; nil if none is found. A mount of the same file system isn't noticed.
+    /// The reason why the folder can't be replaced, or nil if none is found. A mount of the same file system isn't
+    /// detected.
     var problem: String? {
         guard !holdsCurrentFolder else {
-            return "the current folder can't be replaced, nor one above it; name a folder below, or start elsewhere"
+            return "can't replace the current folder or one above it; name a folder below it, or start elsewhere"
         }
-        guard access(path, R_OK | W_OK | X_OK) == 0 else { return "the folder can't be written: \(SystemError.last)" }
+        guard access(path, R_OK | W_OK | X_OK) == 0 else { return "can't write to the folder: \(SystemError.last)" }
         guard let parent = Self.status(Self.parent(of: path)) else { return nil }
-        guard parent.st_dev == status.st_dev else { return "a mount point can't be replaced; name a folder below it" }
+        guard parent.st_dev == status.st_dev else { return "can't replace a mount point; name a folder below it" }
         let user = geteuid()
         let isSticky = parent.st_mode & mode_t(S_ISVTX) != 0
         guard !isSticky || user == 0 || user == status.st_uid || user == parent.st_uid else {
-            return "the folder is another user's, in a folder where owners alone rename"
+            return "another user owns the folder, and only owners can rename folders in its parent"
         }
         return nil
     }
 
-    /// The reason for which no folder can be made or renamed beside this name; nil if none is found.
+    /// The reason why no folder can be created or renamed next to this name, or nil if none is found.
     static func problemOfParent(of path: String) -> String? {
         let parent = parent(of: path)
         guard access(parent, W_OK | X_OK) == 0 else {
-            return "\(printable(parent)) can't be written: \(SystemError.last)"
+            return "can't write to \(printable(parent)): \(SystemError.last)"
         }
         return nil
     }
 
-    /// Gives this folder's mode to another one, with its group, and as the superuser with its owner.
+    /// Copies this folder's mode and group to another folder, and its owner if the process is the superuser's.
     func giveOwnerAndMode(to other: String) {
         chown(other, geteuid() == 0 ? status.st_uid : uid_t.max, status.st_gid)
-        // Last: a change of owner clears bits.
+        // Comes last, because a change of owner clears mode bits.
         chmod(other, status.st_mode & 0o7777)
     }
 
-    /// Whether the current folder is this one or below it, by the numbers of the file system.
+    /// Whether the current folder is this folder or below it, compared by device and inode numbers.
     private var holdsCurrentFolder: Bool {
         let names = FileManager.default.currentDirectoryPath.split(separator: "/")
         return (0...names.count).contains { count in

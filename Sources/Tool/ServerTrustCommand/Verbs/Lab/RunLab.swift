@@ -5,7 +5,7 @@ import PrivateCA
 import ServerTrust
 import ServerTrustLab
 
-/// `servertrust lab run`: the servers, until a signal.
+/// `servertrust lab run`: runs the servers until a signal arrives.
 struct RunLab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -16,8 +16,8 @@ struct RunLab: AsyncParsableCommand {
             """,
         discussion: HelpDetail.discussion(
             """
-            Runs until Ctrl-C or SIGTERM. The names are in no DNS: clients connect to
-            127.0.0.1 and give the name to TLS. One file has the roots for all of them.
+            Runs until Ctrl-C or SIGTERM. The names aren't in DNS: clients connect to
+            127.0.0.1 and send the name in the handshake. One file contains all roots.
 
             $ servertrust lab --scenario good expired
             2 servers on 127.0.0.1
@@ -34,7 +34,7 @@ struct RunLab: AsyncParsableCommand {
                 --connect-to ::127.0.0.1: https://api.lab.test:8446/
             curl: (60) SSL certificate problem: certificate has expired
 
-            A scenario has the same port in every run; --list --format json has it. The
+            A scenario has the same port in every run. --list --format json shows it. The
             keys are public: don't install these roots anywhere.
 
             --requests writes the scenarios' chains instead of starting servers, each with
@@ -43,32 +43,34 @@ struct RunLab: AsyncParsableCommand {
             $ servertrust lab --requests 1000000 > requests.jsonl
             $ servertrust verify --batch < requests.jsonl > answers.jsonl
 
-            The id is SCENARIO-NUMBER, and the answer the one that --list expects. Left out
-            are handshakes, the redirect, timestamps of logs, lists of root programs, rules
-            other than pins, and budgets. Formats other than requests have no settings:
-            scenarios of strict rules, limits, pins and revocation are left out there too.
-            A seed leads to the same ids, hosts and serial numbers; keys and dates differ.
+            The id is SCENARIO-NUMBER, and --list shows the expected answer. There are no
+            chains for handshakes, the redirect, timestamps of logs, lists of root programs,
+            rules other than pins, and budgets. Formats other than requests have no
+            settings, so they also lack scenarios of strict rules, limits, pins and
+            revocation. A seed always gives the same ids, hosts and serial numbers. Keys and
+            dates differ.
             """))
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Which servers; --list has the names. (default: all)", valueName: "name"),
+        help: ArgumentHelp("Choose servers; --list shows the names. (default: all)", valueName: "name"),
         completion: LabScenario.completion, transform: LabScenario.named(inArgument:))
     var scenario: [LabScenario] = []
 
-    @Option(help: ArgumentHelp("The first of 150 ports.", valueName: "n"))
+    @Option(help: ArgumentHelp("Start at this port, the first of 150.", valueName: "n"))
     var portBase = 8440
 
     @Option(
         help: ArgumentHelp(
-            "Where the roots are written; removed at the end. (default: a new one in TMPDIR)", valueName: "folder"),
+            "Write the roots to this folder, and remove them at the end. (default: a new one in TMPDIR)",
+            valueName: "folder"),
         completion: .directory)
     var folder: String?
 
     @Flag(help: "Show the scenarios and start nothing.")
     var list = false
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     @OptionGroup(title: "Chains Without Servers", visibility: .wholePage)
@@ -77,15 +79,15 @@ struct RunLab: AsyncParsableCommand {
     func validate() throws {
         let ports = 1...(65_536 - Lab.portCount)
         guard ports.contains(portBase) else {
-            throw ValidationError("--port-base is \(ports.lowerBound) to \(ports.upperBound), found \(portBase)")
+            throw ValidationError("--port-base must be \(ports.lowerBound) to \(ports.upperBound), found \(portBase)")
         }
-        guard folder?.isEmpty != true else { throw ValidationError("--folder needs a name") }
-        guard !list || folder == nil else { throw ValidationError("--list writes no files: leave --folder out") }
+        guard folder?.isEmpty != true else { throw ValidationError("--folder requires a name") }
+        guard !list || folder == nil else { throw ValidationError("--list writes no files; omit --folder") }
         guard chains.requests != nil else { return }
         let other = list ? "--list" : folder != nil ? "--folder" : portBase != 8440 ? "--port-base" : nil
-        if let other { throw ValidationError("--requests starts no server: leave \(other) out") }
+        if let other { throw ValidationError("--requests starts no server; omit \(other)") }
         guard format == .text else {
-            throw ValidationError("--requests writes no report: --requests-format has the formats of chains")
+            throw ValidationError("--requests writes no report; set the format of chains with --requests-format")
         }
         _ = try chains.scenarios(scenario)
     }
@@ -96,7 +98,7 @@ struct RunLab: AsyncParsableCommand {
         let scenarios = LabScenario.all.filter { scenario.isEmpty || scenario.contains($0) }
         let table = LabTable(portBase: portBase, format: format)
         guard !list else { return try table.write(scenarios) }
-        // Before the first server starts, so that a signal never leaves a server or file behind.
+        // Installed before the first server starts, so that a signal never leaves a server or file behind.
         let signals = StopSignals()
         let lab = try await start(scenarios)
         let files: LabFiles
@@ -105,7 +107,7 @@ struct RunLab: AsyncParsableCommand {
         } catch {
             await lab.stop()
             throw CommandFailure(
-                error.description, hint: "nothing was written and nothing runs; --folder names another folder")
+                error.description, hint: "nothing was written, and no server runs; name another folder with --folder")
         }
         do {
             try table.write(lab, files)
@@ -133,10 +135,10 @@ struct RunLab: AsyncParsableCommand {
             throw CommandFailure(
                 error.description,
                 hint: error.code == .labPortNotPermitted
-                    ? "nothing runs; take --port-base 1024 or above"
-                    : "nothing runs; take other ports, --port-base \(portBase == 9440 ? 10_440 : 9440) say")
+                    ? "no server runs; use --port-base 1024 or higher"
+                    : "no server runs; use other ports, such as with --port-base \(portBase == 9440 ? 10_440 : 9440)")
         } catch {
-            throw CommandFailure("the lab can not be started: \(error)")
+            throw CommandFailure("the lab can't be started: \(error)")
         }
     }
 }

@@ -5,7 +5,7 @@ import ServerTrustLab
 import TrustSupport
 
 extension LabScenario {
-    /// Returns the scenario of that name, for options that name scenarios.
+    /// Returns the scenario of that name, for options whose values are scenarios.
     /// - Throws: ``ValidationError`` with similar names.
     @Sendable static func named(inArgument name: String) throws -> LabScenario {
         if let scenario = named(name) { return scenario }
@@ -13,9 +13,10 @@ extension LabScenario {
         throw ValidationError(
             "unknown scenario \"\(printable(name))\""
                 + (similar.isEmpty
-                    ? "; servertrust lab --list has the names" : "; did you mean \(similar.joined(separator: ", "))?"))
+                    ? "; servertrust lab --list shows the names" : "; did you mean \(similar.joined(separator: ", "))?")
+        )
     }
 
-    /// The names of all scenarios, for a shell's completion.
+    /// The names of all scenarios, for shell completion.
     static let completion = CompletionKind.list(all.map(\.name))
 }

@@ -4,27 +4,29 @@ import Foundation
 import TrustReports
 import TrustSupport
 
-/// A folder of pages that is written whole or not at all, and replaces nothing but an earlier one.
+/// A folder of pages. It is written completely or not at all, and replaces only an earlier site.
 ///
-/// A file of its own, ``listName``, names the pages. A folder is an earlier site if it has that file, and no others than those that it
-/// names. A process that is killed while it replaces a site leaves the earlier one, under its name or with the suffix `.earlier`.
+/// A separate file, ``listName``, names the pages. A folder is an earlier site if it contains this file, and no files
+/// except those that the list names. If the process is killed during a replacement, the earlier site stays, either
+/// under its name or with the suffix `.earlier`.
 struct SiteFolder {
     /// The folder, with symbolic links resolved.
     let path: String
-    /// The files of the earlier site; nil for a new or an empty folder.
+    /// The files of the earlier site, or nil for a new or an empty folder.
     private let earlier: [String]?
-    /// The folder that is replaced; nil for a new one.
+    /// The folder to replace, or nil for a new one.
     private let replaced: ReplaceableFolder?
 
-    /// The name of the list of pages.
+    /// The name of the file that lists the pages.
     static let listName = "servertrust-pages.txt"
     /// The first line of the list.
     private static let heading = "Pages of servertrust, which replaces them together:"
-    private static let hint = "nothing was changed; a new folder, an empty one and an earlier site can be written"
+    private static let hint = "nothing was changed; name a new folder, an empty one, or an earlier site"
 
-    /// Finds the place for a site. Nothing is written.
-    /// - Throws: ``CommandFailure`` for a folder with other files than those of an earlier site, for anything but a folder, and for
-    ///   one that can't be replaced or made: the current folder and those above it, a mount point, a folder without write permission.
+    /// Finds the place for a site. Writes nothing.
+    /// - Throws: ``CommandFailure`` for a folder with files other than an earlier site's, for anything other than a
+    ///   folder, and for a folder that can't be replaced or created: the current folder and those above it, a mount
+    ///   point, a folder without write permission.
     init(_ given: String) throws(CommandFailure) {
         path = URL(fileURLWithPath: given).resolvingSymlinksInPath().standardizedFileURL.path
         do throws(SystemError) {
@@ -38,7 +40,7 @@ struct SiteFolder {
         earlier = replaced == nil ? nil : try Self.earlier(in: path, given)
     }
 
-    /// Returns the files of an earlier site; nil for an empty folder.
+    /// Returns the files of an earlier site, or nil for an empty folder.
     private static func earlier(in path: String, _ given: String) throws(CommandFailure) -> [String]? {
         let found: [String]
         do { found = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
@@ -47,17 +49,17 @@ struct SiteFolder {
         guard !found.isEmpty else { return nil }
         let lines = found.contains(listName) ? lines(of: path + "/" + listName) : []
         guard lines.first == heading else {
-            throw CommandFailure("\(printable(given)): the folder isn't empty, and no earlier site", hint: hint)
+            throw CommandFailure("\(printable(given)): the folder is neither empty nor an earlier site", hint: hint)
         }
         let names = Set(lines.dropFirst().filter { isPage($0) } + [listName])
         if let other = found.first(where: { !names.contains($0) }) {
-            throw CommandFailure("\(printable(given)): \(printable(other)) is none of the site's files", hint: hint)
+            throw CommandFailure("\(printable(given)): \(printable(other)) isn't one of the site's files", hint: hint)
         }
         return found
     }
 
     private static func lines(of list: String) -> [String] {
-        // No pipe: reading one would wait.
+        // Reading a pipe would block.
         guard (try? FileStatus(ofFile: list))?.isRegularFile == true, let bytes = try? InputFile.read(list) else {
             return []
         }
@@ -69,7 +71,7 @@ struct SiteFolder {
     }
 
     /// Writes pages, and removes those of an earlier site.
-    /// - Throws: ``CommandFailure``; the folder is as it was then.
+    /// - Throws: ``CommandFailure``. Then the folder is unchanged.
     func write(_ pages: [(name: HTMLFileName, bytes: [UInt8])]) throws(CommandFailure) {
         let unfinished = "\(path).\(getpid()).partial"
         let files =
@@ -79,7 +81,7 @@ struct SiteFolder {
                     Array(([Self.heading] + pages.map(\.name.description)).map { $0 + "\n" }.joined().utf8)
                 )
             ]
-        // Closed until it is whole, as the folder that it replaces may be.
+        // Not readable by others until it is complete, because the folder it replaces may not be either.
         guard mkdir(unfinished, replaced == nil ? 0o755 : 0o700) == 0 else {
             throw CommandFailure("\(printable(path)): \(SystemError.last)")
         }
@@ -98,7 +100,7 @@ struct SiteFolder {
 
     private func replace(by unfinished: String) throws(CommandFailure) {
         guard let earlier else {
-            // In the place of an empty folder as well.
+            // This also replaces an empty folder.
             guard rename(unfinished, path) == 0 else { throw CommandFailure("\(printable(path)): \(SystemError.last)") }
             return
         }

@@ -4,11 +4,11 @@ import ArgumentParser
 import PinUpdates
 import ServerTrust
 
-/// The hosts that an app pins with any list.
+/// The hosts that an app always pins, whatever the list.
 struct AlwaysPinnedOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Hosts that the app always pins (BuiltInPinList): example.com, *.example.com, or **.example.com with all below it. May be repeated.",
+            "Require pins for this host, as the app does (BuiltInPinList): example.com, *.example.com, or **.example.com with all below it. May be repeated.",
             valueName: "hosts"), transform: reading(HostPattern.init))
     var alwaysPinned: [HostPattern] = []
 }

@@ -7,15 +7,15 @@ import PinModel
 import PinUpdates
 import ServerTrust
 
-/// The way in which files of pins are read: the format, and the keys of signed lists.
+/// The settings for reading files of pins: the format, and the keys of signed lists.
 struct PinFileReader {
-    /// The format; nil to detect it.
+    /// The format, or nil to detect it.
     var format: PinFormat?
-    /// The files of the public keys that may sign a list.
+    /// The public key files whose signatures on a list count.
     var keys: [String] = []
-    /// The number of keys that have to sign; nil for one.
+    /// The number of keys that must sign, or nil for one.
     var threshold: Int?
-    /// The date at which a signed list has to be valid.
+    /// The date at which a signed list must be valid.
     var time: Time
     /// The names of the options, for hints.
     var options = (format: "--from", key: "--key")
@@ -28,7 +28,7 @@ struct PinFileReader {
         case rules(PinLintSource, denied: DeniedList?)
     }
 
-    /// Reads a pin, a list of pins, keys or certificates to pin, or a file of pins of any format.
+    /// Reads a pin, a file of pins, keys or certificates to pin, or a pin file of any format.
     /// - Throws: ``CommandFailure`` with all problems.
     func contents(_ argument: String) throws(CommandFailure) -> Contents {
         guard !argument.hasPrefix("sha256/") else { return .pins(try PinArguments.pins([argument])) }
@@ -45,13 +45,13 @@ struct PinFileReader {
         guard sources.count == 1, let source = sources.first else {
             throw CommandFailure(
                 "\(InputFile.displayName(argument)): pins in several formats: \(sources.compactMap(\.format?.name).joined(separator: ", "))",
-                hint: "\(options.format) says which is meant")
+                hint: "choose one with \(options.format)")
         }
         return .rules(source, denied: nil)
     }
 
-    /// Returns the files of pins in a file: two for an `Info.plist` with pins for the system and for TrustKit.
-    /// - Throws: ``CommandFailure`` with all problems for which the file can't be used.
+    /// Returns the pin files in a file. An `Info.plist` with pins for the system and for TrustKit contains two.
+    /// - Throws: ``CommandFailure`` with all problems that make the file unusable.
     func sources(_ bytes: [UInt8], _ name: String) throws(CommandFailure) -> [PinLintSource] {
         if let list = signedList(bytes) {
             return [PinLintSource(file: name, format: .json, try verified(list, name).configuration)]
@@ -64,12 +64,12 @@ struct PinFileReader {
             let isUnclear = problems.contains { $0.code == .pinFileFormatUnclear }
             throw CommandFailure(
                 errors: problems.map(\.description),
-                hint: isUnclear ? "\(options.format) says which format is meant" : nil)
+                hint: isUnclear ? "choose the format with \(options.format)" : nil)
         }
         return sources
     }
 
-    /// Returns whether bytes are a file of pins with rules, not pins, keys and certificates for every host.
+    /// Whether the bytes are a pin file with rules, rather than pins, keys and certificates for every host.
     private func hasRules(_ bytes: [UInt8]) -> Bool {
         if let format { return format != .curl || !PEM.isPEM(bytes) && bytes.first != 0x30 }
         guard !PEM.isPEM(bytes), bytes.first != 0x30 else { return false }
@@ -77,22 +77,23 @@ struct PinFileReader {
             return list.hasPrefix("sha256//") && (try? SPKIPin(list)) == nil
         }
         if (try? SignedPinList(bytes)) != nil || (try? PinFormat(of: bytes, file: "")) != nil { return true }
-        // A file that begins as XML, JSON or a property list is meant to have pins: its errors are those of its format.
+        // A file that begins like XML, JSON or a property list is meant to be a pin file, so the errors of that format
+        // are reported.
         let start = bytes.prefix(64).first { !($0 <= 0x20 || $0 >= 0x80) }
         return start == UInt8(ascii: "<") || start == UInt8(ascii: "{") || bytes.starts(with: Array("bplist".utf8))
     }
 
-    /// Returns a signed list whose signatures aren't checked yet; nil for other contents.
+    /// Returns a signed list before its signatures are checked, or nil for other contents.
     private func signedList(_ bytes: [UInt8]) -> SignedPinList? {
         format == nil || format == .json ? try? SignedPinList(bytes) : nil
     }
 
-    /// Returns a signed list after the check of its signatures and dates, as an app accepts it.
+    /// Returns a signed list after checking its signatures and dates as an app does.
     private func verified(_ list: SignedPinList, _ name: String) throws(CommandFailure) -> PinList {
         guard !keys.isEmpty else {
             throw CommandFailure(
-                "\(name): a signed list, and no key to verify it",
-                hint: "\(options.key) names the public key of its signer")
+                "\(name): is a signed list, but there is no key to verify it",
+                hint: "add its signer's public key with \(options.key)")
         }
         var publicKeys: [PinSigningKey] = []
         for key in keys { publicKeys.append(try PinsInput.publicKey(key)) }
@@ -109,21 +110,21 @@ struct PinFileReader {
     }
 }
 
-/// The options of `check` and `verify` for files of pins.
+/// The options of `check` and `verify` for pin files.
 struct PinFileOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The format of the file of --pins. (default: detected)", valueName: "format"))
+        help: ArgumentHelp("Read --pins in this format. (default: detected)", valueName: "format"))
     var pinsFrom: PinFormat?
 
     @Option(
         help: ArgumentHelp(
-            "A public key that may sign the list of --pins, for signed lists. May be repeated. (default: none)",
+            "Accept signatures by this public key, if --pins is a signed list. May be repeated. (default: none)",
             valueName: "file"),
         completion: .file())
     var pinsKey: [String] = []
 
     @Option(
-        help: ArgumentHelp("The number of keys that must sign the list of --pins. (default: 1)", valueName: "n"))
+        help: ArgumentHelp("Require signatures by this many keys on the list of --pins. (default: 1)", valueName: "n"))
     var pinsThreshold: Int?
 
     /// Whether any of the options was given.
@@ -131,8 +132,8 @@ struct PinFileOptions: ParsableArguments {
 
     /// Reads the arguments of `--pins`: pins for every host, or one file with rules.
     /// - Parameters:
-    ///   - time: the date at which a signed list has to be valid.
-    ///   - ignoresAnchors: whether the anchors of a file give way to those of the command line.
+    ///   - time: the date at which a signed list must be valid.
+    ///   - ignoresAnchors: whether the command line's anchors replace those of a file.
     /// - Throws: ``CommandFailure`` with all errors.
     func read(
         _ arguments: [String], at time: Time, ignoresAnchors: Bool
@@ -157,13 +158,13 @@ struct PinFileOptions: ParsableArguments {
             throw CommandFailure(
                 errors: failures.flatMap(\.errors),
                 hint: failures.lazy.compactMap(\.hint).first
-                    ?? "a pin is sha256/ and the base64 of 32 bytes, or a file of such")
+                    ?? "expected sha256/ and the base64 of 32 bytes, or a file with such pins")
         }
         guard let (source, denied) = sources.first else { return (pins, nil) }
         guard sources.count == 1, pins.isEmpty else {
             throw CommandFailure(
-                "\(source.file) has rules for its own hosts, which don't go together with other pins",
-                hint: "name it as the only --pins")
+                "\(source.file) has rules for its own hosts, so it can't be combined with other pins",
+                hint: "pass it as the only --pins")
         }
         var rules = try PinFileRules(source, ignoresAnchors: ignoresAnchors)
         rules.denied = denied

@@ -9,11 +9,11 @@ import TrustSupport
 struct PinListFiltersOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The manifest.json of filters for clients, or the folder with it and the filters, which are compared with it. (default: as before, else none)",
+            "Add this manifest.json of filters for clients. For a folder with it and the filters, compare both. (default: as before, else none)",
             valueName: "file"), completion: .file())
     var filters: String?
 
-    @Flag(help: "Leave out the filters of the list before.")
+    @Flag(help: "Drop the filters of the previous list.")
     var dropFilters = false
 
     /// Whether any of the options was given.
@@ -21,12 +21,12 @@ struct PinListFiltersOptions: ParsableArguments {
 
     func validate() throws {
         guard filters == nil || !dropFilters else {
-            throw ValidationError("--filters and --drop-filters contradict each other")
+            throw ValidationError("--filters and --drop-filters can't be combined")
         }
     }
 
-    /// Returns the bytes of the manifest; nil for none.
-    /// - Parameter old: the list before.
+    /// Returns the bytes of the manifest, or nil if there is none.
+    /// - Parameter old: the previous list.
     func manifest(after old: PinList?) throws(CommandFailure) -> [UInt8]? {
         guard let filters else { return dropFilters ? nil : old?.filters?.manifest.json }
         do throws(RevocationFilterFileError) {

@@ -6,22 +6,22 @@ import ArgumentParser
 struct PinListLogsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A list of Certificate Transparency logs for clients, in JSON of version 3. (default: as before, else none)",
+            "Add these Certificate Transparency logs for clients, JSON of version 3. (default: as before, else none)",
             valueName: "file"), completion: .file())
     var ctLogs: String?
 
-    @Flag(help: "Clients refuse nothing for its transparency, whatever the app has set.")
+    @Flag(help: "Stop clients from refusing anything for its transparency, whatever the app's settings.")
     var ctReportOnly = false
 
     /// Whether any of the options was given.
     var isAnyGiven: Bool { ctLogs != nil || ctReportOnly }
 
-    /// The bytes of the list of logs; nil if none was named.
+    /// The bytes of the list of logs, or nil if none was named.
     var logs: [UInt8]? {
         get throws(CommandFailure) {
             guard let ctLogs else { return nil }
             let bytes = try InputFile.read(ctLogs)
-            // Problems have the file's name then.
+            // With the file's name, so that problems contain it.
             let list = try LogListInput.list(bytes, ctLogs, now: .now())
             for problem in list.problems(at: .now()) {
                 Diagnostics.warn("\(InputFile.displayName(ctLogs)): \(problem)")

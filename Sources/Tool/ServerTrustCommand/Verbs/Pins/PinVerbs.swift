@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// `servertrust pins`: pins of public keys.
+/// `servertrust pins`: the verbs for pins of public keys.
 struct PinVerbs: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pins",

@@ -4,7 +4,7 @@ import ArgumentParser
 import PinUpdates
 import ServerTrust
 
-/// `servertrust pins list attach`: a list with a signature that was made elsewhere.
+/// `servertrust pins list attach`: adds a signature that was made elsewhere to a list.
 struct PinsAttach: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
@@ -17,10 +17,10 @@ struct PinsAttach: ParsableCommand {
             $ servertrust pins list attach part.json --key safe.key.pub \\
                   --signature safe.signature --previous list.json --output next.json
 
-            Sign the bytes of servertrust pins list prepare: 64 bytes for Ed25519; for
-            P-256 64 bytes (r and s) or DER. attach refuses signatures by another key or
-            over other bytes, and lists that clients refuse. --partial writes a list that
-            needs more signatures.
+            Sign the bytes of servertrust pins list prepare. An Ed25519 signature has 64
+            bytes, a P-256 signature 64 bytes (r and s) or DER. attach refuses signatures by
+            another key or over other bytes, and lists that clients refuse. --partial writes
+            a list that needs more signatures.
 
             Exit codes: 0 written; 1 the signature is not the key's, or clients refuse the
             list; 2 a file can't be read or written.
@@ -29,10 +29,10 @@ struct PinsAttach: ParsableCommand {
     @Argument(help: "The list, signed or not; - is standard input.", completion: .file())
     var list: String
 
-    @Option(help: ArgumentHelp("The public key that has signed.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Use the public key of the signer.", valueName: "file"), completion: .file())
     var key: String
 
-    @Option(help: ArgumentHelp("The signature as bytes.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Read the signature, as bytes, from this file.", valueName: "file"), completion: .file())
     var signature: String
 
     @OptionGroup var delivery: PinListOutput
@@ -57,7 +57,7 @@ struct PinsAttach: ParsableCommand {
         let isText =
             !signature.isEmpty && signature.allSatisfy { (0x21...0x7e).contains($0) || $0 == 0x0a || $0 == 0x0d }
         return isText
-            ? "it is text, expected bytes: base64 -d makes them of base64, xxd -r -p of hexadecimal digits"
-            : "servertrust pins list prepare writes the bytes to sign, different ones for each key"
+            ? "is text, expected bytes; decode base64 with base64 -d, or hexadecimal digits with xxd -r -p"
+            : "servertrust pins list prepare writes the bytes to sign, which differ for each key"
     }
 }

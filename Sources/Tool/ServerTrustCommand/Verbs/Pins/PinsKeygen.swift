@@ -6,7 +6,7 @@ import PinUpdates
 import ServerTrust
 import TrustSupport
 
-/// `servertrust pins list keygen`: a key that signs lists.
+/// `servertrust pins list keygen`: creates a key that signs lists.
 struct PinsKeygen: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",
@@ -18,8 +18,8 @@ struct PinsKeygen: ParsableCommand {
                   private  office.key
                   public   office.key.pub
 
-            Make two and keep them in different places: when one is lost the other still
-            signs (--next-threshold 1), or both have to sign (2). Files that are there
+            Create two keys and keep them in different places. If one is lost, the other
+            still signs (--next-threshold 1), or require both to sign (2). Existing files
             are never replaced. The private key is not encrypted (mode 600).
             """)
 
@@ -28,27 +28,27 @@ struct PinsKeygen: ParsableCommand {
         case ed25519
     }
 
-    @Option(help: "P-256 with ECDSA, or Ed25519.")
+    @Option(help: "Choose P-256 with ECDSA, or Ed25519.")
     var algorithm = Algorithm.ed25519
 
-    @Option(help: ArgumentHelp("Where the private key goes; the public one goes beside it.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the private key to this file, and the public key next to it.", valueName: "file"))
     var out: String
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func run() throws {
         let key = try PinSigningPrivateKey(algorithm == .es256 ? .es256 : .ed25519)
         let publicFile = out + ".pub"
         for file in [out, publicFile] where FileManager.default.fileExists(atPath: file) {
-            throw CommandFailure("\(file) is there already", hint: "name another file: a key is never replaced")
+            throw CommandFailure("\(file) already exists", hint: "name another file: keys are never replaced")
         }
         do throws(CommandFailure) {
             try OutputFile.write(Array(key.pem.utf8), to: out, mode: .secret, replacing: false)
             try OutputFile.write(Array(key.publicKey.pem.utf8), to: publicFile, replacing: false)
         } catch {
             // Another process created the file after the check.
-            throw CommandFailure(errors: error.errors, hint: "name another file: a key is never replaced")
+            throw CommandFailure(errors: error.errors, hint: "name another file: keys are never replaced")
         }
         switch format {
         case .text:

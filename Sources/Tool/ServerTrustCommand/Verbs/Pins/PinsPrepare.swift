@@ -4,7 +4,7 @@ import ArgumentParser
 import Crypto
 import PinUpdates
 
-/// `servertrust pins list prepare`: the bytes that a key elsewhere has to sign.
+/// `servertrust pins list prepare`: writes the bytes that a key elsewhere must sign.
 struct PinsPrepare: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prepare",
@@ -12,8 +12,8 @@ struct PinsPrepare: ParsableCommand {
         usage: "servertrust pins list prepare <list> --key <file> [<options>]",
         discussion: HelpDetail.discussion(
             """
-            For keys in a token (PKCS #11) or a key management service. A list without
-            that signature comes first; servertrust pins list show shows what it says:
+            For keys in a token (PKCS #11) or a key management service. First write a
+            list without that signature. servertrust pins list show shows its contents:
 
             $ servertrust pins list sign pins.json --previous list.json --partial \\
                   --expires 2027-06-30 --output part.json
@@ -29,19 +29,20 @@ struct PinsPrepare: ParsableCommand {
             $ pkcs11-tool --sign --mechanism ECDSA --id 01 --input-file safe.digest \\
                   --output-file safe.signature
 
-            servertrust pins list attach adds the signature. Each key has bytes of its own.
+            servertrust pins list attach adds the signature. The bytes differ for each key.
             """))
 
     @Argument(help: "The list, signed or not; - is standard input.", completion: .file())
     var list: String
 
-    @Option(help: ArgumentHelp("The public key of the signature.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Write the bytes for this public key.", valueName: "file"), completion: .file())
     var key: String
 
     @Flag(help: "Write the SHA-256 of the bytes, for a P-256 key that signs a digest.")
     var digest = false
 
-    @Option(help: ArgumentHelp("Where to write. (default: standard output)", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Write to this file. (default: standard output)", valueName: "file"), completion: .file())
     var output: String?
 
     @Flag(help: "Replace the output file if it exists.")
@@ -49,13 +50,13 @@ struct PinsPrepare: ParsableCommand {
 
     func run() throws {
         let document = try PinsInput.list(list, allowsNoSignature: true)
-        // Bytes of a list that clients can't read are not worth a signature.
+        // A list that clients can't parse isn't worth signing.
         _ = try PinsInput.contents(document, list)
         let key = try PinsInput.publicKey(key)
         guard !digest || key.algorithm == .es256 else {
             throw CommandFailure(
                 "\(self.key): an Ed25519 key signs the bytes themselves, expected a P-256 key with --digest",
-                hint: "leave --digest out")
+                hint: "omit --digest")
         }
         var bytes = document.signingInput(for: key)
         if digest { bytes = Array(SHA256.hash(data: bytes)) }

@@ -3,11 +3,11 @@
 import ArgumentParser
 import PinUpdates
 
-/// `servertrust pins list show`: the contents of a signed list.
+/// `servertrust pins list show`: shows the contents of a signed list.
 struct PinsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show the contents of a signed list, without checking a signature.",
+        abstract: "Show the contents of a signed list, without checking its signatures.",
         discussion: """
             $ servertrust pins list show list.json
             unverified: com.example.app list 5
@@ -16,14 +16,14 @@ struct PinsShow: ParsableCommand {
                   signed   kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
                   ...
 
-            The document claims the names of keys. servertrust pins list verify checks
-            them. show counts the lists that lead from older keys to this one.
+            The names of keys are only claimed by the document. servertrust pins list verify
+            checks them. show also counts the lists that lead from older keys to this one.
             """)
 
     @Argument(help: "The signed list; - is standard input.", completion: .file())
     var file: String
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func run() throws {

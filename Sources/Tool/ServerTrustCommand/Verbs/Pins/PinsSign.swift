@@ -4,7 +4,7 @@ import ArgumentParser
 import PinUpdates
 import ServerTrust
 
-/// `servertrust pins list sign`: a list with its signatures.
+/// `servertrust pins list sign`: signs a list.
 struct PinsSign: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
@@ -12,34 +12,35 @@ struct PinsSign: ParsableCommand {
         usage: "servertrust pins list sign [<list>] [--key <file> ...] [<options>]",
         discussion: HelpDetail.discussion(
             """
-            The first list; without --next-key its signers go on signing:
+            Signs the first list. Without --next-key, its signers may sign the next one:
             $ servertrust pins list sign pins.json --key office.key --key safe.key \\
                   --audience com.example.app --sequence 1 --expires 2027-03-31 \\
                   --output list.json
 
-            The next one; --previous gives audience, signers and the number, is checked
-            against, and leads clients on that have missed a change of keys:
+            Signs the next list. --previous supplies audience, signers and the number. The
+            new list is checked against it, and also reaches clients that have missed a
+            change of keys:
             $ servertrust pins list sign pins.json --key office.key --previous list.json \\
                   --expires 2027-06-30 --output list.json --force
 
-            Other keys; old and new ones sign:
+            Changes the keys. Old and new keys sign:
             $ servertrust pins list sign pins.json --key office.key --key new.key \\
                   --previous list.json --next-key new.key.pub --expires 2027-06-30 \\
                   --output list.json --force
 
-            A list of Certificate Transparency logs goes along (PinStore's transparency);
-            --ct-report-only stops clients from refusing anything by it:
+            Adds a list of Certificate Transparency logs (PinStore's transparency).
+            --ct-report-only stops clients from refusing anything because of it:
             $ servertrust pins list sign pins.json --key office.key --previous list.json \\
                   --expires 2027-06-30 --ct-logs logs.json --output list.json --force
 
-            Root keys alone may name other keys, and are kept apart from the signers':
+            Adds root keys: only they may change the keys. Keep them apart from the others:
             $ servertrust pins list sign pins.json --key office.key --key root.key \\
                   --root-key root.key.pub --audience com.example.app --sequence 1 \\
                   --expires 2027-03-31 --output list.json
 
-            A list that clients refuse is not written. Where keys lie in different
-            places each signs in turn: --partial writes what is not complete, and
-            --add-to adds a signature to it:
+            A list that clients refuse is not written. If keys are in different places, each
+            signs in turn: --partial writes an incomplete list, and --add-to adds a
+            signature to it:
             $ servertrust pins list sign --add-to part.json --key safe.key \\
                   --output list.json
 
@@ -54,64 +55,64 @@ struct PinsSign: ParsableCommand {
     var list: String?
 
     @Option(
-        help: ArgumentHelp("A private key that signs. May be repeated.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Sign with this private key. May be repeated.", valueName: "file"), completion: .file())
     var key: [String] = []
 
-    @Option(help: ArgumentHelp("The app that the list is for. (default: as before)", valueName: "name"))
+    @Option(help: ArgumentHelp("Sign for this app. (default: as before)", valueName: "name"))
     var audience: String?
 
-    @Option(help: ArgumentHelp("Its number, higher than before. (default: one more)", valueName: "n"))
+    @Option(help: ArgumentHelp("Use this number, above the last. (default: one more)", valueName: "n"))
     var sequence: Int?
 
     @Option(
         help: ArgumentHelp(
-            "The last moment at which it is accepted. (default: none; a new list needs one)", valueName: "time"),
+            "Set the last moment at which clients accept it. (default: none; a new list needs one)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var expires: Time?
 
     @Option(
-        help: .wholePage("Not accepted before. (default: now)", valueName: "time"),
+        help: .wholePage("Set the first moment at which clients accept it. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var notBefore: Time?
 
     @Option(
         help: ArgumentHelp(
-            "A public key that may sign the next list. May be repeated. (default: as before, else those that sign)",
+            "Let this public key sign the next list. May be repeated. (default: as before, else those that sign)",
             valueName: "file"), completion: .file())
     var nextKey: [String] = []
 
-    @Option(help: .wholePage("The number of them that have to sign. (default: as before, else 1)", valueName: "n"))
+    @Option(help: .wholePage("Require signatures by this many of them. (default: as before, else 1)", valueName: "n"))
     var nextThreshold: Int?
 
     @Option(
         help: .wholePage(
-            "A public key that alone, or with others, may change the keys of lists. May be repeated. (default: as before, else none)",
+            "Let this public key, by itself or with others, change the keys of lists. May be repeated. (default: as before, else none)",
             valueName: "file"), completion: .file())
     var rootKey: [String] = []
 
-    @Option(help: .wholePage("The number of them that have to sign. (default: as before, else 1)", valueName: "n"))
+    @Option(help: .wholePage("Require signatures by this many of them. (default: as before, else 1)", valueName: "n"))
     var rootThreshold: Int?
 
     @Option(
         help: .wholePage(
-            "A key that no path may hold, as sha256/BASE64, beside those of the list before. May be repeated.",
+            "Deny paths with this key, as sha256/BASE64, in addition to those of the previous list. May be repeated.",
             valueName: "pin"), transform: reading(SPKIPin.init))
     var deny: [SPKIPin] = []
 
     @Option(
         help: .wholePage(
-            "A list of certificates that no path may hold: OneCRL's JSON, or a CRLSet. May be repeated. (default: as before, else none)",
+            "Deny paths with the certificates in this list: OneCRL's JSON, or a CRLSet. May be repeated. (default: as before, else none)",
             valueName: "file"), completion: .file())
     var denied: [String] = []
 
-    @Flag(help: .wholePage("Leave out the keys and lists of certificates that the list before denies."))
+    @Flag(help: .wholePage("Drop the keys and lists of certificates that the previous list denies."))
     var dropDenied = false
 
     @OptionGroup(visibility: .wholePage) var transparency: PinListLogsOptions
     @OptionGroup(visibility: .wholePage) var revocation: PinListFiltersOptions
 
     @Option(
-        help: ArgumentHelp("A signed list to add signatures to. (default: a new list)", valueName: "file"),
+        help: ArgumentHelp("Add signatures to this signed list. (default: a new list)", valueName: "file"),
         completion: .file())
     var addTo: String?
 
@@ -120,10 +121,10 @@ struct PinsSign: ParsableCommand {
     func validate() throws {
         guard !key.isEmpty || (delivery.partial && addTo == nil) else {
             throw ValidationError(
-                "no key that signs, expected --key FILE, or --partial alone for a list that is signed elsewhere")
+                "no signing key, expected --key FILE, or only --partial for a list that is signed elsewhere")
         }
         guard (list == nil) != (addTo == nil) else {
-            throw ValidationError("expected a list of pins, or --add-to FILE alone")
+            throw ValidationError("expected a list of pins, or only --add-to FILE")
         }
         guard
             addTo == nil
@@ -132,7 +133,7 @@ struct PinsSign: ParsableCommand {
                     && deny.isEmpty && denied.isEmpty && !transparency.isAnyGiven && !revocation.isAnyGiven
                     && !dropDenied)
         else {
-            throw ValidationError("--add-to adds signatures; what the list says stays")
+            throw ValidationError("--add-to only adds signatures and can't change the list")
         }
         guard addTo != nil || expires != nil else { throw ValidationError("no --expires, expected a time") }
         guard addTo != nil || delivery.previous != nil || (sequence != nil && audience != nil) else {
@@ -166,7 +167,7 @@ struct PinsSign: ParsableCommand {
         }
         try delivery.checkReserve(sequence, list, after: old)
         let pins = try InputFile.read(list)
-        // Read as the file that it is first: problems have lines then.
+        // Parsed first as a pin file, so that problems have line numbers.
         _ = try PinInput.configuration(pins, list, .json)
         let root = try nextRoot(old)
         let signers = try nextSigners(keys, root, old)
@@ -192,7 +193,7 @@ struct PinsSign: ParsableCommand {
         return try SignedPinList.signed(payload, by: keys, rotations: try rotations(before))
     }
 
-    /// Returns the earlier lists that lead clients to the keys of the new one.
+    /// Returns the earlier lists that lead clients to the new list's keys.
     private func rotations(_ before: PinListOutput.Previous?) throws -> [SignedPinList] {
         guard let before else { return [] }
         do throws(PinListError) {
@@ -202,13 +203,13 @@ struct PinsSign: ParsableCommand {
         }
     }
 
-    /// Returns the root keys of the new list; nil for none.
+    /// Returns the root keys of the new list, or nil if it has none.
     private func nextRoot(_ old: PinList?) throws -> PinSigners? {
         var root: [PinSigningKey] = []
         for name in rootKey { root.append(try PinsInput.publicKey(name)) }
         if root.isEmpty { root = old?.root?.keys ?? [] }
         guard !root.isEmpty else {
-            guard rootThreshold == nil else { throw ValidationError("--root-threshold belongs to --root-key") }
+            guard rootThreshold == nil else { throw ValidationError("--root-threshold requires --root-key") }
             return nil
         }
         return try PinsInput.signers(root, rootThreshold ?? old?.root?.threshold ?? 1)

@@ -4,15 +4,15 @@ import ArgumentParser
 import PinUpdates
 import ServerTrust
 
-/// `servertrust pins list verify`: the check of a signed list as an app does it.
+/// `servertrust pins list verify`: checks a signed list as an app does.
 struct PinsVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check whether an app accepts a signed list.",
         usage: "servertrust pins list verify <file> [<options>]",
         discussion: """
-            Against keys, or against the list that the app is built with or has in force,
-            which also says the audience and the lowest number:
+            Checks against keys, or against the list that the app is built with or has in
+            force, which also sets the audience and the lowest number:
 
             $ servertrust pins list verify list.json --key office.key.pub \\
                   --key safe.key.pub --threshold 2 --audience com.example.app
@@ -26,51 +26,54 @@ struct PinsVerify: ParsableCommand {
     var file: String
 
     @Option(
-        help: ArgumentHelp("A public key that may sign. May be repeated.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Accept signatures by this public key. May be repeated.", valueName: "file"),
+        completion: .file())
     var key: [String] = []
 
-    @Option(help: ArgumentHelp("The number of them that have to sign. (default: 1)", valueName: "n"))
+    @Option(help: ArgumentHelp("Require signatures by this many of them. (default: 1)", valueName: "n"))
     var threshold: Int?
 
     @Option(
         help: ArgumentHelp(
-            "A public key that may change the keys of lists. May be repeated. (default: none, with --key)",
+            "Let this public key change the keys of lists. May be repeated. (default: none, with --key)",
             valueName: "file"), completion: .file())
     var rootKey: [String] = []
 
-    @Option(help: ArgumentHelp("The number of them that have to sign. (default: 1)", valueName: "n"))
+    @Option(help: ArgumentHelp("Require signatures by this many of them. (default: 1)", valueName: "n"))
     var rootThreshold: Int?
 
-    @Option(help: ArgumentHelp("The app. (default: any, with --key)", valueName: "name"))
+    @Option(help: ArgumentHelp("Expect a list for this app. (default: any, with --key)", valueName: "name"))
     var audience: String?
 
     @Option(
         help: ArgumentHelp(
-            "The list that the app has; its signatures are not checked. (default: none)", valueName: "file"),
+            "Compare with this list, which the app has. Its signatures are not checked. (default: none)",
+            valueName: "file"),
         completion: .file())
     var floor: String?
 
     @Option(
-        help: ArgumentHelp("The date of the check. (default: now)", valueName: "time"),
+        help: ArgumentHelp("Check for this date. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var at: Time?
 
     @OptionGroup var hosts: AlwaysPinnedOption
 
-    @Flag(help: "The app makes its own rules (PinStore's makeManager): that they can be made is not checked.")
+    @Flag(help: "Don't check whether rules can be made, because the app makes its own (PinStore's makeManager).")
     var ownRules = false
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func validate() throws {
         guard key.isEmpty != (floor == nil) else {
-            throw ValidationError("expected --key FILE, or --floor FILE: without either, any signature would do")
+            throw ValidationError(
+                "expected --key FILE or --floor FILE; without either, any signature would be accepted")
         }
-        guard floor == nil || threshold == nil else { throw ValidationError("--threshold belongs to --key") }
-        guard floor == nil || rootKey.isEmpty else { throw ValidationError("--root-key belongs to --key") }
+        guard floor == nil || threshold == nil else { throw ValidationError("--threshold requires --key") }
+        guard floor == nil || rootKey.isEmpty else { throw ValidationError("--root-key requires --key") }
         guard rootThreshold == nil || !rootKey.isEmpty else {
-            throw ValidationError("--root-threshold belongs to --root-key")
+            throw ValidationError("--root-threshold requires --root-key")
         }
     }
 
@@ -95,11 +98,11 @@ struct PinsVerify: ParsableCommand {
             throw ExitCodes.rejected
         }
         PinsInput.warnOfSequence(list)
-        if audience == nil, floor == nil { Diagnostics.warn("the audience was not asked; see --audience") }
+        if audience == nil, floor == nil { Diagnostics.warn("the audience was not checked; see --audience") }
         try PinListReport.write(list, signedBy: document.claimedSigners, isVerified: true, format)
     }
 
-    /// Returns the built-in list of an app with this list, or with these signers alone.
+    /// Returns the built-in list of an app that has this list or only these signers.
     private func start(
         _ document: SignedPinList, _ floor: SignedPinList?, _ signers: PinSigners?, _ root: PinSigners?
     ) throws -> BuiltInPinList {
@@ -120,15 +123,15 @@ struct PinsVerify: ParsableCommand {
         let isForKeys = !key.isEmpty && rootKey.isEmpty
         return switch error.code {
         case .pinListUnprovenSigners where isForKeys:
-            "an app that has the root keys of the list takes it without their signatures: --root-key names them"
+            "an app that has the list's root keys accepts the list without these signatures; name the root keys with --root-key"
         case .pinListRootRequired where !key.isEmpty:
-            "the list names other keys than --key and --root-key do, which stand for all that the app has"
+            "the list names keys other than those of --key and --root-key, which must be all the keys that the app has"
         case .pinListHostUnpinned: PinListOutput.hint(for: error.code)
         default: nil
         }
     }
 
-    /// Checks that the list that the app has pins the hosts that it always pins; otherwise the app doesn't start.
+    /// Checks that the app's list pins the hosts that the app always pins. Otherwise the app doesn't start.
     private func checkFloor(_ list: SignedPinList, _ name: String) throws(CommandFailure) {
         let contents = try PinsInput.contents(list, name)
         do throws(PinListError) {
@@ -138,7 +141,7 @@ struct PinsVerify: ParsableCommand {
         }
     }
 
-    /// Returns the keys of files; nil for no file.
+    /// Returns the keys in the files, or nil if there are no files.
     private static func signers(_ names: [String], _ threshold: Int?) throws -> PinSigners? {
         var keys: [PinSigningKey] = []
         for name in names { keys.append(try PinsInput.publicKey(name)) }

@@ -5,7 +5,7 @@ import PinUpdates
 import ServerTrust
 import TrustSupport
 
-/// `servertrust pins list`: lists of pins that are signed and changed at run time.
+/// `servertrust pins list`: the verbs for signed lists of pins, which apps update at run time.
 struct SignedPins: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -27,17 +27,17 @@ struct SignedPins: ParsableCommand {
             sign, and pins list attach adds the signature.
 
             A list is one whole document: hosts and pins (in this program's JSON, see
-            servertrust pins convert --to json), denied keys, and who signs the next one.
+            servertrust pins convert --to json), denied keys, and the next list's signers.
             """),
         subcommands: [
             PinsKeygen.self, PinsSign.self, PinsPrepare.self, PinsAttach.self, PinsVerify.self, PinsShow.self,
         ])
 }
 
-/// The files that the verbs read.
+/// The files that these verbs read.
 enum PinsInput {
     /// Reads a signed list.
-    /// - Parameter allowsNoSignature: whether it may be one that has no signature yet.
+    /// - Parameter allowsNoSignature: whether the list may have no signature yet.
     static func list(_ name: String, allowsNoSignature: Bool = false) throws(CommandFailure) -> SignedPinList {
         let bytes = try InputFile.read(name)
         do throws(PinListError) {
@@ -72,22 +72,22 @@ enum PinsInput {
             throw CommandFailure(
                 "\(InputFile.displayName(name)): \(error)",
                 hint: (try? PinSigningPrivateKey(pem: text)) == nil
-                    ? nil : "it is a private key; the public one is beside it, in \(name).pub")
+                    ? nil : "it is a private key; the public key is next to it, in \(name).pub")
         }
     }
 
-    /// Returns the function that makes rules of a list's pins.
-    /// - Parameter ownRules: whether the app has its own function, which isn't known here and is taken to succeed; else that of a
-    ///   ``PinStore`` by default.
+    /// Returns the function that makes rules from a list's pins.
+    /// - Parameter ownRules: whether the app has its own function. That function isn't known here, so it is assumed to
+    ///   succeed. Otherwise, the function is the default of ``PinStore``.
     static func makeManager(ownRules: Bool) -> @Sendable (PinConfiguration) throws -> ServerTrustManager {
         { pins in try ownRules ? ServerTrustManager(evaluators: [:]) : pins.serverTrustManager() }
     }
 
-    /// Warns of a sequence number that leaves few for later lists.
+    /// Warns about a sequence number that leaves few numbers for later lists.
     static func warnOfSequence(_ list: PinList) {
         guard list.isInSequenceReserve else { return }
         Diagnostics.warn(
-            "list \(list.sequence) leaves numbers for \(list.remainingSequences) later ones; when they are used up no client takes another list"
+            "list \(list.sequence) leaves numbers for only \(list.remainingSequences) later lists; after them, clients accept no other list"
         )
     }
 

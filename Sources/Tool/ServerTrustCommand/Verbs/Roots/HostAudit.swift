@@ -5,17 +5,17 @@ import ServerTrust
 import ServerTrustNIO
 import TrustSupport
 
-/// The effect of a list on a server: two verdicts on the chain that it presents.
+/// The effect of a root list on a server: two verdicts on the chain that it presents.
 struct HostAudit: Sendable {
-    /// The effect. Raw values are stable.
+    /// The effect of the list. Raw values are stable.
     enum Effect: String, Sendable {
-        /// Trusted with the list as well.
+        /// Trusted with and without the list.
         case trusted
-        /// Trusted without the list, and refused with it.
+        /// Trusted without the list, but refused with it.
         case breaks
-        /// Refused without the list already.
+        /// Already refused without the list.
         case refused
-        /// No certificates came, or no proof of the leaf's key.
+        /// The server sent no certificates, or no proof of the leaf's key.
         case undecided
     }
 
@@ -23,18 +23,18 @@ struct HostAudit: Sendable {
     let effect: Effect
     /// The failures of the verdict with the list.
     let failures: [TrustFailure]
-    /// The anchor without the list; nil if there is none.
+    /// The anchor without the list, or nil if there is none.
     let anchor: Certificate?
-    /// The anchor with the list, where it is another one.
+    /// The anchor with the list, if it is a different one.
     let otherAnchor: Certificate?
-    /// The error of a connection that brought no certificates, or no proof of the leaf's key.
+    /// The error of a connection without certificates, or without proof of the leaf's key.
     let error: String?
 
     /// Evaluates the chain of a probe again.
     /// - Parameters:
-    ///   - step: the probe, under the store without the list.
+    ///   - step: the probe, evaluated with the store without the list.
     ///   - plan: the plan of the probe.
-    ///   - anchors: the store under the list.
+    ///   - anchors: the store with the list.
     init(_ step: CheckStep, _ plan: CheckPlan, under anchors: TrustAnchors) throws {
         endpoint = step.endpoint
         let report: TrustProbeReport
@@ -58,7 +58,7 @@ struct HostAudit: Sendable {
         error = nil
     }
 
-    /// The effect in one line.
+    /// Returns the effect in one line.
     func line(_ palette: Palette, nameWidth: Int) -> String {
         let name = endpoint.description.padded(to: nameWidth)
         func failure() -> String { failures.first.map { "\($0.message) [\($0.code)]" } ?? "refused" }

@@ -5,21 +5,21 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The roots of this machine, for the verbs of `servertrust roots`.
+/// The roots of this machine, for the `servertrust roots` verbs.
 enum RootStore {
-    /// Reads the system's store, without a list of the environment.
-    /// - Throws: ``CommandFailure`` if there is none.
+    /// Reads the system's store, ignoring a root list in the environment.
+    /// - Throws: ``CommandFailure`` if there is no store.
     static func read() throws(CommandFailure) -> SystemAnchors {
         var environment = ProcessInfo.processInfo.environment
         environment[SystemAnchors.overlayVariable] = nil
         do throws(SystemAnchorsError) {
             return try SystemAnchors(environment: environment)
         } catch {
-            throw CommandFailure(error.description, hint: "SSL_CERT_FILE names a store")
+            throw CommandFailure(error.description, hint: "name a store with SSL_CERT_FILE")
         }
     }
 
-    /// The store's files in words: the first one, and the number of the others.
+    /// Returns the store's files in words: the first file, and the number of others.
     static func name(_ system: SystemAnchors) -> String {
         guard let first = system.files.first else { return "the system's store" }
         return printable(first) + (system.files.count > 1 ? " and \(system.files.count - 1) more" : "")
@@ -30,7 +30,7 @@ enum RootStore {
 }
 
 extension RootAudit.Root {
-    /// The standing and its conditions in words; nil for a root that is trusted without conditions.
+    /// The standing and its conditions in words, or nil for a root that is trusted without conditions.
     var words: String? {
         switch standing {
         case .trusted, .unnamed, .administratorsOwn: nil
@@ -63,7 +63,7 @@ extension RootAudit.Root {
 }
 
 extension [AnchorConstraints] {
-    /// The alternatives in words.
+    /// The alternatives, in words.
     var words: String {
         printable(prefix(4).map(\.summary).joined(separator: "; or ") + (count > 4 ? "; or \(count - 4) more" : ""))
     }
@@ -105,7 +105,7 @@ extension AnchorConstraints {
 }
 
 extension RootList {
-    /// Writes the list as the member of an object.
+    /// Writes the list as a member of an object.
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.key("program")
@@ -121,7 +121,7 @@ extension RootList {
 }
 
 extension SystemAnchors {
-    /// Writes the store as the member of an object.
+    /// Writes the store as a member of an object.
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.key("files")

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// `servertrust roots`: the roots of this machine and the lists of root programs.
+/// `servertrust roots`: the verbs for the roots of this machine and the lists of root programs.
 struct Roots: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roots",

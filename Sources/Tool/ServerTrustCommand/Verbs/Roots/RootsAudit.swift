@@ -4,7 +4,8 @@ import ArgumentParser
 import ServerTrust
 import TrustSupport
 
-/// `servertrust roots report`: the roots of this machine that a root program no longer trusts, and the servers that need them.
+/// `servertrust roots report`: shows this machine's roots that a root program no longer trusts, and the servers that
+/// need them.
 struct RootsAudit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
@@ -41,18 +42,18 @@ struct RootsAudit: AsyncParsableCommand {
 
     @OptionGroup var hosts: HostListOptions
 
-    @Option(help: ArgumentHelp("A root program's list.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Compare with this root program's list.", valueName: "file"), completion: .file())
     var against: String
 
     @Option(
         help: .wholePage(
-            "The address to connect to: addr or addr:port. (default: the servers' own)",
+            "Connect to this address: addr or addr:port. (default: the servers' own)",
             valueName: "addr"))
     var connect: String?
 
     @Option(
         help: .wholePage(
-            "The limit for each server: once for the DNS lookup, and once for the rest. (default: 5s)",
+            "Limit each server's DNS lookup, and then the rest, to this time. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
@@ -61,14 +62,14 @@ struct RootsAudit: AsyncParsableCommand {
 
     @OptionGroup(visibility: .wholePage) var clear: StartTLSOptions
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func validate() throws {
         _ = try ConnectAddress(connect)
         _ = try clear.endpoints(servers)
         guard against != "-" || hosts.hosts != "-" else {
-            throw ValidationError("standard input can be read once only")
+            throw ValidationError("standard input can only be read once")
         }
     }
 
@@ -101,7 +102,7 @@ struct RootsAudit: AsyncParsableCommand {
         }
     }
 
-    /// Returns the effects on the servers in their order; without those that a signal has left.
+    /// Returns the effects on the servers in the same order. After a signal, the remaining servers are missing.
     private func evaluate(
         _ endpoints: [ServerEndpoint], _ system: SystemAnchors, _ list: RootList
     ) async throws -> [HostAudit] {

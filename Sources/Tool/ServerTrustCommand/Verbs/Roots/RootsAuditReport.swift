@@ -9,7 +9,7 @@ struct RootsAuditReport {
     let audit: RootAudit
     let system: SystemAnchors
     let list: RootList
-    /// The effects on servers; empty if none was asked for.
+    /// The effects on servers. Empty if the user named no servers.
     let hosts: [HostAudit]
 
     func text(_ palette: Palette) -> String {
@@ -26,14 +26,14 @@ struct RootsAuditReport {
         }
         lines.append(summary)
         if !list.isComplete {
-            lines.append("the list doesn't have every root: the others are trusted without conditions")
+            lines.append("the list is incomplete: roots that it doesn't have are trusted without conditions")
         }
         if !hosts.isEmpty {
             let width = min(40, hosts.map(\.endpoint.description.count).max() ?? 0) + 2
             lines.append("")
             lines += hosts.map { $0.line(palette, nameWidth: width) }
             let broken = hosts.count { $0.effect == .breaks }
-            lines.append("\(broken) of \(RootStore.count(hosts.count, "server")) would be refused by the list")
+            lines.append("the list would refuse \(broken) of \(RootStore.count(hosts.count, "server"))")
         }
         return lines.joined(separator: "\n") + "\n"
     }

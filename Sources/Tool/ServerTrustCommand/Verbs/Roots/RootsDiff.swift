@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// `servertrust roots diff`: the difference between two lists, or between the store and a list.
+/// `servertrust roots diff`: shows the difference between two lists, or between the store and a list.
 struct RootsDiff: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -23,22 +23,22 @@ struct RootsDiff: ParsableCommand {
             ...
 
             $ servertrust roots diff --against certdata.txt
-            The first of both is this machine's store.
+            Compares this machine's store with the list.
 
             Exit code 0 without a difference, 1 with one, 2 if a list can't be read.
             """))
 
-    @Argument(help: "The list to begin with. (default: this machine's store)", completion: .file())
+    @Argument(help: "The list to start from. (default: this machine's store)", completion: .file())
     var file: String?
 
-    @Option(help: ArgumentHelp("The list to compare with.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Compare with this list.", valueName: "file"), completion: .file())
     var against: String
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func validate() throws {
-        guard file != "-" || against != "-" else { throw ValidationError("standard input can be read once only") }
+        guard file != "-" || against != "-" else { throw ValidationError("standard input can only be read once") }
     }
 
     func run() throws {
@@ -79,7 +79,7 @@ struct RootsDiff: ParsableCommand {
             lines.append(palette.bold("\(kind.rawValue) (\(group.count))"))
             for change in group {
                 lines.append("  " + Hex.encode(change.sha256.prefix(8)).padded(to: 18) + printable(change.name))
-                // A root that is new without conditions needs no second line.
+                // A new root without conditions needs no second line.
                 guard kind != .added || change.after.words != "trusted" else { continue }
                 lines.append(String(repeating: " ", count: 20) + "\(change.before.words) -> \(change.after.words)")
             }
@@ -130,7 +130,7 @@ extension RootListComparison.Standing {
         }
     }
 
-    /// Writes the sets of constraints of a trusted root; null for one that isn't.
+    /// Writes the sets of constraints of a trusted root, or null for other roots.
     fileprivate func write(to json: inout JSONWriter) {
         guard case .trusted(let sets) = self else { return json.null() }
         json.array(of: sets) { json, set in set.write(to: &json) }

@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// `servertrust roots show`: the roots that this machine trusts.
+/// `servertrust roots show`: shows the roots that this machine trusts.
 struct RootsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -22,11 +22,11 @@ struct RootsShow: ParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("A root program's list, for the conditions. (default: none)", valueName: "file"),
+        help: ArgumentHelp("Add the conditions of this root program's list. (default: none)", valueName: "file"),
         completion: .file())
     var against: String?
 
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
     func run() throws {
