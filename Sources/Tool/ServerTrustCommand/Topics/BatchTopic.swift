@@ -84,7 +84,7 @@ struct BatchTopic: Topic {
                              intermediates may contain CRL signers outside the path
         exemptShortLived     boolean: leaves that are valid for at most 7 days (10 if
                              issued before 2026-03-15, none before 2024-03-15) need
-                             no CRL or OCSP response. Absent: false with anchors,
+                             no revocation evidence. Absent: false with anchors,
                              otherwise true only under public anchors
         policies             object: acceptable (array of dotted OIDs),
                              requireExplicit, inhibitMapping, inhibitAny (booleans)

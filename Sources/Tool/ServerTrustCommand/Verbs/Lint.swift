@@ -96,7 +96,7 @@ struct Lint: AsyncParsableCommand {
     @Option(help: "Set the report format.")
     var format = LintFormat.text
 
-    @Flag(help: "Print every rule instead.")
+    @Flag(help: "Print every rule, and check no file.")
     var list = false
 
     func validate() throws {

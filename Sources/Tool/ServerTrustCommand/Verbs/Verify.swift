@@ -115,7 +115,7 @@ struct Verify: AsyncParsableCommand {
 
     @Flag(
         help: .wholePage(
-            "Apply Apple's rules by date: servers list serverAuth, and are valid for at most 825 or 398 days."))
+            "Apply Apple's rules by date: leaves list serverAuth, and are valid for at most 825 or 398 days."))
     var apple = false
 
     @Option(

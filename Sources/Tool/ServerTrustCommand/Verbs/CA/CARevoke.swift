@@ -56,7 +56,7 @@ struct CARevoke: ParsableCommand {
                 """
             }, json: [{ $0.members(of: record) }])
         if options.format == .text {
-            Diagnostics.hint("clients learn of it from the next CRL; create it with servertrust ca crl")
+            Diagnostics.hint("clients learn of the revocation from the next CRL; create it with servertrust ca crl")
         }
     }
 }

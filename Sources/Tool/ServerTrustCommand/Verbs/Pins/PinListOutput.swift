@@ -7,7 +7,7 @@ import ServerTrust
 /// The last step of the verbs that sign. It checks the list as clients do, and writes the file.
 struct PinListOutput: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Name the signed list that is in force. (default: none)", valueName: "file"),
+        help: ArgumentHelp("Follow this list, which is in force. (default: none)", valueName: "file"),
         completion: .file())
     var previous: String?
 

@@ -29,7 +29,7 @@ struct PinsAttach: ParsableCommand {
     @Argument(help: "The list, signed or not; - is standard input.", completion: .file())
     var list: String
 
-    @Option(help: ArgumentHelp("Use the public key of the signer.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Use this public key of the signer.", valueName: "file"), completion: .file())
     var key: String
 
     @Option(help: ArgumentHelp("Read the signature, as bytes, from this file.", valueName: "file"), completion: .file())
@@ -57,7 +57,7 @@ struct PinsAttach: ParsableCommand {
         let isText =
             !signature.isEmpty && signature.allSatisfy { (0x21...0x7e).contains($0) || $0 == 0x0a || $0 == 0x0d }
         return isText
-            ? "is text, expected bytes; decode base64 with base64 -d, or hexadecimal digits with xxd -r -p"
+            ? "the signature is text, expected bytes; decode base64 with base64 -d, or hexadecimal digits with xxd -r -p"
             : "servertrust pins list prepare writes the bytes to sign, which differ for each key"
     }
 }

@@ -33,7 +33,7 @@ struct RootsAuditReport {
             lines.append("")
             lines += hosts.map { $0.line(palette, nameWidth: width) }
             let broken = hosts.count { $0.effect == .breaks }
-            lines.append("the list would refuse \(broken) of \(RootStore.count(hosts.count, "server"))")
+            lines.append("the list would break \(broken) of \(RootStore.count(hosts.count, "server"))")
         }
         return lines.joined(separator: "\n") + "\n"
     }
