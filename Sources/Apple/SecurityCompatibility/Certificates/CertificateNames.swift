@@ -5,7 +5,7 @@
     import PKIX
 
     /// Returns the name to display: the subject's last common name, else its last organizational unit, its last
-    /// organization, or the first e-mail address or DNS name, or nil if there is none.
+    /// organization, or the first e-mail address or DNS name, or nil if there isn't one.
     ///
     /// The name is unauthenticated and isn't a server's identity (RFC 9525 § 2). Control characters are written as
     /// numbers.
@@ -16,7 +16,7 @@
         return name.map(DistinguishedName.printable)
     }
 
-    /// Stores the last common name of the subject, or nil if there is none.
+    /// Stores the last common name of the subject, or nil if there isn't one.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecCertificateCopyCommonName(
@@ -26,7 +26,7 @@
         return errSecSuccess
     }
 
-    /// Stores the e-mail addresses of the subject and the alternative names, or an empty array if there are none.
+    /// Stores the e-mail addresses of the subject and the alternative names, or an empty array if there aren't any.
     /// - Returns: `errSecSuccess`.
     @discardableResult
     public func SecCertificateCopyEmailAddresses(

@@ -87,7 +87,7 @@
         }
 
         /// The verdict of the client's rules for the host, without network or events. For an object that your program
-        /// created, this is the verdict of its own evaluation.
+        /// created, this is the verdict of a separate evaluation.
         ///
         /// The session reaches the decisive verdict after the delegate has answered, by the rules at that time. Default
         /// handling reaches the same verdict as this property, unless the client may fetch missing issuers and

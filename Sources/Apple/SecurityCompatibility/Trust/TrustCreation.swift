@@ -161,7 +161,7 @@
         }
     }
 
-    /// Returns a value, or the values of an array, or nil if a value has another type or there are none.
+    /// Returns a value, or the values of an array, or nil if a value has another type or there aren't any.
     private func elements<Element>(
         _ value: CFTypeRef, of type: Element.Type, orNone: Bool = false
     ) -> [Element]? {

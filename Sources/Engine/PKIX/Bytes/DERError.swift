@@ -34,7 +34,7 @@ public struct DERError: TrustError, Hashable {
         case timeMalformed
         /// Bytes that the string type's alphabet doesn't contain.
         case stringMalformed
-        /// A SET OF whose members aren't in ascending order (X.690 § 11.6).
+        /// A SET OF with members that aren't in ascending order (X.690 § 11.6).
         case setNotSorted
         /// A SEQUENCE or SET without members, although the grammar requires at least one.
         case empty

@@ -80,7 +80,7 @@ public final class SignatureMemory: Sendable {
         }
     }
 
-    /// Returns the entry for `certificate` under `issuer`'s key, or nil if there is none.
+    /// Returns the entry for `certificate` under `issuer`'s key, or nil if there isn't one.
     func entry(for certificate: Certificate, signedBy issuer: Certificate) -> Entry? {
         // The signature's last bytes are close to random.
         memory.entry(certificate.tail) { $0.isAbout(certificate, signedBy: issuer) }

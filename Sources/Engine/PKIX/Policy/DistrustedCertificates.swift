@@ -29,7 +29,7 @@ package final class DistrustedCertificates: Sendable {
         self.names = names
     }
 
-    /// Returns the entry that distrusts a certificate, or nil if there is none.
+    /// Returns the entry that distrusts a certificate, or nil if there isn't one.
     /// - Parameter purpose: the purpose of the evaluation. For ``ValidationPolicy/Purpose/any``, distrust for any
     ///   purpose counts.
     fileprivate func entry(

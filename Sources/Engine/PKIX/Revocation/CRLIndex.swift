@@ -124,7 +124,7 @@ extension CRLIndex {
         return placed
     }
 
-    /// Returns the number of directory names of an entry's issuer. Throws if there is none, because only a directory
+    /// Returns the number of directory names of an entry's issuer. Throws if there isn't one, because only a directory
     /// name can be compared with a certificate.
     private static func directoryNames(_ bytes: Span<UInt8>, _ names: ByteRange) throws(DERError) -> Int {
         var reader = DERReader(bytes, names)

@@ -118,7 +118,7 @@ public final class OCSPResponse: Sendable {
     }
 
     /// Returns the log timestamps next to the status of the first certificate with that serial number (RFC 6962 § 3.3).
-    /// Returns nil if there are none or the bytes aren't a list. Not checked: the responder's signature, and the issuer
+    /// Returns nil if there aren't any or the bytes aren't a list. Not checked: the responder's signature, and the issuer
     /// of the certificate. The timestamps have their own signatures.
     package func timestamps(for serialNumber: SerialNumber) -> TimestampList? {
         let single = fields.singles.first { span.copy($0.serialNumber) == serialNumber.bytes }

@@ -71,7 +71,7 @@ struct ListSigner {
     var canEstablishGood = true
     /// The notes for a finding that relies on this signer's lists.
     var notes: [RevocationNote] = []
-    /// The reservations that limit this signer's lists to revoking. Empty if there are none.
+    /// The reservations that limit this signer's lists to revoking. Empty if there aren't any.
     var reservations: [RevocationReservation] = []
 }
 

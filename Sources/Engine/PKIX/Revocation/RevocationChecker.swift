@@ -224,7 +224,7 @@ struct RevocationAnswer {
 }
 
 extension [RevocationAnswer] {
-    /// The revocation to report, or nil if there is none. A revocation without a reservation comes first, an expired
+    /// The revocation to report, or nil if there isn't one. A revocation without a reservation comes first, an expired
     /// hold last. The latest expired hold counts unless a later good status ends it.
     var firstRevocation: RevocationAnswer? {
         let revoked = filter(\.isRevoked)

@@ -3,7 +3,7 @@
 /// Properties of timestamps that must hold for any bytes, for fuzzing.
 @_spi(Fuzzing)
 public enum TransparencyFuzzing {
-    /// Returns a contradiction in a parsed list of timestamps, or nil if there is none or the bytes aren't a list.
+    /// Returns a contradiction in a parsed list of timestamps, or nil if there isn't one or the bytes aren't a list.
     public static func contradiction(inTimestamps bytes: [UInt8]) -> String? {
         guard let list = try? TimestampList(tls: bytes) else { return nil }
         let read = list.timestamps.count + list.otherVersions + list.malformed
@@ -14,7 +14,7 @@ public enum TransparencyFuzzing {
         return (try? TimestampList(extensionValue: value)) == list ? nil : "parsed differently in an extension"
     }
 
-    /// Returns a contradiction in the bytes of a certificate's precertificate, or nil if there is none or the
+    /// Returns a contradiction in the bytes of a certificate's precertificate, or nil if there isn't one or the
     /// certificate has no timestamps.
     public static func contradiction(in certificate: Certificate) -> String? {
         guard let slices = PrecertificateBytes(certificate) else {

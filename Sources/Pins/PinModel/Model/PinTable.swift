@@ -22,7 +22,7 @@ public struct PinTable: Sendable {
 
     /// The domains of each name that match hosts with no label below it, with one, and with more. Each has the index of
     /// its rule. Among equal names the one that covers fewer hosts comes first. A name can have any number of rules, so
-    /// a lookup reads only the domains of its own depth.
+    /// a lookup reads only the domains at its own depth.
     private let domains: [Hostname.Kind: [[(hosts: PinnedHosts, rule: Int)]]]
 
     /// Creates a table of a configuration.

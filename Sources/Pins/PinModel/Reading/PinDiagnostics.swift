@@ -152,7 +152,7 @@ extension PinDiagnostics {
 }
 
 extension PinFileError {
-    /// Creates an error with the problems, or with `otherwise` if there are none.
+    /// Creates an error with the problems, or with `otherwise` if there aren't any.
     fileprivate init(_ otherwise: PinFileProblem, _ problems: [PinFileProblem]) {
         self = PinFileError(problems) ?? PinFileError(otherwise)
     }

@@ -30,7 +30,7 @@ struct AlwaysPinnedHosts: Sendable {
         }
     }
 
-    /// Returns the rows that together cover a pattern: the rows of its own name, and the rows of listed names below it.
+    /// Returns the rows that together cover a pattern: the rows with its own name, and the rows of listed names below it.
     private static func rows(of pattern: HostPattern, in table: PinTable) -> [HostPattern] {
         switch pattern.kind {
         case .exact: [pattern]

@@ -52,7 +52,7 @@ public struct LabClient: Sendable {
         public internal(set) var body: [UInt8] = []
         /// Whether the client received the whole response.
         package internal(set) var isComplete = false
-        /// The first error of the connection as text, or nil if there was none.
+        /// The first error of the connection as text, or nil if there wasn't one.
         public internal(set) var error: String?
 
         /// The outcome of the verdict, to compare with ``LabServer/expected``.

@@ -53,7 +53,7 @@ extension HTMLWriter {
         foreign(name, maximum: 160)
     }
 
-    /// Writes the number of answers that are in no row, or nothing if there are none.
+    /// Writes the number of answers that are in no row, or nothing if there aren't any.
     mutating func missing(_ count: AuditCount) {
         guard count.answers > 0 else { return }
         element(.p, [.classes("quiet")], text: "\(AuditWords.count(count.answers, "answer")) without this value.")

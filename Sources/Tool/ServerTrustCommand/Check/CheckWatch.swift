@@ -16,7 +16,7 @@ struct CheckWatch {
     ///
     /// Rounds start at multiples of the interval after the first one. If a round takes longer, the next one starts at
     /// the following multiple. Rounds neither drift nor overlap.
-    /// - Returns: the tally of the last complete round, or nil if there was none.
+    /// - Returns: the tally of the last complete round, or nil if there wasn't one.
     func run(_ session: CheckSession) async throws -> CheckTally? {
         let start = ContinuousClock.now
         var previous: [Int: CheckRow] = [:]

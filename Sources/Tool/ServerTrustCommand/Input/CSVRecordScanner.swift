@@ -5,7 +5,7 @@
 ///
 /// ``CSVReader`` uses it to parse fields. Streams use it to split the input into records before parsing each.
 ///
-/// Only a quote at the beginning of a field opens it. A quote elsewhere is an error of its own record, which ends with
+/// Only a quote at the beginning of a field opens it. A quote elsewhere is an error in its record, which ends with
 /// its line, so it can't swallow the following records.
 struct CSVRecordScanner {
     /// The role of a byte in a record.

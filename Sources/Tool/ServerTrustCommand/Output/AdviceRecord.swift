@@ -12,7 +12,7 @@ struct AdviceRecord: Encodable {
     let party: String
     /// One or two sentences. The wording may change.
     let fix: String
-    /// The options that change the verdict, with their values, or nil if there are none.
+    /// The options that change the verdict, with their values, or nil if there aren't any.
     let options: [String]?
     /// The reason for a missing revocation status (``RevocationGap``), or nil for other failures.
     let revocationGap: RevocationGap?
@@ -26,7 +26,7 @@ struct AdviceRecord: Encodable {
         revocationGap = advice.revocationGap
     }
 
-    /// Returns the records, or nil if there are none.
+    /// Returns the records, or nil if there aren't any.
     static func all(_ advice: [Advice]) -> [AdviceRecord]? {
         advice.isEmpty ? nil : advice.map(AdviceRecord.init)
     }

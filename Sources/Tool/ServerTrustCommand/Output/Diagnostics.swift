@@ -16,7 +16,7 @@ enum Diagnostics {
 /// An error that prevents a result. The process ends with exit code 2.
 struct CommandFailure: Error {
     var errors: [String]
-    /// The remedy, or nil if there is none.
+    /// The remedy, or nil if there isn't one.
     var hint: String?
 
     init(_ error: String, hint: String? = nil) {

@@ -26,7 +26,7 @@ enum HostName {
         return ascii
     }
 
-    /// Returns the non-ASCII name that a host's A-labels represent, for people. Returns nil if there is none.
+    /// Returns the non-ASCII name that a host's A-labels represent, for people. Returns nil if there isn't one.
     static func unicode(_ host: Hostname) -> String? {
         guard case .dns(let name) = host.kind, hasALabel(name) else { return nil }
         guard let unicode = unicode(name), unicode != name, unicode.unicodeScalars.allSatisfy(isUsual),

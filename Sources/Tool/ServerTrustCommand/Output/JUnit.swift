@@ -19,7 +19,7 @@ struct JUnit {
         var group: String
         var milliseconds = 0
         var outcome = Outcome.passed
-        /// Additional output, or nil if there is none.
+        /// Additional output, or nil if there isn't one.
         var output: String?
     }
 

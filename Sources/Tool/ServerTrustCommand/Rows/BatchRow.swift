@@ -16,7 +16,7 @@ struct BatchRow {
     var chain: [BatchBytes] = []
     /// The warnings for the answer, such as certificates that were left out.
     var warnings: [String] = []
-    /// The failures that prevent the evaluation of the row. Empty if there are none.
+    /// The failures that prevent the evaluation of the row. Empty if there aren't any.
     var failures: [TrustFailure] = []
 
     /// Whether another row has the same bytes in its chain and the same bytes in its host.

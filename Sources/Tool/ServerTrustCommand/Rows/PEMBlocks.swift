@@ -70,7 +70,7 @@ final class PEMBlockReader: BlockReader {
         return block
     }
 
-    /// Returns the offset after the first END line in the window, or nil if there is none yet. If another BEGIN or END
+    /// Returns the offset after the first END line in the window, or nil if there isn't one yet. If another BEGIN or END
     /// follows on the same line, returns its offset. This happens if files without a final line end were joined.
     private func objectEnd() -> Int? {
         let bytes = window.bytes
@@ -96,7 +96,7 @@ final class PEMBlockReader: BlockReader {
     private static let end: StaticString = "-----END "
 
     /// Reads the objects from the first bytes of the window, and removes these bytes.
-    /// - Parameter end: the offset of their END line, or nil if there is none.
+    /// - Parameter end: the offset of their END line, or nil if there isn't one.
     private func take(_ size: Int, end: Int?, _ chains: inout [RowChain]) {
         let bytes = UnsafeRawBufferPointer(rebasing: window.bytes[..<size])
         let text = Array(bytes)

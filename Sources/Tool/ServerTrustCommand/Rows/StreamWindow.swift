@@ -48,7 +48,7 @@ final class StreamWindow {
         return added > 0
     }
 
-    /// Returns the indexes of the first and the last line end from an index on, or nil if there is none.
+    /// Returns the indexes of the first and the last line end from an index on, or nil if there isn't one.
     func lineFeeds(from start: Int) -> (first: Int, last: Int)? {
         let added = UnsafeRawBufferPointer(rebasing: bytes[start...])
         guard let first = added.firstLineFeed, let last = added.lastIndex(of: UInt8(ascii: "\n")) else { return nil }

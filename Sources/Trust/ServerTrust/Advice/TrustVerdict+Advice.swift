@@ -3,7 +3,7 @@
 import PKIX
 
 extension TrustVerdict {
-    /// Returns advice, the most specific first. Empty if there is none.
+    /// Returns advice, the most specific first. Empty if there isn't one.
     ///
     /// Failures with the same code get one answer if their certificates have the same role and source. A trusted
     /// verdict can have advice too: for certificates that the peer sends unnecessarily, in the wrong order or twice,
@@ -14,7 +14,7 @@ extension TrustVerdict {
     /// - Parameters:
     ///   - chain: the chain that the peer presented.
     ///   - places: the places of the other certificates.
-    ///   - profile: a profile with which an evaluation of the same chain succeeds. nil if there is none, or if you
+    ///   - profile: a profile with which an evaluation of the same chain succeeds. nil if there isn't one, or if you
     ///     tried none.
     ///   - days: the number of days before the end of the path from which renewal is advised. 14 by default, 0 for
     ///     never.

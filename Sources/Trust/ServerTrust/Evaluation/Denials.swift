@@ -60,7 +60,7 @@ struct Denials {
     }
 
     /// Returns the failures of the first path that has any, otherwise those of the presented certificates. Empty if
-    /// there are none.
+    /// there aren't any.
     func failures(of paths: [RejectedPath], and presented: PresentedChain) -> [TrustFailure] {
         guard !isEmpty else { return [] }
         for path in paths {

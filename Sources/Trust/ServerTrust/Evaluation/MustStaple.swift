@@ -50,7 +50,7 @@ extension Evaluation {
     }
 
     /// Returns the interval around the verify date in which the staple of a leaf that requires one keeps its status. A
-    /// bound is nil if there is none.
+    /// bound is nil if there isn't one.
     func stapleWindow(of path: ValidatedPath) -> (from: Time?, until: Time?) {
         requiredStaple?.window(of: path) ?? (from: nil, until: nil)
     }

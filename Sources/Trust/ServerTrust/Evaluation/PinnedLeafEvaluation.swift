@@ -122,7 +122,7 @@ extension Evaluation {
 // MARK: - Refusals
 
 extension Evaluation {
-    /// Returns the refusal for failures that the exemption doesn't cover, or nil if there are none.
+    /// Returns the refusal for failures that the exemption doesn't cover, or nil if there aren't any.
     private func refusal(by search: PinnedLeafPaths, _ found: TrustVerdict) -> TrustVerdict? {
         // A path without a denied certificate replaces a path with one only if it is valid, because the exemption
         // doesn't vouch for the leaf.

@@ -80,7 +80,7 @@ package final class RevocationEvaluation {
         return checker.openSigners
     }
 
-    /// Returns the findings of an earlier call for a path, or an empty list if there was none. If revocation is off,
+    /// Returns the findings of an earlier call for a path, or an empty list if there wasn't one. If revocation is off,
     /// the list is empty unless a finding refuses the path. The other certificates are then unchecked.
     package func knownFindings(for path: [Certificate]) -> [RevocationFinding] {
         let findings = known.first { $0.path == path }?.findings ?? []

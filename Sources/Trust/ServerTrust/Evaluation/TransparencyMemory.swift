@@ -14,7 +14,7 @@ final class TransparencyMemory: Sendable {
         let subject: Subject
         let evidence: TimestampEvidence
         let finding: TransparencyFinding
-        /// The interval of verify dates in which ``finding`` is the same. A bound is nil if there is none.
+        /// The interval of verify dates in which ``finding`` is the same. A bound is nil if there isn't one.
         let from: Time?
         let until: Time?
 
@@ -67,7 +67,7 @@ final class TransparencyMemory: Sendable {
     /// Removes all entries.
     func removeAll() { memory.removeAll() }
 
-    /// Returns the entry for a subject, or nil if there is none.
+    /// Returns the entry for a subject, or nil if there isn't one.
     func entry(for subject: Subject) -> Entry? {
         memory.entry(subject.leaf.tableWord) { $0.subject.isSame(as: subject) }
     }

@@ -117,7 +117,7 @@ extension HostPattern {
     private static let slash = UInt8(ascii: "/")
     private static let colon = UInt8(ascii: ":")
 
-    /// Returns the error for the part of a URL that `text` contains in addition to the host, or nil if there is none.
+    /// Returns the error for the part of a URL that `text` contains in addition to the host, or nil if there isn't one.
     /// Without the port or path, the pattern would match more hosts than its author expects.
     private static func partOfURL(in text: String) -> ErrorCode? {
         let bytes = Array(text.utf8)

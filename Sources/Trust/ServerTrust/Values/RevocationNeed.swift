@@ -49,7 +49,7 @@ package struct RevocationNeed: Sendable, Hashable {
     package var issuer: Certificate { path[1] }
     /// The OCSP responders, or nil if the certificate names none or the policy doesn't use OCSP.
     package let responders: Responders?
-    /// The locations of CRLs. Covering every reason takes all of them. Empty if there are none, or the policy doesn't
+    /// The locations of CRLs. Covering every reason takes all of them. Empty if there aren't any, or the policy doesn't
     /// use CRLs.
     ///
     /// The certificate's complete CRLs come first, then its delta CRLs, then the delta CRLs that available complete

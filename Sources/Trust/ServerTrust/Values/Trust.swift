@@ -88,7 +88,7 @@ public struct Trust: Sendable {
         return fit
     }
 
-    /// The exceptions that apply to this host, leaf and date, or nil if there are none.
+    /// The exceptions that apply to this host, leaf and date, or nil if there aren't any.
     var applicableExceptions: TrustExceptions? {
         guard let exceptions = settings.exceptions,
             exceptions.fit(host: host, leaf: presentedChain.leaf, at: settings.verifyDate.time) == .fits

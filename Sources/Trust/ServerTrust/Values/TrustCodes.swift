@@ -176,7 +176,7 @@ extension TrustFailure.Code {
     public static let all: [TrustFailure.Code] =
         (trust + system + engine).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
 
-    /// Returns the package's code with a name, or nil if there is none.
+    /// Returns the package's code with a name, or nil if there isn't one.
     public static func named(_ name: String) -> TrustFailure.Code? { byName[name] }
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

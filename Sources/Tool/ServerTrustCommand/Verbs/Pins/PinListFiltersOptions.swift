@@ -25,7 +25,7 @@ struct PinListFiltersOptions: ParsableArguments {
         }
     }
 
-    /// Returns the bytes of the manifest, or nil if there is none.
+    /// Returns the bytes of the manifest, or nil if there isn't one.
     /// - Parameter old: the previous list.
     func manifest(after old: PinList?) throws(CommandFailure) -> [UInt8]? {
         guard let filters else { return dropFilters ? nil : old?.filters?.manifest.json }

@@ -38,7 +38,7 @@ struct PinListOutput: ParsableArguments {
         let name: String
     }
 
-    /// Reads the list in force, or returns nil if there is none.
+    /// Reads the list in force, or returns nil if there isn't one.
     func readPrevious() throws(CommandFailure) -> Previous? {
         guard let previous else { return nil }
         let list = try PinsInput.list(previous)

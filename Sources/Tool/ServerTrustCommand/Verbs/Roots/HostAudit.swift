@@ -23,7 +23,7 @@ struct HostAudit: Sendable {
     let effect: Effect
     /// The failures of the verdict with the list.
     let failures: [TrustFailure]
-    /// The anchor without the list, or nil if there is none.
+    /// The anchor without the list, or nil if there isn't one.
     let anchor: Certificate?
     /// The anchor with the list, if it is a different one.
     let otherAnchor: Certificate?
