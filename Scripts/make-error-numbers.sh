@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes the articles about failure codes, their numbers on Apple and the messages of other tools, from what `servertrust explain --list`
-# says.
+# Writes the articles about failure codes, their Apple error numbers and the messages of other tools. The data is the output of
+# `servertrust explain --list`.
 #
 #     Scripts/make-error-numbers.sh            # writes FailureCodes.md, ErrorNumbers.md, MessagesOfOtherTools.md in ServerTrust.docc
-#     Scripts/make-error-numbers.sh --check    # exits with 1 if an article is not what it would write
+#     Scripts/make-error-numbers.sh --check    # exits with 1 if an article differs from the generated one
 #
-# SERVERTRUST names a program that is there already; otherwise the package's is built (SCRATCH, .build unless set).
+# Set SERVERTRUST to use an existing program. Otherwise the script builds the package's (in SCRATCH, default .build).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -33,7 +33,7 @@ assert codes and all(code["schemaVersion"] == 1 for code in codes)
 
 
 def is_about_requests(code):
-    """Codes of the command, which the library doesn't have: `verify --batch`, `--expires-within`."""
+    """Returns whether the code is only the command's, not the library's: `verify --batch`, `--expires-within`."""
     return code["code"].startswith("request") or code["code"] in ("base64Malformed", "certificateExpiresSoon")
 
 
@@ -46,35 +46,36 @@ def constant(code, number, name):
 
 
 def escaped(text):
-    """Plain text as Markdown."""
+    """Returns plain text as Markdown."""
     return "".join("\\" + character if character in "\\`*_<>[]#|" else character for character in text)
 
 
 print("""# Error numbers
 
-Every failure code with its severity, what it means, and the numbers under which an Apple developer knows it.
+Look up the severity and meaning of every failure code, and its Apple error numbers.
 
 <!-- Written by Scripts/make-error-numbers.sh. Don't edit. -->
 
 ## Overview
 
-A code is stable: it is never renamed and never comes to mean something else. New ones may appear. Programs decide on codes;
-messages are for people and may change.
+A code is stable: its name and its meaning never change. Future versions may add codes. Make decisions in your program by code, because messages
+are for people and may change.
 
-*Recoverable* is what an exception can cover (see <doc:AgreeingToExceptions>), *fatal* is what nothing can, and *undecided* says that no
-decision was reached, which is no trust either.
+A user can agree to an exception for a *recoverable* failure (see <doc:AgreeingToExceptions>), but not for a *fatal* one. *Undecided* means that the
+evaluation reached no decision, so the server isn't trusted either.
 
-The numbers are chosen **by meaning**: each is the constant whose documentation describes the failure. They were read in Apple's
-headers and published sources, and not run on an Apple platform. What Apple's software hands over in the same place is often
-coarser: ``AppleErrorNumbers/asReported``. Of several failures Apple names another one first:
+We chose the numbers **by meaning**: each is the constant whose documentation describes the failure. They come from Apple's headers and published
+sources, and weren't tested on an Apple platform. In the same situation, Apple's software often reports a more general number:
+``AppleErrorNumbers/asReported``. If there are several failures, Apple may name a different one first:
 ``AppleErrorNumbers/namedByApple(among:)``.
 
-Programs get the numbers of a code from `TrustFailure.Code.appleErrorNumbers`, people from `servertrust explain CODE`, and the codes behind a
-number from ``AppleErrorNumbers/codes(forURLErrorCode:)`` and ``AppleErrorNumbers/codes(forOSStatus:)``. An evaluator's own code has the numbers of `evaluatorRefused`, or of a spent budget if its severity is *undecided*.
+To get the numbers of a code, use `TrustFailure.Code.appleErrorNumbers` in your program or `servertrust explain CODE` in a terminal. To get the codes
+behind a number, use ``AppleErrorNumbers/codes(forURLErrorCode:)`` and ``AppleErrorNumbers/codes(forOSStatus:)``. An evaluator's own code has the
+numbers of `evaluatorRefused`, or of an exceeded budget if its severity is *undecided*.
 
 ## Numbers
 
-Most specific first: of several failures of a path the one that stands higher is the headline.
+The most specific codes come first. If a path has several failures, the highest one in this table is the headline.
 
 | Code | Severity | `URLError.Code` | Secure Transport | `SecTrustEvaluateWithError` |
 | --- | --- | --- | --- | --- |""")
@@ -86,12 +87,12 @@ for code in library:
         f"| {constant(code, 'securityStatus', 'securityName')} |"
     )
 print("""
-## What they mean
+## Meanings
 
 Codes that begin with `strict` occur only if a policy asks for them (`ValidationPolicy.isStrict`).
 """)
 for code in sorted(library, key=lambda code: code["code"].lower()):
-    print(f"- term `{code['code']}`: {escaped(code['explanation'])} *Source: {escaped(code['source'])}.*")
+    print(f"- term `{code['code']}`: {escaped(code['explanation'])} *Source: {escaped(code['source'].replace('; ', ', '))}.*")
 PYTHON
 
 python3 - "$work/codes.json" "$work/articles" <<'PYTHON'
@@ -109,7 +110,7 @@ folder = pathlib.Path(sys.argv[2])
 
 
 def markdown(text):
-    """Text with commands between backquotes as Markdown: the commands stay, the rest is escaped."""
+    """Returns text with commands in backquotes as Markdown: escapes everything except the commands."""
     parts = text.split("`")
     return "".join(
         f"`{part}`" if number % 2 else "".join("\\" + c if c in "\\*_<>[]#|" else c for c in part)
@@ -121,30 +122,34 @@ def cell(text):
     return text.replace("|", "\\|")
 
 
+def listed(sources):
+    return sources.replace("; ", ", ")
+
+
 # MARK: FailureCodes.md
 
 out = []
 out.append("""# Failure codes
 
-The guide to every failure code: its causes, the measures on the server, and the narrowest customization of trust.
+Find the causes of every failure code, the fixes on the server, and the narrowest customization of trust.
 
 <!-- Written by Scripts/make-error-numbers.sh. Don't edit. -->
 <!-- Code and output: Examples/Sources/explain-snippets -->
 
 ## Overview
 
-`servertrust explain CODE` prints the same for one code. `servertrust explain MESSAGE` finds the codes behind another tool's message, and so does
-<doc:MessagesOfOtherTools>. <doc:ErrorNumbers> has Apple's numbers for each code.
+`servertrust explain CODE` prints the same guide to one code. To find the codes behind another tool's message, run `servertrust explain MESSAGE` or see
+<doc:MessagesOfOtherTools>. <doc:ErrorNumbers> lists Apple's numbers for each code.
 
-Fix the server first. A customization of trust is for a server that you can't fix: each covers one failure at one host, or the servers of one
-private CA, and its code is in the last section.
+Fix the server first. Use a customization of trust only for a server that you can't fix. Each customization covers one failure at one host, or the
+servers of one private CA. You find the code in the last section.
 
 Codes that begin with `strict` occur only if a policy asks for them (`ValidationPolicy.isStrict`).
 """)
 snippets = {}
 for code in sorted(codes, key=lambda code: code["code"].lower()):
     out.append(f"## {code['code']}\n")
-    out.append(f"{markdown(code['meaning'])} *{code['severity'].capitalize()}; {markdown(code['source'])}.*\n")
+    out.append(f"{markdown(code['meaning'])} *{code['severity'].capitalize()}. Source: {markdown(listed(code['source']))}.*\n")
     out.append(f"**Recognized by:** {markdown(code['sign'])}\n")
     if code["demonstration"]:
         out.append(f"**Seen by:** `{code['demonstration']}`\n")
@@ -177,14 +182,14 @@ for code in codes:
 out = []
 out.append(f"""# Messages of other tools
 
-The failure codes behind the messages, constants and numbers of other tools.
+Find the failure codes behind the messages, constants and numbers of other tools.
 
 <!-- Written by Scripts/make-error-numbers.sh. Don't edit. -->
 
 ## Overview
 
-`servertrust explain MESSAGE` finds them, with a log around them: {sum(map(len, tools.values()))} messages of {len(tools)} tools. Of several codes the
-likeliest stands first; `servertrust check HOST` says which it is. An ellipsis stands for any words. The guide to each code is in
+`servertrust explain MESSAGE` finds these messages, even inside a log. The table has {sum(map(len, tools.values()))} messages of {len(tools)} tools. If a message has several codes, the
+likeliest comes first, and `servertrust check HOST` tells you which one applies. An ellipsis matches any words. For the guide to each code, see
 <doc:FailureCodes>.
 """)
 for tool in sorted(tools, key=str.lower):
@@ -200,7 +205,9 @@ for tool in sorted(tools, key=str.lower):
     out.extend(f"- term `{row['forms'][0]}`: {markdown(row['note'])}" for row in notes)
     if notes:
         out.append("")
-    out.append("Read in: " + "; ".join(sorted({markdown(row["source"]) for row in rows})) + ".\n")
+    out.append("Sources:\n")
+    out.extend(f"- {source}" for source in sorted({markdown(row["source"]) for row in rows}))
+    out.append("")
 (folder / "MessagesOfOtherTools.md").write_text("\n".join(out).rstrip() + "\n", encoding="utf-8")
 PYTHON
 

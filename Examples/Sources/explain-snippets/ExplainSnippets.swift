@@ -5,9 +5,9 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// The trust customizations that `servertrust explain` shows for servers that you can't fix.
+/// The customizations of trust that `servertrust explain` shows for servers that you can't fix.
 ///
-/// Each is between two marker comments, and a test compares it with the guide. Here, each meets a server that needs it.
+/// Each is between two marks, and a test compares it with the guide. Here it runs with a server that needs it.
 @main
 struct ExplainSnippets {
     let root: TestAuthority
@@ -60,7 +60,7 @@ struct ExplainSnippets {
         show("expired", trust.evaluate())
         // snippet: exception
         // The user has read the failures and accepts exactly these,
-        // of this certificate, at this host, for a week.
+        // for this certificate at this host, for a week.
         let agreed = try trust.evaluate().exceptions(
             expires: now.advanced(by: .days(7)))
         try store.add(agreed)
@@ -75,7 +75,7 @@ struct ExplainSnippets {
         var trust = try trust([build], "build.corp.example")
         trust.anchors = .only([])
         // snippet: private-anchors
-        // This host's path has to end at our root.
+        // For this host, the path has to end in our root.
         // Other hosts keep the system's anchors.
         let manager = try ServerTrustManager(evaluators: [
             "build.corp.example": PinnedCertificatesTrustEvaluator(
@@ -89,8 +89,8 @@ struct ExplainSnippets {
     func pinnedLeaf() throws {
         let printer = try TestAuthority.selfSigned(.leaf("printer.corp.example")).certificate
         // snippet: pinned-leaf
-        // Only this certificate, at this host, under its name.
-        // Its other failures are excused.
+        // Accepts exactly this certificate at this host, under its
+        // name, and ignores its other failures.
         let manager = try ServerTrustManager(evaluators: [
             "printer.corp.example": PinnedCertificatesTrustEvaluator(
                 certificates: [printer], performDefaultValidation: false)
@@ -102,7 +102,8 @@ struct ExplainSnippets {
     func pinnedLeafUnderAnyName() throws {
         let device = try TestAuthority.selfSigned(.leaf("device-4711")).certificate
         // snippet: pinned-leaf-under-any-name
-        // Only this certificate, at this address, under any name.
+        // Accepts exactly this certificate at this address, under any
+        // name.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.7": PinnedCertificatesTrustEvaluator(
                 certificates: [device], performDefaultValidation: false,
@@ -115,8 +116,8 @@ struct ExplainSnippets {
     func expectedName() throws {
         let api = try root.issue(.leaf("api.example.com")).certificate
         // snippet: expected-name
-        // The connection goes to the address, but the certificate
-        // has to be valid for the server's name.
+        // The connection goes to the address, but the certificate has
+        // to be valid for the server's name.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.7": DefaultTrustEvaluator(
                 expecting: Hostname("api.example.com"))
@@ -130,7 +131,7 @@ struct ExplainSnippets {
         let issuingCA = issuing.certificate
         var trust = try trust([issuing.issue(.leaf("api.example.com")).certificate], "api.example.com")
         // snippet: missing-intermediate
-        // Only a candidate for the path: the root still has to be
+        // Only a candidate for the path. The root still has to be
         // trusted.
         trust.intermediates = [issuingCA]
         // end of snippet
@@ -142,8 +143,8 @@ struct ExplainSnippets {
         var trust = try trust([root.issue(early).certificate], "api.example.com")
         let authenticatedTime = now.advanced(by: .hours(1))
         // snippet: verify-date
-        // The device's clock isn't set yet, so use the date from an
-        // authenticated source.
+        // For a device whose clock isn't set yet: the date comes from
+        // an authenticated source.
         trust.verifyDate = .at(authenticatedTime)
         // end of snippet
         show("verify-date", trust.evaluate())
@@ -166,7 +167,7 @@ struct ExplainSnippets {
         let client = CertificateTemplate.leaf("api.example.com").with { $0.extendedKeyUsage = [.clientAuth] }
         var trust = try trust([root.issue(client).certificate], "api.example.com")
         // snippet: purpose
-        // A peer with a client certificate of our own CA.
+        // A peer with a client certificate from our own CA.
         trust.policy.purpose = .clientAuth
         trust.anchors = .only([ourRoot])
         // end of snippet
@@ -179,7 +180,7 @@ struct ExplainSnippets {
             return
         }
         // snippet: certificate-policies
-        // The new issuing CA's policy is acceptable too.
+        // The new issuing CA's policy is also acceptable.
         trust.policy.certificatePolicies.acceptable = [
             oldPolicy, newPolicy,
         ]
@@ -203,8 +204,8 @@ struct ExplainSnippets {
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         trust.policy.isStrict = true
         // snippet: not-strict
-        // The strict rules are for CAs. Without them, the path is
-        // validated as in browsers.
+        // The strict rules are for CAs. Without them, the engine
+        // validates the path as browsers do.
         trust.policy.isStrict = false
         // end of snippet
         show("not-strict", trust.evaluate())
@@ -215,7 +216,7 @@ struct ExplainSnippets {
         let next = try root.issue(.leaf("api.example.com")).certificate
         let (pinInService, pinInReserve) = (SPKIPin(api), SPKIPin(next))
         // snippet: pins-with-backup
-        // The key in use, and a backup key that no server uses yet.
+        // The key in service, and a backup key that no server has.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": SPKIPinsTrustEvaluator(
                 SPKIPinSet(pins: [pinInService], backup: [pinInReserve]))
@@ -228,7 +229,7 @@ struct ExplainSnippets {
         let current = try root.issue(.leaf("api.example.com")).certificate
         let renewed = try root.issue(.leaf("api.example.com")).certificate
         // snippet: renewed-certificate
-        // Both certificates, until the server has the new one.
+        // Pin both certificates until the server has the new one.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": PinnedCertificatesTrustEvaluator(
                 certificates: [current, renewed])
@@ -255,8 +256,8 @@ struct ExplainSnippets {
         let template = CertificateTemplate.leaf("partner.example.com").with { $0.organization = "Partner, Inc." }
         let partner = try root.issue(template).certificate
         // snippet: attributes
-        // Fewer requirements for one host. The CA and the
-        // organization still count.
+        // Fewer requirements for one host. The CA and organization
+        // still have to match.
         let manager = try ServerTrustManager(evaluators: [
             "partner.example.com": CompositeTrustEvaluator(evaluators: [
                 CertificateAuthorityTrustEvaluator(
@@ -271,7 +272,7 @@ struct ExplainSnippets {
     func hostRule() throws {
         let files = try root.issue(.leaf("files.example.com")).certificate
         // snippet: host-rule
-        // A rule for one more host. Others are refused as before.
+        // A rule for one more host. Others are still refused.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": DefaultTrustEvaluator(),
             "files.example.com": DefaultTrustEvaluator(),
@@ -284,8 +285,8 @@ struct ExplainSnippets {
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         let crl = try root.crl().der
         // snippet: revocation-data
-        // A current CRL of the CA, fetched in advance. Revocation
-        // is still required.
+        // A current CRL of the CA, fetched in advance. The revocation
+        // check is still required.
         trust.revocation = .required
         trust.revocationData = RevocationData(crls: [crl])
         // end of snippet
@@ -296,7 +297,8 @@ struct ExplainSnippets {
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         let bytes = root.certificate.der
         // snippet: anchors-file
-        // The program brings its own anchors to machines without any.
+        // For machines without roots, ship the anchors with the
+        // program.
         let roots = try CertificateFile.certificates(
             in: bytes, name: "roots.pem")
         trust.anchors = .only(roots)
@@ -310,8 +312,8 @@ struct ExplainSnippets {
         let oldHost = try Hostname("old.example.com")
         let trust = try trust([root.issue(.leaf("old.example.com")).certificate], "old.example.com")
         // snippet: published-but-one
-        // Certificates of public CAs have to be published, except
-        // for one host. Its other checks stay.
+        // Certificates of public CAs have to be published, except for
+        // one host. Its other checks still apply.
         let published = TransparencyTrustEvaluator(
             logs: logs, policy: .mozilla, mode: .require,
             exemptHosts: [HostPattern(oldHost)])
@@ -322,7 +324,7 @@ struct ExplainSnippets {
     func reportedPublication() throws {
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         // snippet: reported-publication
-        // TrustVerdict.reported lists what `require` would refuse.
+        // TrustVerdict.reported lists what require would refuse.
         trust.settings.transparency = TransparencySettings(
             logs: nil, policy: .mozilla, mode: .report)
         // end of snippet

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The guide to the code of an error that isn't a failure of a path. Texts follow the rules of ``FailureGuide``.
+/// The guide to the code of an error that isn't a failure of a path. The texts follow the rules of ``FailureGuide``.
 package struct ErrorGuide: Sendable, Hashable {
-    /// The code's name, as `ErrorCode.name` has it. The targets that declare most codes lie above this one.
+    /// The code's name, the same as `ErrorCode.name`. This is a string because targets above this one declare most
+    /// codes.
     package let code: String
 
     /// The meaning of the code: one or two sentences.
     package let meaning: String
 
-    /// The measures that end the error, the most frequent first.
+    /// The measures that fix the error, the most frequent first.
     package let remedies: [String]
 
-    /// Other names under which the command and its JSON report the code, beside the one that ``shortName(_:)`` returns.
+    /// Other names for the code in messages and JSON of the command, besides the result of ``shortName(_:)``.
     package let aliases: [String]
 
     init(_ code: String, aliases: [String] = [], meaning: String, remedies: [String]) {
@@ -21,16 +22,17 @@ package struct ErrorGuide: Sendable, Hashable {
         self.remedies = remedies
     }
 
-    /// Returns the guide to a code by its name; nil for an unknown one.
+    /// Returns the guide to the code with a name, or nil if the name is unknown.
     package static func of(_ code: String) -> ErrorGuide? { byCode[code] }
 
-    /// Returns the guides to the codes that messages and reports of the command name `name`, as `timedOut` and `rollback`. Several may share
-    /// the name.
+    /// Returns the guides to the codes that messages and reports of the command call `name`, such as `timedOut` and
+    /// `rollback`. Several codes may share a name.
     package static func reported(as name: String) -> [ErrorGuide] {
         all.filter { $0.aliases.contains(name) || shortName($0.code) == name }
     }
 
-    /// Returns the code's name without the word for its kind, as messages of connections, fetches and pins have it; nil for other codes.
+    /// Returns the code's name without the prefix for its kind, as in messages about connections, fetches and pins, or
+    /// nil for other codes.
     private static func shortName(_ code: String) -> String? {
         guard let prefix = ["connection", "fetch", "pinFile", "pinList"].first(where: code.hasPrefix) else {
             return nil
@@ -39,7 +41,7 @@ package struct ErrorGuide: Sendable, Hashable {
         return rest.prefix(1).lowercased() + rest.dropFirst()
     }
 
-    /// All guides, ordered by the folders of the targets that declare the codes.
+    /// All guides, in the order of the folders of the targets that declare the codes.
     package static let all: [ErrorGuide] =
         engine + files + lists + trust + evaluation + pins + clients + testing
 

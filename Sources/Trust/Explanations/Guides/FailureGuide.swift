@@ -3,13 +3,14 @@
 import PKIX
 import ServerTrust
 
-/// The guide to a failure code: its meaning, its usual causes, and the measures on the server and in the client.
+/// The guide to a failure code: its meaning, its usual causes, and what to do on the server and in the client.
 ///
 /// ```swift
 /// for remedy in FailureGuide.of(failure.code)?.serverRemedies ?? [] { print(remedy) }
 /// ```
-/// Texts are for people and may change. They are plain text of whole sentences without line breaks; commands stand between backquotes, as in
-/// `nginx -s reload`. A page has to escape them like any other text. Every code in `TrustFailure.Code.all` has a guide.
+/// The texts are for people and may change. They are plain text in full sentences without line breaks. Commands are in
+/// backquotes, as in `nginx -s reload`. Escape the texts like any other text on a web page. Every code in
+/// `TrustFailure.Code.all` has a guide.
 package struct FailureGuide: Sendable, Hashable {
     /// The code.
     package let code: TrustFailure.Code
@@ -17,27 +18,27 @@ package struct FailureGuide: Sendable, Hashable {
     /// The meaning of the code: one or two sentences.
     package let meaning: String
 
-    /// The observation that proves this code and no similar one: one sentence.
+    /// The observation that identifies this code and no similar one: one or two sentences, or a short list.
     package let sign: String
 
-    /// The ways in which servers and clients get into this state, the most frequent first.
+    /// The reasons why servers and clients get into this state, the most frequent first.
     package let causes: [String]
 
-    /// The measures that end the failure, for the administrator of the server; where the server is in order, the sentence that says so, and
-    /// the measure elsewhere. The most frequent first.
+    /// What the server's administrator can do to fix the failure, the most frequent first. If the server isn't at
+    /// fault, the first text says so and the others say what to fix instead.
     package let serverRemedies: [String]
 
-    /// The narrowest change of the client's trust, for a server that can't be mended.
+    /// The narrowest change of the client's trust, for a server that you can't fix.
     package let customization: Customization
 
-    /// The measures that end the failure and the protection as well.
+    /// Measures that silence the failure but also remove the protection.
     package let never: [String]
 
-    /// The narrowest change of the client's trust, or the reason why none may exist.
+    /// The narrowest change of the client's trust, or the reason why there is none.
     package enum Customization: Sendable, Hashable {
-        /// A change: a sentence about its effect and its limits, and its code.
+        /// A change: a sentence about its effect and its limits, and the code for it.
         case change(String, GuideSnippet)
-        /// No change: the reason.
+        /// No change, with the reason.
         case none(because: String)
     }
 
@@ -55,7 +56,7 @@ package struct FailureGuide: Sendable, Hashable {
         self.never = never
     }
 
-    /// Returns the guide to a code of the library; nil for codes of other evaluators.
+    /// Returns the guide to a code of the library, or nil for codes of other evaluators.
     package static func of(_ code: TrustFailure.Code) -> FailureGuide? { FailureGuides.byName[code.name] }
 }
 

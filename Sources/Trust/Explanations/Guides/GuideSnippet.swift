@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of Swift that customises trust as narrowly as possible.
+/// Swift code that customizes trust as narrowly as possible.
 ///
-/// Every snippet is a region of `Examples/Sources/explain-snippets`, which is compiled; a test compares both. Lines have at most 66
-/// characters, so that a terminal of 80 columns shows them indented.
+/// Every snippet is a region of `Examples/Sources/explain-snippets`, which CI compiles. A test compares both. Lines
+/// have at most 66 characters, so that a terminal with 80 columns can show them indented.
 package struct GuideSnippet: Sendable, Hashable {
     /// The name of the marked region in the example, such as `expected-name`.
     package let name: String
 
-    /// The lines, without indentation in front of the outermost.
+    /// The lines, without the indentation of the outermost line.
     package let code: String
 
     init(_ name: String, _ code: String) {
@@ -30,7 +30,7 @@ extension GuideSnippet {
         "exception",
         """
         // The user has read the failures and accepts exactly these,
-        // of this certificate, at this host, for a week.
+        // for this certificate at this host, for a week.
         let agreed = try trust.evaluate().exceptions(
             expires: now.advanced(by: .days(7)))
         try store.add(agreed)
@@ -40,7 +40,7 @@ extension GuideSnippet {
     static let privateAnchors = GuideSnippet(
         "private-anchors",
         """
-        // This host's path has to end at our root.
+        // For this host, the path has to end in our root.
         // Other hosts keep the system's anchors.
         let manager = try ServerTrustManager(evaluators: [
             "build.corp.example": PinnedCertificatesTrustEvaluator(
@@ -52,8 +52,8 @@ extension GuideSnippet {
     static let pinnedLeaf = GuideSnippet(
         "pinned-leaf",
         """
-        // Only this certificate, at this host, under its name.
-        // Its other failures are excused.
+        // Accepts exactly this certificate at this host, under its
+        // name, and ignores its other failures.
         let manager = try ServerTrustManager(evaluators: [
             "printer.corp.example": PinnedCertificatesTrustEvaluator(
                 certificates: [printer], performDefaultValidation: false)
@@ -63,7 +63,8 @@ extension GuideSnippet {
     static let pinnedLeafUnderAnyName = GuideSnippet(
         "pinned-leaf-under-any-name",
         """
-        // Only this certificate, at this address, under any name.
+        // Accepts exactly this certificate at this address, under any
+        // name.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.7": PinnedCertificatesTrustEvaluator(
                 certificates: [device], performDefaultValidation: false,
@@ -74,8 +75,8 @@ extension GuideSnippet {
     static let expectedName = GuideSnippet(
         "expected-name",
         """
-        // The connection goes to the address, but the certificate
-        // has to be valid for the server's name.
+        // The connection goes to the address, but the certificate has
+        // to be valid for the server's name.
         let manager = try ServerTrustManager(evaluators: [
             "192.0.2.7": DefaultTrustEvaluator(
                 expecting: Hostname("api.example.com"))
@@ -85,7 +86,7 @@ extension GuideSnippet {
     static let missingIntermediate = GuideSnippet(
         "missing-intermediate",
         """
-        // Only a candidate for the path: the root still has to be
+        // Only a candidate for the path. The root still has to be
         // trusted.
         trust.intermediates = [issuingCA]
         """)
@@ -93,8 +94,8 @@ extension GuideSnippet {
     static let verifyDate = GuideSnippet(
         "verify-date",
         """
-        // The device's clock isn't set yet, so use the date from an
-        // authenticated source.
+        // For a device whose clock isn't set yet: the date comes from
+        // an authenticated source.
         trust.verifyDate = .at(authenticatedTime)
         """)
 
@@ -110,7 +111,7 @@ extension GuideSnippet {
     static let purpose = GuideSnippet(
         "purpose",
         """
-        // A peer with a client certificate of our own CA.
+        // A peer with a client certificate from our own CA.
         trust.policy.purpose = .clientAuth
         trust.anchors = .only([ourRoot])
         """)
@@ -118,7 +119,7 @@ extension GuideSnippet {
     static let certificatePolicies = GuideSnippet(
         "certificate-policies",
         """
-        // The new issuing CA's policy is acceptable too.
+        // The new issuing CA's policy is also acceptable.
         trust.policy.certificatePolicies.acceptable = [
             oldPolicy, newPolicy,
         ]
@@ -134,15 +135,15 @@ extension GuideSnippet {
     static let notStrict = GuideSnippet(
         "not-strict",
         """
-        // The strict rules are for CAs. Without them, the path is
-        // validated as in browsers.
+        // The strict rules are for CAs. Without them, the engine
+        // validates the path as browsers do.
         trust.policy.isStrict = false
         """)
 
     static let pinsWithBackup = GuideSnippet(
         "pins-with-backup",
         """
-        // The key in use, and a backup key that no server uses yet.
+        // The key in service, and a backup key that no server has.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": SPKIPinsTrustEvaluator(
                 SPKIPinSet(pins: [pinInService], backup: [pinInReserve]))
@@ -152,7 +153,7 @@ extension GuideSnippet {
     static let renewedCertificate = GuideSnippet(
         "renewed-certificate",
         """
-        // Both certificates, until the server has the new one.
+        // Pin both certificates until the server has the new one.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": PinnedCertificatesTrustEvaluator(
                 certificates: [current, renewed])
@@ -172,8 +173,8 @@ extension GuideSnippet {
     static let attributes = GuideSnippet(
         "attributes",
         """
-        // Fewer requirements for one host. The CA and the
-        // organization still count.
+        // Fewer requirements for one host. The CA and organization
+        // still have to match.
         let manager = try ServerTrustManager(evaluators: [
             "partner.example.com": CompositeTrustEvaluator(evaluators: [
                 CertificateAuthorityTrustEvaluator(
@@ -186,7 +187,7 @@ extension GuideSnippet {
     static let hostRule = GuideSnippet(
         "host-rule",
         """
-        // A rule for one more host. Others are refused as before.
+        // A rule for one more host. Others are still refused.
         let manager = try ServerTrustManager(evaluators: [
             "api.example.com": DefaultTrustEvaluator(),
             "files.example.com": DefaultTrustEvaluator(),
@@ -196,8 +197,8 @@ extension GuideSnippet {
     static let revocationData = GuideSnippet(
         "revocation-data",
         """
-        // A current CRL of the CA, fetched in advance. Revocation
-        // is still required.
+        // A current CRL of the CA, fetched in advance. The revocation
+        // check is still required.
         trust.revocation = .required
         trust.revocationData = RevocationData(crls: [crl])
         """)
@@ -205,7 +206,8 @@ extension GuideSnippet {
     static let anchorsFile = GuideSnippet(
         "anchors-file",
         """
-        // The program brings its own anchors to machines without any.
+        // For machines without roots, ship the anchors with the
+        // program.
         let roots = try CertificateFile.certificates(
             in: bytes, name: "roots.pem")
         trust.anchors = .only(roots)
@@ -214,8 +216,8 @@ extension GuideSnippet {
     static let publishedButOne = GuideSnippet(
         "published-but-one",
         """
-        // Certificates of public CAs have to be published, except
-        // for one host. Its other checks stay.
+        // Certificates of public CAs have to be published, except for
+        // one host. Its other checks still apply.
         let published = TransparencyTrustEvaluator(
             logs: logs, policy: .mozilla, mode: .require,
             exemptHosts: [HostPattern(oldHost)])
@@ -224,7 +226,7 @@ extension GuideSnippet {
     static let reportedPublication = GuideSnippet(
         "reported-publication",
         """
-        // TrustVerdict.reported lists what `require` would refuse.
+        // TrustVerdict.reported lists what require would refuse.
         trust.settings.transparency = TransparencySettings(
             logs: nil, policy: .mozilla, mode: .report)
         """)

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ErrorGuide {
-    /// The guides to errors of the system's anchors, and of lists of roots, of denied certificates, of logs and of filters.
+    /// The guides to errors of the system's anchors and of lists: roots, denied certificates, logs and filters.
     static let lists: [ErrorGuide] = anchors + roots + denied + logs + filters
 
     private static let anchors: [ErrorGuide] = [
         ErrorGuide(
             "systemAnchorsMissing",
             meaning:
-                "None of the usual files and folders of the system has a CA certificate, so no server can be trusted.",
+                "The usual files and folders of the system contain no CA certificate, so the client can't trust any server.",
             remedies: [
                 "Install the CA certificates: `apt-get install ca-certificates` or `dnf install ca-certificates`.",
-                "In a minimal image, copy a bundle into it and name it: `SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt`.",
-                "For a private CA and no other, don't use the system's store: `settings.anchors = .only([root])`.",
+                "In a minimal image, copy in a bundle and set `SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt`.",
+                "If you only use a private CA, don't use the system's store: `settings.anchors = .only([root])`.",
             ]),
         ErrorGuide(
             "systemAnchorsUnreadable",
             meaning:
-                "`SSL_CERT_FILE` or `SSL_CERT_DIR` names a place that is missing, can't be read, or has no CA certificate. The usual places aren't tried then.",
+                "`SSL_CERT_FILE` or `SSL_CERT_DIR` names a place that is missing, can't be read, or contains no CA certificate. The library doesn't try the usual places then.",
             remedies: [
-                "Correct the variable: `SystemAnchorsError.paths` and the message name each place with the finding.",
+                "Correct the variable. `SystemAnchorsError.paths` and the message list each place and what is wrong with it.",
                 "Give the program's user permission to read the file.",
                 "Unset both variables to use the distribution's store.",
             ]),
         ErrorGuide(
             "systemAnchorsListInvalid",
             meaning:
-                "`SERVERTRUST_ROOTS_OVERLAY` names a list of a root program that can't be used. `SystemAnchorsError.listError` is its error.",
+                "`SERVERTRUST_ROOTS_OVERLAY` names a root program's list that can't be used. `SystemAnchorsError.listError` has the reason.",
             remedies: [
-                "Correct the path or the list; `servertrust roots show --against FILE` reads it and names the line.",
+                "Correct the path or the list. `servertrust roots show --against FILE` reads the list and names the line.",
                 "Unset the variable to use the store without the list.",
             ]),
     ]
@@ -36,31 +36,32 @@ extension ErrorGuide {
     private static let roots: [ErrorGuide] = [
         ErrorGuide(
             "rootListUnreadable",
-            meaning: "The file of a root program's list can't be opened, or is too large for one.",
+            meaning: "The file with a root program's list can't be opened, or is too large for such a list.",
             remedies: [
                 "Correct the path, and give the program's user permission to read the file.",
-                "If the file is too large, it is something else: get the list again from its publisher.",
+                "If the file is too large, it isn't a root program's list. Get the list again from its publisher.",
             ]),
         ErrorGuide(
             "rootListFormUnknown",
-            meaning: "The file is in none of the forms of root programs' lists.",
+            meaning: "The file has none of the known formats of root programs' lists.",
             remedies: [
-                "Use Mozilla's `certdata.txt`, Chrome's `root_store.textproto`, a file of p11-kit, PEM with `TRUSTED CERTIFICATE`, or this package's JSON.",
-                "A bundle of plain certificates isn't a list: use its certificates as anchors.",
+                "Use Mozilla's `certdata.txt`, Chrome's `root_store.textproto`, a p11-kit file, PEM with `TRUSTED CERTIFICATE`, or this package's JSON.",
+                "A bundle of plain certificates isn't a list. Use its certificates as anchors.",
             ]),
         ErrorGuide(
             "rootListInvalid",
             meaning:
-                "A part of a root program's list can't be read, so nothing of the list is used. `RootListError.line` is the place.",
+                "A part of a root program's list can't be read, so the library uses nothing of the list. `RootListError.line` has the line.",
             remedies: [
-                "Get the list again: it may be cut off or changed on its way.",
-                "Correct the line of a list that you write yourself.",
+                "Get the list again. It may have been cut off or changed during the download.",
+                "If you write the list yourself, correct the line.",
             ]),
         ErrorGuide(
             "rootListEmpty",
-            meaning: "A root program's list names no certificate, or is a whole list that trusts no root for TLS.",
+            meaning:
+                "A root program's list contains no certificate, or it is a complete list that trusts no root for TLS.",
             remedies: [
-                "Get the whole list again: a list that is cut off would distrust every root.",
+                "Get the complete list again. A list that is cut off would distrust every root.",
                 "For a list that only distrusts certificates, use another form, such as this package's JSON.",
             ]),
     ]
@@ -68,32 +69,32 @@ extension ErrorGuide {
     private static let denied: [ErrorGuide] = [
         ErrorGuide(
             "deniedListUnreadable",
-            meaning: "The file of a list of denied certificates can't be opened, or is too large for one.",
+            meaning: "The file with a list of denied certificates can't be opened, or is too large for such a list.",
             remedies: [
                 "Correct the path, and give the program's user permission to read the file.",
-                "If the file is too large, it is something else: get the list again from its publisher.",
+                "If the file is too large, it isn't a list of denied certificates. Get the list again from its publisher.",
             ]),
         ErrorGuide(
             "deniedListFormUnknown",
-            meaning: "The file is neither the JSON of Mozilla's OneCRL nor a CRLSet of Chrome.",
+            meaning: "The file is neither Mozilla's OneCRL in JSON nor a Chrome CRLSet.",
             remedies: [
                 "Get the records of Mozilla's collection `security-state/onecrl` as JSON, or the file `crl-set` of Chrome's component.",
-                "Make a list of your own keys or certificates in the program: `DeniedList(keys:)`, `DeniedList(certificates:)`.",
+                "To deny your own keys or certificates, create a list in the program: `DeniedList(keys:)`, `DeniedList(certificates:)`.",
             ]),
         ErrorGuide(
             "deniedListInvalid",
             meaning:
-                "A part of a list of denied certificates can't be read, so nothing of the list is used. `DeniedListError.part`, `line` or `offset` is the place.",
+                "A part of a list of denied certificates can't be read, so the library uses nothing of the list. `DeniedListError.part`, `line` or `offset` has the position.",
             remedies: [
-                "Get the list again as a whole: differences to an older list can't be used.",
-                "Keep the list before in use until a newer one can be read.",
+                "Get the complete list again. The library can't use differences to an older list.",
+                "Keep using the previous list until you have a newer one that can be read.",
             ]),
         ErrorGuide(
             "deniedListEmpty",
-            meaning: "A list of denied certificates has no entry, which is a mistake as a rule.",
+            meaning: "A list of denied certificates has no entry. This is usually a mistake.",
             remedies: [
-                "Get the list again: the download may have failed.",
-                "If the list may be empty, say so: `DeniedList(contentsOfFile: path, allowsEmpty: true)`.",
+                "Get the list again. The download may have failed.",
+                "If an empty list is intended, allow it: `DeniedList(contentsOfFile: path, allowsEmpty: true)`.",
             ]),
     ]
 
@@ -101,24 +102,25 @@ extension ErrorGuide {
         ErrorGuide(
             "logListInvalid",
             meaning:
-                "A list of Certificate Transparency logs isn't JSON of version 3, or has a part that can't be read.",
+                "A list of Certificate Transparency logs isn't version 3 JSON, or has a part that can't be read.",
             remedies: [
-                "Get the list again in its third version: `log_list.json` of Chrome, or Apple's `current_log_list.json`.",
+                "Get the list again in version 3: Chrome's `log_list.json` or Apple's `current_log_list.json`.",
                 "Check its signature with the publisher's key: `CTLogList(json:signature:key:now:)`.",
             ]),
         ErrorGuide(
             "logListSignatureInvalid",
-            meaning: "The signature of a list of logs isn't that of the key, so the list may have been changed.",
+            meaning:
+                "The signature of a list of logs wasn't made with the given key, so the list may have been changed.",
             remedies: [
-                "Get the list and its signature together: they are made anew every day.",
-                "Compare the key with the one that the publisher names now.",
-                "Pass the exact bytes that were downloaded, not JSON that was written again.",
+                "Get the list and its signature at the same time. The publisher renews both every day.",
+                "Compare the key with the one that the publisher names today.",
+                "Pass the exact bytes that you downloaded, rather than JSON that was written again.",
             ]),
         ErrorGuide(
             "logListFromFuture",
-            meaning: "The date of a list of logs is later than the machine's clock.",
+            meaning: "The date of a list of logs is later than this machine's clock.",
             remedies: [
-                "Set the machine's clock.",
+                "Set this machine's clock.",
                 "If the clock is right, get the list again from its publisher.",
             ]),
     ]
@@ -126,34 +128,34 @@ extension ErrorGuide {
     private static let filters: [ErrorGuide] = [
         ErrorGuide(
             "filterFileUnreadable",
-            meaning: "A file or a folder of revocation filters isn't there, or can't be opened, read or written.",
+            meaning: "A file or folder of revocation filters doesn't exist, or can't be opened, read or written.",
             remedies: [
-                "Get the filters first: `servertrust cache update --filters FOLDER --from URL`.",
+                "First get the filters: `servertrust cache update --filters FOLDER --from URL`.",
                 "Correct the path, and give the program's user permission to read the folder.",
-                "A filter has to be a regular file: replace a symbolic link by the file itself.",
+                "A filter has to be a regular file. Replace a symbolic link with the file itself.",
             ]),
         ErrorGuide(
             "filterFileInvalid",
             meaning:
-                "A file isn't a revocation filter or a manifest, or its size or digest differs from the manifest. The filters before stay in use.",
+                "A file isn't a revocation filter or a manifest, or its size or digest differs from the manifest. The previous filters stay in use.",
             remedies: [
-                "Get the filters again: a download was cut off or another program has changed a file.",
-                "Put manifest and filters of one day into the folder.",
+                "Get the filters again. A download was cut off, or another program changed a file.",
+                "Put a manifest and filters from the same day into the folder.",
             ]),
         ErrorGuide(
             "filterFolderUnsuitable",
             meaning:
-                "A folder can't hold revocation filters: it has other files, belongs to upki, or every user may write it.",
+                "A folder can't be used for revocation filters: it contains other files, belongs to upki, or is writable for every user.",
             remedies: [
-                "Name an empty folder, or one that was made for filters.",
-                "Take away the permission of other users to write: `chmod o-w FOLDER`.",
+                "Pass an empty folder, or one that was made for filters.",
+                "Remove write permission for other users: `chmod o-w FOLDER`.",
             ]),
         ErrorGuide(
             "filterFolderBusy",
-            meaning: "Another run updates the folder of revocation filters, or its lock can't be made.",
+            meaning: "Another process is updating the folder of revocation filters, or the lock can't be created.",
             remedies: [
-                "Wait for the other run to end, and let only one job update a folder.",
-                "Give the program's user permission to write into the folder.",
+                "Wait for the other process to finish, and use only one job to update a folder.",
+                "Give the program's user permission to write to the folder.",
             ]),
     ]
 }

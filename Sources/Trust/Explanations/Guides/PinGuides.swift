@@ -4,93 +4,93 @@ extension FailureGuides {
     static let pins: [FailureGuide] = [pinNotMatched, pinsExpired, certificateNotPinned, authorityNotMatched]
 
     private static let compare =
-        "First compare two networks: run `servertrust pins make HOST` over a mobile connection and over the one that fails. A difference means interception."
+        "First compare two networks: run `servertrust pins make HOST` over a mobile connection and over the connection that fails. A difference means interception."
 
     private static let pinNotMatched = FailureGuide(
         .pinNotMatched,
         meaning:
-            "The path is valid, and none of its keys is pinned by this program: interception with a trusted CA, or a change of key or CA that the pins don't know.",
-        sign: "`servertrust check HOST --pins FILE` prints found and expected keys; the path is otherwise trusted.",
+            "The path is valid, but this program pins none of its keys. A trusted CA is used for interception, or the server has a new key or CA that isn't pinned.",
+        sign: "`servertrust check HOST --pins FILE` prints the found and expected keys. The path is otherwise trusted.",
         causes: [
-            "The renewal made a new key: ACME clients do so by default, and the pin was the leaf's.",
-            "The CA changed its intermediate, and that was the only pin.",
+            "The renewal created a new key, as ACME clients do by default, and the pin was for the leaf's key.",
+            "The CA changed its intermediate, and the intermediate's key was the only pin.",
             "A company's proxy, a virus scanner or a debugging tool intercepts with a CA that the machine trusts.",
-            "An app of last year meets a server whose pins were rotated twice since.",
+            "A year-old app meets a server whose pins have been rotated twice since.",
         ],
         serverRemedies: [
             compare,
-            "Put the pinned key back into service: have a certificate issued for it (`certbot certonly --csr request.pem`), until clients have the new pin.",
-            "From then on keep the key at renewal (`certbot renew --reuse-key`), and publish a backup key's pin ahead.",
+            "Put the pinned key back into service until clients have the new pin: have a certificate issued for it (`certbot certonly --csr request.pem`).",
+            "From then on, keep the key at renewal (`certbot renew --reuse-key`), and publish the pin of a backup key in advance.",
         ],
         customization: .change(
-            "Pins are renewed by an update of the app or by a signed list, always with a key in reserve. There is no exception for a user to agree to.",
+            "Renew pins with an app update or a signed list, and always include a backup key. Users can't agree to an exception for this failure.",
             .pinsWithBackup),
         never: [
-            "Adding the key that the failing connection shows, before it is known to be the server's.",
-            "Falling back to an unpinned connection when the pin misses: an interceptor wants nothing else.",
+            "Adding the key from the failing connection before you know that it is the server's.",
+            "Falling back to an unpinned connection when no pin matches: this is what an interceptor wants.",
         ])
 
     private static let pinsExpired = FailureGuide(
         .pinsExpired,
         meaning:
-            "The host's pins have an end date that has passed, and their configuration refuses the host from then on.",
+            "The host's pins expired, and their configuration refuses the host after that date.",
         sign:
-            "`servertrust pins lint FILE` reports the date; the verdict has it as expected and the verify date as found.",
+            "`servertrust pins lint FILE` reports the date. In the verdict, it is the expected value, and the verify date is the found one.",
         causes: [
-            "The app wasn't updated since the date that its pins were made for.",
-            "The signed list of pins isn't renewed any more, or the client can't reach its address.",
-            "The device's clock runs ahead.",
+            "The app hasn't been updated since its pins expired.",
+            "The signed pin list is no longer renewed, or the client can't reach its address.",
+            "The device's clock is ahead.",
         ],
         serverRemedies: [
-            "Nothing is wrong on the server: publish new pins, by an app update or by a signed list with a later date.",
-            "Lint pins in CI, so that you hear of the end in time: `servertrust pins lint FILE --format sarif`.",
+            "Nothing is wrong on the server. Publish new pins, with an app update or a signed list with a later date.",
+            "Lint pins in CI, so that you learn of the expiry in time: `servertrust pins lint FILE --format sarif`.",
         ],
-        customization: .change("Give the host current pins with a key in reserve.", .pinsWithBackup),
+        customization: .change("Give the host current pins and a backup key.", .pinsWithBackup),
         never: [
             "Setting the device's clock or the verify date back.",
-            "Removing the date, so that old pins lock users out for ever.",
+            "Removing the date: old pins then lock users out forever.",
         ])
 
     private static let certificateNotPinned = FailureGuide(
         .certificateNotPinned,
         meaning:
-            "The path is valid, and none of its certificates is one that this program pins, byte for byte.",
+            "The path is valid, but it contains none of the certificates that this program pins byte for byte.",
         sign:
             "The SHA-256 of each certificate (`openssl x509 -noout -fingerprint -sha256 -in cert.pem`) differs from the pinned ones.",
         causes: [
-            "The server's certificate was renewed, as happens every 90 days and soon every 47, and the app has the old one.",
+            "The server's certificate was renewed, as happens every 90 days and soon every 47, but the app pins the old one.",
             "Only one node has the new certificate.",
-            "The connection is intercepted with a CA that the machine trusts.",
+            "An interceptor uses a CA that the machine trusts.",
         ],
         serverRemedies: [
             compare,
-            "Put the pinned certificate back into service while it is valid, and ship the next one to clients before the next renewal.",
-            "Move clients to pins of keys, which survive renewals that keep the key.",
+            "While the pinned certificate is valid, put it back into service. Ship the next one to clients before the next renewal.",
+            "Move clients to key pins, which survive renewals that keep the key.",
         ],
         customization: .change(
-            "Pin the current and the renewed certificate for the time of the change, or a key in place of certificates.",
+            "Pin both the current and the renewed certificate during the change, or pin a key instead of certificates.",
             .renewedCertificate),
         never: [
-            "Pinning the certificate that the failing connection shows, unseen.",
-            "Dropping the pin for good: change its kind.",
+            "Pinning the certificate from the failing connection without checking it.",
+            "Removing the pin for good: pin a key instead.",
         ])
 
     private static let authorityNotMatched = FailureGuide(
         .authorityNotMatched,
-        meaning: "The path is valid, and goes through none of the CAs that this program requires for the host.",
-        sign: "`servertrust check HOST` shows the path; its issuers are others than the required ones.",
+        meaning: "The path is valid, but it contains none of the CAs that this program requires for the host.",
+        sign: "`servertrust check HOST` shows the path. Its issuers differ from the required ones.",
         causes: [
-            "The server moved to another CA, or its hoster or CDN did.",
-            "The CA issues from a new intermediate, and the old intermediate is required in place of the root.",
+            "The server moved to another CA, or its hosting provider or CDN did.",
+            "The CA issues from a new intermediate, but the program requires the old intermediate instead of the root.",
             "The ACME client fell back to its second CA.",
-            "The connection is intercepted with a CA that the machine trusts.",
+            "An interceptor uses a CA that the machine trusts.",
         ],
         serverRemedies: [
             compare,
-            "Have the certificate issued by the required CA again, until clients know the new one.",
-            "Publish a CAA record, so that no other CA issues by accident: `dig +short HOST CAA`.",
+            "Have the certificate issued by the required CA again until clients know the new one.",
+            "Publish a CAA record, so that no other CA issues by accident. `dig +short HOST CAA` shows it.",
         ],
         customization: .change(
-            "Require one of two CAs while the server moves: the one in use and the next.", .twoAuthorities),
-        never: ["Requiring no CA at all for the host, where an announced change would have done."])
+            "While the server moves, require one of two CAs: the current one and the next one.", .twoAuthorities),
+        never: ["Requiring no CA at all for the host: announce the change to clients instead."])
 }

@@ -9,121 +9,121 @@ extension FailureGuides {
     private static let anchorDistrustedAfter = FailureGuide(
         .anchorDistrustedAfter,
         meaning:
-            "The root program trusts the root for certificates that were issued up to a date, and this one was issued later.",
+            "The root program only trusts the root for certificates issued up to a certain date, but this one was issued later.",
         sign:
-            "`servertrust roots report --against LIST` names the root and the date; the message has the date of issuance and the clock that it is of.",
+            "`servertrust roots report --against LIST` names the root and the date. The message states the date of issuance and which clock it comes from.",
         causes: [
-            "A browser has withdrawn its trust from the CA and keeps older certificates working until they end.",
-            "The certificate was renewed with the CA that it always came from, after the program's date.",
-            "The certificate says an early date, and the timestamps of logs say when it was really issued.",
+            "A browser no longer trusts the CA, but accepts older certificates until they expire.",
+            "The certificate was renewed with the usual CA after the program's date.",
+            "The certificate states an early date, but the timestamps of logs show when it was really issued.",
         ],
         serverRemedies: [
             "Have the certificate issued by another CA: `certbot certonly --server https://acme-v02.api.letsencrypt.org/directory -d HOST`.",
-            "If the CA has a cross-certificate of a root that is still trusted, send it in the chain.",
-            "Find the other hosts with the same root before their renewal: `servertrust roots report --against LIST --hosts hosts.txt`.",
+            "If the CA has a cross-certificate from a root that is still trusted, send it in the chain.",
+            "Find other hosts with the same root before their renewal: `servertrust roots report --against LIST --hosts hosts.txt`.",
         ],
         customization: .change(
-            "Agree to this certificate of this host until the server has one of another CA.", .exception),
+            "Agree to this certificate at this host until the server has one from another CA.", .exception),
         never: [
-            "Setting the verify date back: the rule counts by the date of issuance, and expired certificates would pass.",
-            "Leaving out the list of the root program for all hosts.",
+            "Setting the verify date back: the rule uses the date of issuance, and expired certificates would be accepted.",
+            "Removing the root program's list for all hosts.",
         ])
 
     private static let anchorNameNotPermitted = FailureGuide(
         .anchorNameNotPermitted,
         meaning:
-            "The root program trusts the root for certain domains alone, and the certificate has a name outside of them.",
+            "The root program only trusts the root for certain domains, and the certificate has a name outside them.",
         sign:
-            "The message has the permitted domains and the name; `servertrust roots show --against LIST` has the conditions of the root.",
+            "The message lists the permitted domains and the name. `servertrust roots show --against LIST` prints the conditions of the root.",
         causes: [
-            "The root is a government's or a region's, which programs limit to its own top-level domain.",
-            "The certificate has several names, one of which is outside.",
-            "The certificate has an IP address among its names, and the condition permits domains.",
+            "The root belongs to a government or a region, and programs limit it to its own top-level domain.",
+            "The certificate has several names, and one of them is outside the permitted domains.",
+            "The certificate has an IP address among its names, but the condition only permits domains.",
         ],
         serverRemedies: [
             "Have the certificate issued by a CA without such a limit.",
-            "Split it: names inside the permitted domains stay with this CA, others get a certificate of another.",
+            "Split the certificate. Keep names in the permitted domains with this CA, and get a certificate from another CA for the others.",
         ],
         customization: .change(
-            "Agree to this certificate of this host until the server has one of another CA.", .exception),
+            "Agree to this certificate at this host until the server has one from another CA.", .exception),
         never: ["Trusting the root for every name because one host needs it."])
 
     private static let anchorPurposeNotPermitted = FailureGuide(
         .anchorPurposeNotPermitted,
         meaning:
-            "The root is in the root program's list for another purpose than this one, such as e-mail, or under conditions that this version can't decide.",
+            "In the root program's list, the root is for another purpose, such as email, or has conditions that this version can't check.",
         sign:
             "`servertrust roots report --against LIST` lists the root as one that is not trusted for servers.",
         causes: [
-            "The program has taken the purpose of servers from the root, and keeps it for signed e-mail.",
+            "The program no longer trusts the root for servers, but still trusts it for signed email.",
             "The system's store has one bundle for all purposes.",
-            "The list is newer than the program that reads it, and has a condition of a new kind.",
+            "The list is newer than the program that reads it, and contains a new type of condition.",
         ],
         serverRemedies: [
             "Have the certificate issued by a CA that the program trusts for servers.",
-            "If the CA has moved to a newer root, send the chain to that one.",
+            "If the CA has moved to a newer root, send the chain that ends in that root.",
         ],
         customization: .change(
-            "Agree to this certificate of this host until the server has one of another CA.", .exception),
-        never: ["Asking for any purpose (`--purpose any`) to get through."])
+            "Agree to this certificate at this host until the server has one from another CA.", .exception),
+        never: ["Allowing any purpose (`--purpose any`) so that the check passes."])
 
     private static let anchorNotInProgram = FailureGuide(
         .anchorNotInProgram,
         meaning:
-            "The system's store has the root, and the root program's list, which is complete, doesn't: it was removed, or was never in it.",
+            "The system's store contains the root, but the root program's complete list doesn't. The root was removed, or was never in it.",
         sign: "`servertrust roots report --against LIST` lists the root as one that is not in the list.",
         causes: [
-            "The system is old: its store is of a time when the program still had the root.",
-            "The root is a company's own, and was copied into the store's folder instead of the administrator's.",
-            "The list is another program's than the one that the server's CA belongs to.",
+            "The system is old, and its store dates from a time when the program still contained the root.",
+            "The root belongs to a company, and was copied into the store's folder instead of the administrator's.",
+            "The list is from a different root program than the one that contains the server's CA.",
         ],
         serverRemedies: [
-            "Have the certificate issued by a CA of the program.",
-            "If the root is your own, install it as the administrator's: on Debian in `/usr/local/share/ca-certificates`, on Fedora in `/etc/pki/ca-trust/source/anchors`.",
+            "Have the certificate issued by a CA in the program.",
+            "If the root is yours, install it in the administrator's folder: `/usr/local/share/ca-certificates` on Debian, `/etc/pki/ca-trust/source/anchors` on Fedora.",
             "Update the system's store: `apt-get install --only-upgrade ca-certificates`.",
         ],
         customization: .change(
-            "Trust the root for the hosts that need it, in place of the whole store.", .privateAnchors),
-        never: ["Keeping every root that the list lacks (`--roots-unlisted keep`) because of one of them."])
+            "Trust the root only for the hosts that need it, instead of the whole store.", .privateAnchors),
+        never: ["Keeping every root that isn't in the list (`--roots-unlisted keep`) because of one of them."])
 
     private static let transparencyNotMet = FailureGuide(
         .transparencyNotMet,
         meaning:
-            "The certificate doesn't prove that it was published: its signed certificate timestamps (SCTs) are too few, or of the wrong logs, for the policy.",
+            "The certificate doesn't prove that it was published. For the policy, it has too few signed certificate timestamps (SCTs), or SCTs from the wrong logs.",
         sign:
             "`servertrust verify chain.pem --ct-logs LIST` lists each SCT with its log, and why it doesn't count.",
         causes: [
-            "The CA has issued the certificate without SCTs, because it is for internal use or was ordered so.",
-            "A log was retired or rejected after the certificate was issued, and the others are too few.",
-            "The list of logs is of another time or another program, and doesn't have the certificate's logs.",
-            "The certificate is minutes old, and the client's clock is behind: SCTs of the future don't count.",
-            "The certificate was made to stay unseen, by a CA that was attacked or by one that takes part.",
+            "The CA issued the certificate without SCTs, because it is for internal use or was ordered without them.",
+            "A log was retired or rejected after the certificate was issued, and the other SCTs are too few.",
+            "The list of logs is from another time or another program, and doesn't contain the certificate's logs.",
+            "The certificate is a few minutes old, and the client's clock is slow: SCTs from the future don't count.",
+            "A CA that was attacked, or that cooperates with an attacker, issued the certificate secretly.",
         ],
         serverRemedies: [
-            "Have the certificate issued anew: public CAs put enough SCTs of current logs into it.",
-            "If the certificate is an internal one under a public root, move it to a private CA.",
-            "If certificates with too few SCTs appear that you didn't order, ask the CA for their revocation, and search the logs for others.",
+            "Have the certificate reissued. Public CAs include enough SCTs from current logs.",
+            "If it is an internal certificate under a public root, move it to a private CA.",
+            "If you find certificates with too few SCTs that you didn't order, ask the CA to revoke them, and search the logs for others.",
         ],
         customization: .change(
-            "Require publication for every host but the one whose certificate can't have SCTs.", .publishedButOne),
+            "Require publication for every host except the one whose certificate can't have SCTs.", .publishedButOne),
         never: [
-            "Putting logs on the list whose keys anyone can use, such as test logs.",
-            "Taking a list of any age for good: timestamps of logs that were since rejected would count.",
+            "Adding logs whose keys anyone can use, such as test logs.",
+            "Accepting a list of any age: timestamps of logs that were rejected since would count.",
         ])
 
     private static let transparencyLogListMissing = FailureGuide(
         .transparencyLogListMissing,
-        meaning: "The client requires that certificates were published, and has no list of logs to verify that with.",
+        meaning: "The client requires that certificates were published, but has no list of logs to verify this.",
         sign:
-            "The settings of the evaluation have the mode `require` and no list; the verdict lists the check as not performed.",
+            "The evaluation's settings have the mode `require` but no list. The verdict lists the check as not performed.",
         causes: [
-            "The list comes with signed updates, and the first one hasn't arrived.",
-            "A request of `verify --batch` asks for `ct` with the mode `require`, and the command has no `--ct-logs`.",
+            "The list comes with signed updates, but the first one hasn't arrived.",
+            "A request of `verify --batch` sets the mode `require` in `ct`, but the command has no `--ct-logs`.",
         ],
         serverRemedies: [
-            "Nothing is wrong on the server: give the client a list of logs.",
-            "Ship a list with the program, for the time before the first update.",
+            "Nothing is wrong on the server. Give the client a list of logs.",
+            "Ship a list with the program, for use before the first update.",
         ],
-        customization: .change("Report until a list is at hand.", .reportedPublication),
-        never: ["Fetching a list from an address without a signature or digest that the program knows."])
+        customization: .change("Only report missing publication until a list is available.", .reportedPublication),
+        never: ["Fetching a list without a signature or digest that the program knows."])
 }

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 
 extension ForeignMessages {
-    /// The alerts of TLS about certificates, as libraries print them (RFC 8446 § 6.2).
+    /// The TLS alerts about certificates, as libraries print them (RFC 8446 § 6.2).
     static let alerts: [ForeignMessage] = [
         alert(
             42, "bad_certificate", openSSL: "bad certificate", boringSSL: "SSLV3_ALERT_BAD_CERTIFICATE",
@@ -54,7 +54,7 @@ extension ForeignMessages {
         let constants = [apple?.name, apple.map { "\($0.number)" }, nss].compactMap { $0 }
         return ForeignMessage(
             "TLS alert", forms + constants, codes,
-            source: "RFC 8446 § 6.2; strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework",
+            source: "RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework",
             note:
                 "The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate."
         )

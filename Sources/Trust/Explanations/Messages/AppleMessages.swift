@@ -26,14 +26,14 @@ extension ForeignMessages {
             .tlsVersionOutdated,
             .pinNotMatched, .untrustedRoot,
             note:
-                "App Transport Security uses it for missed pins (NSPinnedDomains) and old TLS; `_kCFStreamErrorCodeKey` says more."
+                "App Transport Security uses this error for pins that don't match (NSPinnedDomains) and for old TLS. `_kCFStreamErrorCodeKey` names the reason."
         ),
         urlError("NSURLErrorServerCertificateHasBadDate", "serverCertificateHasBadDate", -1201, .certificateExpired),
         urlError(
             "NSURLErrorServerCertificateUntrusted", "serverCertificateUntrusted", -1202, .unknownIssuer, .untrustedRoot,
             .selfSignedLeaf, .hostMismatch, .certificateExpired,
             note:
-                "Apple's software uses it for every failure of certificates; `_kCFStreamErrorCodeKey` (-9813, -9814, -9843) says which."
+                "Apple's software uses this error for every certificate failure. `_kCFStreamErrorCodeKey` (-9813, -9814, -9843) names the reason."
         ),
         urlError(
             "NSURLErrorServerCertificateHasUnknownRoot", "serverCertificateHasUnknownRoot", -1203, .unknownIssuer,
@@ -47,7 +47,7 @@ extension ForeignMessages {
             ],
             [.unknownIssuer, .untrustedRoot, .selfSignedLeaf, .hostMismatch, .certificateExpired],
             source: "CFNetwork: text of -1202 (public sources that quote it)",
-            note: "The text is the same for every failure of certificates."),
+            note: "The text is the same for every certificate failure."),
         ForeignMessage(
             "Apple",
             [
@@ -56,7 +56,7 @@ extension ForeignMessages {
             ],
             [.presentedChainEmpty, .tlsVersionOutdated, .pinNotMatched, .untrustedRoot],
             source: "CFNetwork: text of -1200 (public reports)",
-            note: "App Transport Security uses it for missed pins as well."),
+            note: "App Transport Security also uses this error for pins that don't match."),
     ]
 
     private static let secureTransport = [
@@ -73,7 +73,9 @@ extension ForeignMessages {
         status("errSSLATSCertificateTrustViolation", -9886, .pinNotMatched, .certificateNotPinned),
         status(
             "errSSLFatalAlert", -9802, .presentedChainEmpty, .pinNotMatched, .tlsVersionOutdated,
-            note: "Reported for pins of App Transport Security that miss, and for handshakes that the server ends."),
+            note:
+                "Apple's software reports this for App Transport Security pins that don't match, and for handshakes that the server ends."
+        ),
     ]
 
     private static let security = [
@@ -106,7 +108,7 @@ extension ForeignMessages {
         status("errSecDecode", -26275, .certificateMalformed),
     ]
 
-    // Texts of SecTrustEvaluateWithError, which Go prints on a Mac behind "x509:".
+    // Texts of SecTrustEvaluateWithError, which Go prints on a Mac after "x509:".
     private static let trustTexts = [
         text("certificate is not trusted", .untrustedRoot, .unknownIssuer, .selfSignedLeaf),
         text("certificate is expired", .certificateExpired, .certificateNotYetValid),
@@ -114,7 +116,7 @@ extension ForeignMessages {
         text("certificate is revoked", .certificateRevoked),
         text(
             "certificate is not standards compliant", .validityTooLong, .extendedKeyUsageNotAllowed, .systemRefused,
-            note: "Most often the validity is longer than Apple allows: 825 days, 398 for public CAs."),
+            note: "Usually the validity is longer than Apple allows: 825 days, or 398 for public CAs."),
         text("Certificate Transparency validation required for this use", .transparencyNotMet),
     ]
 

@@ -10,12 +10,13 @@ extension ForeignMessages {
         netError(
             "CERT_COMMON_NAME_INVALID", -200, .hostMismatch, .subjectAlternativeNameMissing,
             note:
-                "The name says common name; Chrome hasn't read it since version 58, so an alternative name is missing."),
+                "Despite the name, Chrome hasn't read the common name since version 58. The certificate lacks an alternative name."
+        ),
         netError("CERT_DATE_INVALID", -201, .certificateExpired, .certificateNotYetValid),
         netError(
             "CERT_AUTHORITY_INVALID", -202, .untrustedRoot, .selfSignedLeaf, .unknownIssuer,
             note:
-                "Chrome fetches missing intermediates on most platforms, so a missing root is likelier here than elsewhere."
+                "Chrome fetches missing intermediates on most platforms, so the cause is more often a missing root than in other tools."
         ),
         netError("CERT_CONTAINS_ERRORS", -203, .certificateMalformed),
         netError("CERT_NO_REVOCATION_MECHANISM", -204, .revocationUnavailable),
@@ -27,18 +28,18 @@ extension ForeignMessages {
         netError("CERT_WEAK_SIGNATURE_ALGORITHM", -208, .signatureUsesSHA1, .signatureUsesMD5),
         netError(
             "CERT_NON_UNIQUE_NAME", -210, .hostMismatch,
-            note: "The name is an internal one, for which no public CA may issue."),
+            note: "The name is internal. Public CAs may not issue for such names."),
         netError("CERT_WEAK_KEY", -211, .rsaKeyTooSmall),
         netError("CERT_NAME_CONSTRAINT_VIOLATION", -212, .nameNotPermitted, .nameExcluded),
         netError(
             "CERT_VALIDITY_TOO_LONG", -213, .strictValidityPeriod, .validityTooLong,
             note:
-                "Public certificates may be valid for at most 398 days, and for less from 2026 on. `verify --strict` finds this fault."
+                "Public certificates may be valid for at most 398 days, and for less from 2026 on. `verify --strict` finds this problem."
         ),
         netError(
             "CERTIFICATE_TRANSPARENCY_REQUIRED", -214, .transparencyNotMet, .systemRefused,
             note:
-                "Chrome asks certificates of public CAs alone; a certificate that is minutes old may be ahead of a slow clock."
+                "Chrome only requires this of certificates from public CAs. If a certificate is a few minutes old, a slow clock can be the cause."
         ),
         netError("CERT_SYMANTEC_LEGACY", -215, .anchorDistrustedAfter, .untrustedRoot),
         netError("CERT_KNOWN_INTERCEPTION_BLOCKED", -217, .certificateDenied, .untrustedRoot),
@@ -51,7 +52,7 @@ extension ForeignMessages {
         netError("SSL_VERSION_OR_CIPHER_MISMATCH", -113, .tlsVersionOutdated, .presentedChainEmpty),
         netError(
             "SSL_PROTOCOL_ERROR", -107, .presentedChainEmpty, .tlsVersionOutdated,
-            note: "The server's answer wasn't TLS, or it broke the handshake off."),
+            note: "The server's answer wasn't TLS, or the server ended the handshake."),
     ]
 
     private static func netError(
@@ -68,7 +69,8 @@ extension ForeignMessages {
     static let nss: [ForeignMessage] = [
         secError(
             "SEC_ERROR_UNKNOWN_ISSUER", .unknownIssuer, .untrustedRoot,
-            note: "Firefox remembers intermediates of earlier visits, so the same server may work in another profile."),
+            note: "Firefox remembers intermediates from earlier visits, so the same server may work in another profile."
+        ),
         secError(
             "SEC_ERROR_UNTRUSTED_ISSUER", .untrustedRoot,
             text: "Peer's certificate issuer has been marked as not trusted by the user",
@@ -77,7 +79,7 @@ extension ForeignMessages {
         secError("SEC_ERROR_EXPIRED_CERTIFICATE", .certificateExpired),
         secError(
             "SEC_ERROR_EXPIRED_ISSUER_CERTIFICATE", .certificateExpired,
-            note: "Certificate 1 or higher has expired: the server sends an old chain."),
+            note: "Certificate 1 or higher has expired, because the server sends an old chain."),
         secError("SEC_ERROR_REVOKED_CERTIFICATE", .certificateRevoked),
         secError("SEC_ERROR_REVOKED_CERTIFICATE_CRL", .certificateRevoked),
         secError("SEC_ERROR_REVOKED_CERTIFICATE_OCSP", .certificateRevoked),
@@ -114,14 +116,14 @@ extension ForeignMessages {
         secError("SSL_ERROR_PROTOCOL_VERSION_ALERT", .tlsVersionOutdated),
         ForeignMessage(
             "Firefox", ["PR_END_OF_FILE_ERROR"], [.presentedChainEmpty, .tlsVersionOutdated], source: "NSPR: prerr.h",
-            note: "The connection ended during the handshake: the server, a proxy or a firewall closed it."),
+            note: "The server, a proxy or a firewall closed the connection during the handshake."),
         secError("SSL_ERROR_NO_CYPHER_OVERLAP", .tlsVersionOutdated, .presentedChainEmpty, .handshakeUnproven),
         secError(
             "SSL_ERROR_UNRECOGNIZED_NAME_ALERT", .presentedChainEmpty,
             text: "SSL peer has no certificate for the requested DNS name"),
         secError(
             "SSL_ERROR_RX_RECORD_TOO_LONG", .presentedChainEmpty,
-            note: "The length has no meaning: the server answered with plain HTTP."),
+            note: "The length has no meaning. The server answered with plain HTTP."),
         secError("SSL_ERROR_HANDSHAKE_FAILURE_ALERT", .presentedChainEmpty, .tlsVersionOutdated),
         ForeignMessage(
             "NSS", ["Peer's Certificate issuer is not recognized"], [.unknownIssuer, .untrustedRoot, .selfSignedLeaf],
@@ -132,11 +134,11 @@ extension ForeignMessages {
         mozilla("SELF_SIGNED_CERT", .selfSignedLeaf),
         mozilla(
             "MITM_DETECTED", .untrustedRoot,
-            note: "Firefox saw the same unknown issuer at several sites: a proxy or virus scanner intercepts them."),
+            note: "Firefox saw the same unknown issuer on several sites: a proxy or virus scanner intercepts them."),
         mozilla("KEY_PINNING_FAILURE", .pinNotMatched),
         mozilla(
             "CA_CERT_USED_AS_END_ENTITY", .strictLeafIsAuthority,
-            note: "The server's certificate says `CA:TRUE`, as `openssl req -x509` writes it by default."),
+            note: "The server's certificate says `CA:TRUE`, as `openssl req -x509` writes by default."),
         mozilla("INADEQUATE_KEY_SIZE", .rsaKeyTooSmall),
         mozilla("V1_CERT_USED_AS_CA", .certificateVersionNotAllowed, .basicConstraintsMissing),
         mozilla("NOT_YET_VALID_CERTIFICATE", .certificateNotYetValid),
@@ -149,14 +151,14 @@ extension ForeignMessages {
         mozilla("EMPTY_ISSUER_NAME", .issuerNameEmpty),
         mozilla(
             "ADDITIONAL_POLICY_CONSTRAINT_FAILED", .anchorDistrustedAfter, .anchorNameNotPermitted, .untrustedRoot,
-            note: "Firefox distrusts the CA partly, such as for certificates issued after a date."),
+            note: "Firefox distrusts some certificates of the CA, such as those issued after a date."),
         mozilla(
             "ISSUER_NO_LONGER_TRUSTED", .anchorDistrustedAfter, .anchorNotInProgram,
             note: "Firefox compares the certificate's notBefore with the date in Mozilla's list of roots."),
         mozilla(
             "INSUFFICIENT_CERTIFICATE_TRANSPARENCY", .transparencyNotMet, .anchorDistrustedAfter,
             note:
-                "Also where an SCT is later than the date after which Mozilla's list distrusts the root, whatever notBefore says."
+                "Firefox also reports this if an SCT is later than the date on which Mozilla's list distrusts the root, regardless of notBefore."
         ),
     ]
 
@@ -170,7 +172,7 @@ extension ForeignMessages {
 
     private static func mozilla(_ name: String, _ codes: TrustFailure.Code..., note: String? = nil) -> ForeignMessage {
         ForeignMessage(
-            // Reports leave the middle word out.
+            // Reports omit the middle word.
             "Firefox", ["MOZILLA_PKIX_ERROR_\(name)", "MOZILLA_PKIX_\(name)"], codes,
             source: "mozilla::pkix: pkixnss.h (mozilla/neqo, nss-rs: list of codes)", note: note)
     }

@@ -51,12 +51,12 @@ extension ForeignMessages {
                     "Problem with the SSL CA cert (path? access rights?)", "curl: (77)", "CURLE_SSL_CACERT_BADFILE",
                     "error setting certificate verify locations",
                 ], [.systemAnchorsUnavailable], source: libcurl + "; curl.h",
-                note: "Nothing is wrong on the server: the client can't read its file of roots."),
+                note: "Nothing is wrong on the server. The client can't read its file of roots."),
             ForeignMessage(
                 "curl",
                 ["SSL peer certificate or SSH remote key was not OK", "curl: (60)", "CURLE_PEER_FAILED_VERIFICATION"],
                 anyReason, source: libcurl + "; curl.h",
-                note: "The text behind the number says which; pass it as well."),
+                note: "The text after the number names the reason. Pass that text, too."),
             ForeignMessage(
                 "curl", ["curl: (51)"], [.hostMismatch, .unknownIssuer, .certificateExpired],
                 source: "curl.h, up to curl 7.61 (now 60)"),
@@ -64,7 +64,8 @@ extension ForeignMessages {
                 "curl", ["SSL connect error", "curl: (35)", "CURLE_SSL_CONNECT_ERROR"],
                 [.presentedChainEmpty, .tlsVersionOutdated, .handshakeUnproven], source: libcurl + "; curl.h",
                 note:
-                    "The handshake ended before the certificate was verified: versions, suites, or a port without TLS."),
+                    "The handshake ended before curl verified the certificate. Check the TLS versions, the cipher suites, and whether the port has TLS."
+            ),
         ]
 
     private static func problem(_ text: String, _ codes: TrustFailure.Code...) -> ForeignMessage {
@@ -87,7 +88,7 @@ extension ForeignMessages {
         gnuWget("The public key does not match pinned public key", .pinNotMatched),
         gnuWget(
             "Unable to locally verify the issuer's authority", .unknownIssuer, .untrustedRoot,
-            note: "wget over OpenSSL writes it for error 20 (unable to get local issuer certificate)."),
+            note: "wget prints this for OpenSSL's error 20 (unable to get local issuer certificate)."),
         gnuWget("Self-signed certificate encountered", .selfSignedLeaf, .untrustedRoot),
         gnuWget("Issued certificate has expired", .certificateExpired),
         gnuWget("Issued certificate not yet valid", .certificateNotYetValid),
@@ -107,7 +108,7 @@ extension ForeignMessages {
         ForeignMessage(
             "git", ["server certificate verification failed. CAfile: …", "server certificate verification failed"],
             anyReason, source: "libcurl over GnuTLS, as git of Debian and Ubuntu prints it (public reports)",
-            note: "The reason isn't printed: `gnutls-cli HOST` or `servertrust check HOST` names it."),
+            note: "git doesn't print the reason. `gnutls-cli HOST` or `servertrust check HOST` names it."),
         ForeignMessage(
             "git", ["fatal: unable to access … SSL certificate problem"], anyReason,
             source: "git 2.39.5: git-remote-https, which prints libcurl's message"),

@@ -3,21 +3,22 @@
 import PKIX
 import ServerTrust
 
-/// A message or an error code of another tool about certificates, and the failure codes behind it.
+/// Another tool's message or error code about certificates, and the failure codes behind it.
 package struct ForeignMessage: Sendable, Hashable {
     /// The tool or library: `OpenSSL`, `Go`, `Chrome`.
     package let tool: String
 
-    /// The forms in which the message occurs, the one to show first: text, constant, number. An ellipsis stands for any words.
+    /// The forms of the message, the one to show first at the start: text, constant, number. An ellipsis matches any
+    /// words.
     package let forms: [String]
 
-    /// The failure codes behind it, the likeliest first; never empty.
+    /// The failure codes behind the message, at least one, the likeliest first.
     package let codes: [TrustFailure.Code]
 
-    /// The place where the message was read: a program's version or a file of its source.
+    /// The place where the message was found: a program's version, or a file of its source.
     package let source: String
 
-    /// The way in which the message misleads; nil if it says what is wrong.
+    /// How the message misleads or what to do next, or nil if the message says what is wrong.
     package let note: String?
 
     init(
@@ -33,7 +34,7 @@ package struct ForeignMessage: Sendable, Hashable {
 
 /// The table of other tools' messages.
 package enum ForeignMessages {
-    /// All messages, grouped by tool; rows of equal rank are found in this order.
+    /// All messages, grouped by tool. A search returns rows of equal rank in this order.
     package static let all: [ForeignMessage] = Array(
         [
             openSSL, curl, wget, git, python, node, go, goParser, java, android, gnuTLS, nss, chrome, apple, rustls,
@@ -41,7 +42,8 @@ package enum ForeignMessages {
             schannel, boringSSL, postgreSQL, otherRuntimes, mbedTLS, wolfSSL, bearSSL, pinning, services, qt, alerts,
         ].joined())
 
-    /// Returns the messages that other tools have for a failure: those for which it is the likeliest code, then the others.
+    /// Returns the messages of other tools for a failure. Messages that have the failure as the likeliest code come
+    /// first.
     package static func of(_ code: TrustFailure.Code) -> [ForeignMessage] {
         all.filter { $0.codes.first == code } + all.filter { $0.codes.dropFirst().contains(code) }
     }

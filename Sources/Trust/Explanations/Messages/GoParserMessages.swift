@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 
 extension ForeignMessages {
-    /// The errors of Go's parser of certificates and of its signature checks, which end a handshake before a path is built.
+    /// The errors of Go's certificate parser and signature checks. They end a handshake before Go builds a path.
     static let goParser: [ForeignMessage] = [
         parser(
             "x509: negative serial number", .strictSerialNumber, .certificateMalformed,

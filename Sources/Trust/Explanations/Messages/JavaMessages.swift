@@ -14,17 +14,17 @@ extension ForeignMessages {
         jsse(
             "PKIX path building failed", .unknownIssuer, .untrustedRoot, .selfSignedLeaf,
             note:
-                "Java has its own roots in lib/security/cacerts, and doesn't fetch missing intermediates; a browser on the same machine shows no error."
+                "Java has its own roots in lib/security/cacerts and doesn't fetch missing intermediates. A browser on the same machine shows no error."
         ),
         jsse(
             "unable to find valid certification path to requested target", .unknownIssuer, .untrustedRoot,
             .selfSignedLeaf,
             note:
-                "The cause is most often the server's missing intermediate; `keytool -importcert` of the leaf hides it until the next renewal."
+                "Usually the server doesn't send the intermediate. `keytool -importcert` of the leaf hides this until the next renewal."
         ),
         jsse(
             "PKIX path validation failed", .certificateExpired, .signatureInvalid, .certificateRevoked,
-            note: "The reason follows behind CertPathValidatorException."),
+            note: "The reason follows after CertPathValidatorException."),
         jsse("Path does not chain with any of the trust anchors", .untrustedRoot, .unknownIssuer),
         ForeignMessage(
             "Java",
@@ -34,12 +34,14 @@ extension ForeignMessages {
             ],
             [.systemAnchorsUnavailable], source: jdk,
             note:
-                "The file of roots is missing, empty or unreadable: `javax.net.ssl.trustStore`, or the package ca-certificates-java."
+                "The file of roots is missing, empty or unreadable. Check `javax.net.ssl.trustStore` and the package ca-certificates-java."
         ),
         jsse("No subject alternative DNS name matching … found", .hostMismatch),
         jsse(
             "No subject alternative names matching IP address … found", .hostMismatch,
-            note: "The connection goes to an IP address: connect by name, or have the address certified."),
+            note:
+                "The connection goes to an IP address. Connect by name, or have the certificate reissued with the address."
+        ),
         jsse("No subject alternative names present", .subjectAlternativeNameMissing, .hostMismatch),
         jsse("No name matching … found", .subjectAlternativeNameMissing, .hostMismatch),
         ForeignMessage(
@@ -89,7 +91,7 @@ extension ForeignMessages {
                 "Extended key usage does not permit use for TLS client authentication",
             ],
             [.extendedKeyUsageNotAllowed], source: jdk,
-            note: "The other side's certificate lacks the purpose: serverAuth for a server, clientAuth for a client."),
+            note: "The peer's certificate lacks the purpose: serverAuth for a server, clientAuth for a client."),
         ForeignMessage(
             "Java",
             [
@@ -98,14 +100,14 @@ extension ForeignMessages {
             ],
             [.signatureUsesSHA1, .rsaKeyTooSmall, .signatureUsesMD5, .signatureAlgorithmUnsupported], source: jdk,
             note:
-                "The file java.security disables a signature or key of the chain, in `jdk.certpath.disabledAlgorithms` or `jdk.tls.disabledAlgorithms`."
+                "The file java.security disables a signature or key algorithm of the chain, in `jdk.certpath.disabledAlgorithms` or `jdk.tls.disabledAlgorithms`."
         ),
         jsse(
             "TrustAnchor with subject … is not a CA certificate", .notCertificateAuthority, .basicConstraintsMissing,
             note: "Java 8u241, 11.0.6, and later require CA:TRUE in version 3 roots of the trust store."),
         jsse(
             "Certificate does not specify OCSP responder", .revocationUnavailable,
-            note: "Java should use OCSP (ocsp.enable), but the certificate names no OCSP address."),
+            note: "Java should use OCSP (ocsp.enable), but the certificate contains no OCSP address."),
         jsse("Duplicate extensions not allowed", .certificateMalformed),
         jsse("Parse Generalized time, …", .certificateMalformed, .strictTimeEncoding),
         jsse("Parse UTC time, …", .certificateMalformed, .strictTimeEncoding),
@@ -156,13 +158,14 @@ extension ForeignMessages {
         jsse("peer not authenticated", .presentedChainEmpty, .unknownIssuer),
         jsse(
             "Unsupported or unrecognized SSL message", .presentedChainEmpty,
-            note: "The server didn't answer with TLS: a port for plain HTTP, or a protocol that begins in the clear."),
+            note:
+                "The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS."),
         jsse("The server selected protocol version … is not accepted by client preferences", .tlsVersionOutdated),
         jsse("Remote host terminated the handshake", .presentedChainEmpty, .tlsVersionOutdated),
         jsse(
             "Received fatal alert: handshake_failure", .presentedChainEmpty, .tlsVersionOutdated,
             note:
-                "Client and server share no version, cipher suite or key exchange, or the server wants a client certificate."
+                "Client and server share no version, cipher suite or key exchange, or the server requires a client certificate."
         ),
         jsse("Received fatal alert: protocol_version", .tlsVersionOutdated),
     ]
@@ -171,13 +174,13 @@ extension ForeignMessages {
         ForeignMessage(
             "Android", ["Certificate chain does not conform to required transparency policy"], [.transparencyNotMet],
             source: "Conscrypt: TrustManagerImpl.java",
-            note: "Behind a colon newer versions have the reason: too few SCTs, too few operators, or no list of logs."),
+            note: "Newer versions print the reason after a colon: too few SCTs, too few operators, or no list of logs."),
         ForeignMessage(
             "Android", ["Trust anchor for certification path not found"],
             [.unknownIssuer, .untrustedRoot, .selfSignedLeaf],
             source: "Conscrypt: TrustManagerImpl.java (public reports)",
             note:
-                "Since Android 7, apps don't trust roots that a user has installed, unless network_security_config.xml says so."
+                "Since Android 7, apps only trust user-installed roots if network_security_config.xml permits it."
         ),
         ForeignMessage(
             "OkHttp", ["Certificate pinning failure!"], [.pinNotMatched], source: "OkHttp: CertificatePinner.kt"),

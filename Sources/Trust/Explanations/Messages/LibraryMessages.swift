@@ -9,7 +9,8 @@ extension ForeignMessages {
     static let gnuTLS: [ForeignMessage] = [
         gnu(
             "The certificate issuer is unknown", .unknownIssuer, .untrustedRoot, .selfSignedLeaf,
-            note: "GnuTLS has one text for a missing intermediate, a private root and a self-signed certificate."),
+            note:
+                "GnuTLS prints the same text for a missing intermediate, a private root and a self-signed certificate."),
         gnu("The certificate is NOT trusted", .untrustedRoot, .unknownIssuer, .selfSignedLeaf),
         gnu("The certificate issuer is not a CA", .notCertificateAuthority, .basicConstraintsMissing),
         gnu("The certificate chain uses expired certificate", .certificateExpired),
@@ -48,7 +49,8 @@ extension ForeignMessages {
             constant: "GNUTLS_E_PK_SIG_VERIFY_FAILED"),
         gnu(
             "An unexpected TLS packet was received", .presentedChainEmpty, constant: "GNUTLS_E_UNEXPECTED_PACKET",
-            note: "The server didn't answer with TLS: a port for plain HTTP, or a protocol that begins in the clear."),
+            note:
+                "The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS."),
         gnu("The curve is unsupported", .keyUsesUnsupportedCurve),
     ]
 
@@ -66,7 +68,7 @@ extension ForeignMessages {
     static let rustls: [ForeignMessage] = [
         peer(
             "UnknownIssuer", .unknownIssuer, .untrustedRoot, .selfSignedLeaf,
-            note: "Many programs over rustls bring roots of their own (webpki-roots) and don't see the machine's."),
+            note: "Many programs that use rustls ship their own roots (webpki-roots) and ignore the machine's."),
         peer("Expired", .certificateExpired),
         ForeignMessage(
             "rustls", ["invalid peer certificate: certificate expired: verification time …"], [.certificateExpired],
@@ -88,7 +90,7 @@ extension ForeignMessages {
         ForeignMessage(
             "pyca", ["error parsing asn1 value: ParseError"], [.certificateMalformed, .strictEncoding],
             source: "pyca/cryptography: rust-asn1 (public reports)",
-            note: "The last name in location is the field."),
+            note: "The last name in location is the malformed field."),
         ForeignMessage(
             "pyca", ["error parsing asn1 value: ParseError … TbsCertificate::serial"],
             [.strictSerialNumber, .certificateMalformed], source: "pyca/cryptography: rust-asn1 (public reports)",
@@ -104,7 +106,7 @@ extension ForeignMessages {
             source: rustlsSource),
         webpki(
             "CaUsedAsEndEntity", .strictLeafIsAuthority,
-            note: "The server's certificate says `CA:TRUE`, as `openssl req -x509` writes it by default."),
+            note: "The server's certificate says `CA:TRUE`, as `openssl req -x509` writes by default."),
         webpki("CertExpired", .certificateExpired),
         webpki("CertNotValidYet", .certificateNotYetValid),
         webpki("CertNotValidForName", .hostMismatch, .subjectAlternativeNameMissing),
@@ -152,7 +154,7 @@ extension ForeignMessages {
         windows(
             "CRYPT_E_NO_REVOCATION_CHECK", "0x80092012",
             "The revocation function was unable to check revocation for the certificate", .revocationUnavailable,
-            note: "A network that blocks the CA's CRLs, or a private CA without any, leads to it."),
+            note: "The network blocks the CA's CRLs, or a private CA doesn't publish any."),
         windows(
             "CRYPT_E_REVOCATION_OFFLINE", "0x80092013",
             "The revocation function was unable to check revocation because the revocation server was offline",
@@ -253,7 +255,7 @@ extension ForeignMessages {
         ),
         ForeignMessage(
             "SwiftNIO SSL", ["EOF during handshake"], [.presentedChainEmpty], source: "swift-nio-ssl: SSLErrors.swift",
-            note: "The server closed the connection; its log says more."),
+            note: "The server closed the connection. Check the server's log."),
     ]
 
     // MARK: - PostgreSQL
@@ -269,7 +271,7 @@ extension ForeignMessages {
         libpq(
             "SSL error: certificate verify failed", .unknownIssuer, .untrustedRoot, .selfSignedLeaf,
             .certificateExpired,
-            note: "libpq doesn't print the reason: `servertrust check HOST:5432 --starttls postgres` names it."),
+            note: "libpq doesn't print the reason. `servertrust check HOST:5432 --starttls postgres` names it."),
     ]
 
     private static func libpq(_ text: String, _ codes: TrustFailure.Code..., note: String? = nil) -> ForeignMessage {

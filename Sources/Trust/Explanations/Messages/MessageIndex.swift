@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The forms of all messages as words, found by their first word.
+/// The forms of all messages as words, indexed by their first word.
 struct MessageIndex: Sendable {
-    /// A form: runs of words with gaps of any words between them.
+    /// A form as runs of words. Between two runs, any words match.
     struct Form: Sendable {
         let row: Int
         let text: String
@@ -14,7 +14,7 @@ struct MessageIndex: Sendable {
     /// The index of ``ForeignMessages/all``.
     static let shared = MessageIndex(ForeignMessages.all)
 
-    /// The largest number of words that a gap stands for. It bounds the work, and keeps words of different log lines apart.
+    /// The largest number of words in a gap. The limit bounds the work, and keeps words from different log lines apart.
     static let maximumGap = 48
 
     private let messages: [ForeignMessage]
@@ -38,7 +38,7 @@ struct MessageIndex: Sendable {
     /// Returns the forms of a row.
     func forms(of message: ForeignMessage) -> [Form] { rows[message] ?? [] }
 
-    /// Returns all occurrences of forms in a text, and of a short text in forms.
+    /// Returns all occurrences of forms in a text. If the text is short, also returns the forms that contain the text.
     func occurrences(in text: MessageText) -> [(row: Int, match: MessageSearch.Match)] {
         var found: [(row: Int, match: MessageSearch.Match)] = []
         var seen: Set<Int> = []
@@ -65,7 +65,7 @@ struct MessageIndex: Sendable {
         return (form.row, match)
     }
 
-    /// Words that occur in many messages. A text that has only these could be a part of any of them.
+    /// Words that occur in many messages. A text that consists only of these words could be part of any message.
     private static let commonWords: Set<String> = [
         "a", "an", "and", "are", "be", "by", "cannot", "cant", "cert", "certificate", "certificates", "chain", "check",
         "client",
@@ -78,17 +78,18 @@ struct MessageIndex: Sendable {
         "validation", "verification", "verify", "was", "were", "with", "x509",
     ]
 
-    /// Whether a text is specific enough to stand for the message that it is a part of, and short enough to be one.
+    /// Whether a text is specific enough to identify a message that contains it, and short enough to be part of one.
     private func isSearchableAsPart(_ text: MessageText) -> Bool {
         (2...24).contains(text.words.count) && text.length >= 8 && !text.words.allSatisfy(Self.commonWords.contains)
     }
 }
 
 extension MessageIndex.Form {
-    /// The number of characters of its words.
+    /// The number of UTF-8 bytes in the form's words.
     var length: Int { runs.reduce(0) { $0 + $1.reduce(0) { $0 + $1.utf8.count } } }
 
-    /// Returns the end of the form in `words` if it begins at `start`; each run is found at its first place behind the one before.
+    /// Returns the end of the form in `words` if the form begins at `start`, or nil. Each run matches at its first
+    /// place after the previous run.
     func end(in words: [String], from start: Int) -> Int? {
         var place = start
         for (number, run) in runs.enumerated() {
@@ -99,14 +100,14 @@ extension MessageIndex.Form {
         return place
     }
 
-    /// Returns whether `words` are words of the form, one after the other and within a run.
+    /// Returns whether the form contains `words` consecutively, within one run.
     func contains(_ words: [String]) -> Bool {
         runs.contains { run in run.indices.contains { run.has(words, at: $0) } }
     }
 }
 
 extension [String] {
-    /// Returns whether `part` stands at a place.
+    /// Returns whether `part` occurs at `place`.
     fileprivate func has(_ part: [String], at place: Int) -> Bool {
         place + part.count <= count && part.indices.allSatisfy { self[place + $0] == part[$0] }
     }

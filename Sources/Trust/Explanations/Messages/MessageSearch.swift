@@ -3,47 +3,48 @@
 import PKIX
 import ServerTrust
 
-/// The search for other tools' messages in a text that was pasted: a message, an error code, or a log with both.
+/// The search for other tools' messages in a pasted text: a message, an error code, or a log that contains both.
 ///
 /// ```swift
 /// let search = MessageSearch("… verify error:num=20:unable to get local issuer certificate")
 /// search.codes  // unknownIssuer, untrustedRoot
 /// ```
-/// The text is hostile: it is compared word by word with the table, without expressions that backtrack. Of a text of more than
-/// ``maximumLength`` scalars the first and the last half of that are searched (``isCut``).
+/// The text can be hostile, so the search compares it word by word with the table and doesn't use backtracking
+/// expressions. If the text has more than ``maximumLength`` scalars, the search only covers the first and the last half
+/// of that number (``isCut``).
 package struct MessageSearch: Sendable {
-    /// The number of scalars that are searched: 16,384.
+    /// The largest number of scalars that a search covers: 16,384.
     package static let maximumLength = 16_384
 
-    /// A message of the table that was found.
+    /// A message of the table that occurs in the text.
     package struct Match: Sendable, Hashable {
         /// The row of the table.
         package let message: ForeignMessage
-        /// The form that was found, as the table has it.
+        /// The matching form, as written in the table.
         package let form: String
-        /// The number of characters of the text that are accounted for: the more, the more specific.
+        /// The number of UTF-8 bytes of the text that the form explains. A higher score is more specific.
         package let score: Int
-        /// The words of the text that are accounted for.
+        /// The words of the text that the form explains.
         let words: Range<Int>
-        /// Whether the text is a part of the form, and not the form a part of the text.
+        /// Whether the text is a part of the form. Otherwise the form is a part of the text.
         let isPartOfForm: Bool
-        /// Whether the form has a gap, in which the text has other words.
+        /// Whether the form has a gap that other words of the text fill.
         let hasGap: Bool
     }
 
-    /// The messages that were found, the most specific first; each row once.
+    /// The messages in the text, the most specific first. Each row occurs once.
     package let matches: [Match]
 
-    /// The failure codes behind the text, the likeliest first; at most six.
+    /// The failure codes behind the text, at most six, the likeliest first.
     package let codes: [TrustFailure.Code]
 
     /// Whether the text was longer than ``maximumLength``.
     package let isCut: Bool
 
-    /// Searches a text, in time proportional to its length, up to the limit.
+    /// Searches a text, in time proportional to its length up to the limit.
     package init(_ text: String) {
         let scalars = text.unicodeScalars
-        // Counting a text of gigabytes isn't needed to know that it is too long.
+        // Not `count`: a text can have gigabytes.
         isCut = scalars.index(scalars.startIndex, offsetBy: Self.maximumLength + 1, limitedBy: scalars.endIndex) != nil
         let searched: MessageText
         if isCut {
@@ -56,19 +57,19 @@ package struct MessageSearch: Sendable {
         codes = Self.codes(matches)
     }
 
-    /// Returns up to three messages that share the most words with a text, for the case that none was found.
+    /// Returns up to three messages that share the most words with a text. Use them if the search finds none.
     package static func nearest(to text: String) -> [ForeignMessage] {
         let wanted = Set(MessageText(text.unicodeScalars.prefix(maximumLength)).words)
         var scored: [(score: Int, message: ForeignMessage)] = []
         for message in ForeignMessages.all {
             let score =
                 MessageIndex.shared.forms(of: message).map { form in
-                    // Rare and long words count; articles and numbers don't.
+                    // Only long words count, so articles and numbers don't.
                     Set(form.words).intersection(wanted).reduce(0) { $0 + max(0, $1.utf8.count - 3) }
                 }.max() ?? 0
             if score >= 6 { scored.append((score, message)) }
         }
-        // Sorting is stable, so of equals the first of the table is kept.
+        // Sorting is stable: if scores are equal, the first message of the table comes first.
         return scored.sorted { $0.score > $1.score }.prefix(3).map(\.message)
     }
 
@@ -78,7 +79,7 @@ package struct MessageSearch: Sendable {
             if let known = best[match.row], known.score >= match.match.score { continue }
             best[match.row] = match.match
         }
-        // `signature check failed` within a longer message of another tool isn't Java's.
+        // `signature check failed` within a longer message of another tool isn't Java's message.
         let whole = best.values.filter { !$0.hasGap && !$0.isPartOfForm }.map(\.words)
         let outermost = best.filter { _, match in
             !whole.contains { $0.count > match.words.count && $0.contains(match.words) }
@@ -92,7 +93,7 @@ package struct MessageSearch: Sendable {
         }.map(\.value)
     }
 
-    /// Returns the codes of the best matches, and those of precise messages elsewhere in the text.
+    /// Returns the codes of the best matches, and of precise messages elsewhere in the text.
     private static func codes(_ matches: [Match]) -> [TrustFailure.Code] {
         guard let best = matches.first else { return [] }
         var codes: [TrustFailure.Code] = []
@@ -109,6 +110,7 @@ package struct MessageSearch: Sendable {
 }
 
 extension MessageSearch.Match {
-    /// Whether the whole message stands in the text and stands for two failures at most: it says more than a general one beside it.
+    /// Whether the text contains the whole message and the message has at most two failure codes. It is then more
+    /// informative than a general message next to it.
     var isPrecise: Bool { !isPartOfForm && message.codes.count <= 2 }
 }

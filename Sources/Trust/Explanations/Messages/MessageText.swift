@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words of a message: lower case, without quotes, punctuation, escapes of terminals and line breaks.
+/// The words of a message in lower case, without quotes, punctuation, terminal escapes and line breaks.
 ///
-/// A minus in front of a number belongs to it, and an underscore to its word: `-9843`, `err_cert_date_invalid`. An apostrophe inside of a
-/// word is left out: `isn't` is `isnt`.
+/// A minus before a number belongs to the number, and an underscore belongs to its word: `-9843`,
+/// `err_cert_date_invalid`. An apostrophe inside a word is omitted: `isn't` becomes `isnt`.
 struct MessageText: Sendable, Hashable {
     /// The words, in order.
     let words: [String]
 
-    /// The number of characters of all words.
+    /// The number of UTF-8 bytes in all words.
     var length: Int { words.reduce(0) { $0 + $1.utf8.count } }
 
     /// Splits a text, in time proportional to its length.
@@ -20,14 +20,14 @@ struct MessageText: Sendable, Hashable {
     }
 }
 
-/// The state between two characters.
+/// The state between two scalars.
 private struct Splitter {
     var words: [String] = []
     private var word = String.UnicodeScalarView()
     private var previous: Unicode.Scalar = " "
-    /// Whether an escape sequence of a terminal goes on: ESC [ 31 m.
+    /// Whether a terminal escape sequence is still open, such as ESC [ 31 m.
     private var isInEscape = false
-    /// Whether the previous character is a minus that isn't a hyphen inside of a word.
+    /// Whether the previous scalar is a minus rather than a hyphen inside a word.
     private var isAfterMinus = false
 
     mutating func take(_ scalar: Unicode.Scalar) {
@@ -40,9 +40,10 @@ private struct Splitter {
         case "\u{1b}":
             endWord()
             isInEscape = true
-        // A log in JSON writes line breaks as \n.
+        // JSON logs write line breaks as \n.
         case "n" where previous == "\\", "r" where previous == "\\", "t" where previous == "\\": endWord()
-        // Inside of a word it is left out; at its end it is a quote, and the next character ends the word.
+        // Inside a word, an apostrophe is omitted. At the end of a word it is a quote, and the next scalar ends the
+        // word.
         case "'", "\u{2019}": break
         case "-":
             let isInWord = !word.isEmpty
@@ -72,7 +73,7 @@ extension Unicode.Scalar {
     fileprivate var isASCIILetter: Bool { ("a"..."z").contains(self) || ("A"..."Z").contains(self) }
     fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
 
-    /// Whether the character is part of a word. Beyond ASCII letters alone are.
+    /// Whether the scalar is part of a word. Outside ASCII, only letters are.
     fileprivate var isWordCharacter: Bool {
         isASCII ? isASCIILetter || isDigit : properties.isAlphabetic
     }

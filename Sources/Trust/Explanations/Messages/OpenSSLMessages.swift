@@ -27,21 +27,24 @@ extension ForeignMessages {
         verify(
             20, "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "unable to get local issuer certificate", .unknownIssuer,
             .untrustedRoot,
-            note: "The server's missing intermediate is the cause far more often than a missing root on the client."),
+            note:
+                "The usual cause is an intermediate that the server doesn't send, rather than a root that the client lacks."
+        ),
         verify(
             21, "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "unable to verify the first certificate", .unknownIssuer,
-            note: "No signature was found to be wrong: the issuer of the only certificate sent is missing."),
+            note: "OpenSSL found no invalid signature. The server only sent one certificate, and its issuer is missing."
+        ),
         verify(2, "UNABLE_TO_GET_ISSUER_CERT", "unable to get issuer certificate", .unknownIssuer, .untrustedRoot),
         verify(
             18, "DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate", .selfSignedLeaf,
-            note: "OpenSSL 1.1 and older write \"self signed certificate\"."),
+            note: "OpenSSL 1.1 and older print \"self signed certificate\"."),
         verify(
             19, "SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain", .untrustedRoot,
-            note: "Every root is self-signed; the message means that this one isn't trusted here."),
+            note: "Every root is self-signed. The message means that this machine doesn't trust this root."),
         verify(27, "CERT_UNTRUSTED", "certificate not trusted", .untrustedRoot),
         verify(
             28, "CERT_REJECTED", "certificate rejected", .untrustedRoot,
-            note: "The root is in the store with a setting that rejects it for this purpose."),
+            note: "The store contains the root, but with a setting that rejects it for this purpose."),
         verify(29, "SUBJECT_ISSUER_MISMATCH", "subject issuer mismatch", .unknownIssuer),
         verify(
             30, "AKID_SKID_MISMATCH", "authority and subject key identifier mismatch", .unknownIssuer, .signatureInvalid
@@ -81,7 +84,7 @@ extension ForeignMessages {
         verify(25, "PATH_LENGTH_EXCEEDED", "path length constraint exceeded", .pathLengthExceeded),
         verify(
             26, "INVALID_PURPOSE", "unsuitable certificate purpose", .extendedKeyUsageNotAllowed, .keyUsageNotForTLS,
-            note: "OpenSSL 1.1 and older write \"unsupported certificate purpose\"."),
+            note: "OpenSSL 1.1 and older print \"unsupported certificate purpose\"."),
         ForeignMessage(
             "OpenSSL", ["unsupported certificate purpose"], [.extendedKeyUsageNotAllowed, .keyUsageNotForTLS],
             source: "BoringSSL, crypto/x509/x509_txt (as OpenSSL up to 1.1.1)"),
@@ -100,10 +103,10 @@ extension ForeignMessages {
         verify(66, "EE_KEY_TOO_SMALL", "EE certificate key too weak", .rsaKeyTooSmall, .keyUsesUnsupportedCurve),
         verify(
             67, "CA_KEY_TOO_SMALL", "CA certificate key too weak", .rsaKeyTooSmall, .keyUsesUnsupportedCurve,
-            note: "Certificate 1 or higher has the short key; a new key for the server alone doesn't help."),
+            note: "Certificate 1 or higher has the short key. A new key for the server doesn't help."),
         verify(
             68, "CA_MD_TOO_WEAK", "CA signature digest algorithm too weak", .signatureUsesSHA1, .signatureUsesMD5,
-            note: "The certificate concerned may be the server's own: its signature is made by the CA."),
+            note: "The message can be about the server's own certificate, because the CA makes its signature."),
         verify(
             76, "UNABLE_TO_FIND_SIGNATURE_ALGORITHM", "Cannot find certificate signature algorithm",
             .signatureAlgorithmUnsupported),
@@ -127,7 +130,7 @@ extension ForeignMessages {
         verify(64, "IP_ADDRESS_MISMATCH", "IP address mismatch", .hostMismatch, .subjectAlternativeNameMissing),
         verify(
             65, "DANE_NO_MATCH", "no matching DANE TLSA records", .pinNotMatched, .authorityNotMatched,
-            note: "The zone's TLSA records weren't renewed with the server's key, or the server is another one."),
+            note: "The zone's TLSA records weren't updated for the server's new key, or this is a different server."),
         verify(47, "PERMITTED_VIOLATION", "permitted subtree violation", .nameNotPermitted),
         verify(48, "EXCLUDED_VIOLATION", "excluded subtree violation", .nameExcluded),
         verify(
@@ -151,7 +154,7 @@ extension ForeignMessages {
         verify(11, "CRL_NOT_YET_VALID", "CRL is not yet valid", .revocationUnavailable),
         verify(
             12, "CRL_HAS_EXPIRED", "CRL has expired", .revocationUnavailable,
-            note: "The certificate may be in order: the CA's list is out of date."),
+            note: "The certificate may be valid. The CA's CRL is out of date."),
         verify(33, "UNABLE_TO_GET_CRL_ISSUER", "unable to get CRL issuer certificate", .revocationUnavailable),
         verify(
             35, "KEYUSAGE_NO_CRL_SIGN", "key usage does not include CRL signing", .revocationUnavailable),
@@ -162,13 +165,13 @@ extension ForeignMessages {
         verify(
             71, "NO_VALID_SCTS", "Certificate Transparency required, but no valid SCTs found", .transparencyNotMet,
             .transparencyLogListMissing,
-            note: "One valid SCT is enough for OpenSSL, of a log in the file that CTLOG_FILE names."),
+            note: "OpenSSL needs one valid SCT from a log in the file that CTLOG_FILE names."),
         verify(73, "OCSP_VERIFY_NEEDED", "OCSP verification needed", .revocationUnavailable, .stapleMissing),
         verify(74, "OCSP_VERIFY_FAILED", "OCSP verification failed", .revocationUnavailable, .stapleMissing),
         verify(75, "OCSP_CERT_UNKNOWN", "OCSP unknown cert", .revocationUnavailable),
     ]
 
-    // Found with -x509_strict.
+    // OpenSSL finds these errors with -x509_strict.
     private static let strictness = [
         verify(80, "PATHLEN_INVALID_FOR_NON_CA", "Path length invalid for non-CA cert", .strictKeyUsage),
         verify(
@@ -179,7 +182,7 @@ extension ForeignMessages {
         verify(84, "SUBJECT_NAME_EMPTY", "Subject name empty", .strictSubjectName),
         verify(
             85, "MISSING_AUTHORITY_KEY_IDENTIFIER", "Missing Authority Key Identifier", .strictAuthorityKeyIdentifier,
-            note: "Python 3.13 refuses such certificates by default, as it turned strict checks on."),
+            note: "Python 3.13 turned on strict checks, so it refuses such certificates by default."),
         verify(86, "MISSING_SUBJECT_KEY_IDENTIFIER", "Missing Subject Key Identifier", .strictSubjectKeyIdentifier),
         verify(
             87, "EMPTY_SUBJECT_ALT_NAME", "Empty Subject Alternative Name extension", .subjectAlternativeNameMissing,
@@ -206,17 +209,17 @@ extension ForeignMessages {
         reason(
             "wrong version number", .presentedChainEmpty,
             note:
-                "The server didn't answer with TLS at all: the port speaks plain HTTP, or a protocol that begins in the clear."
+                "The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS."
         ),
         reason(
             "packet length too long", .presentedChainEmpty,
             note:
-                "The server didn't answer with TLS at all: the port speaks plain HTTP, or a protocol that begins in the clear."
+                "The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS."
         ),
         ForeignMessage(
             "OpenSSL", ["SSL_ERROR_SYSCALL"], [.presentedChainEmpty], source: "OpenSSL: SSL_get_error(3)",
             note:
-                "The connection ended during the handshake: the server, a proxy or a firewall closed it. The server's log says more."
+                "The server, a proxy or a firewall closed the connection during the handshake. Check the server's log."
         ),
         reason("unsupported protocol", .tlsVersionOutdated),
         reason("tlsv1 alert protocol version", .tlsVersionOutdated),
@@ -227,7 +230,7 @@ extension ForeignMessages {
             [
                 "no suitable signature algorithm", "no shared signature algorithms", "NO_COMMON_SIGNATURE_ALGORITHMS",
             ], [.handshakeUnproven, .signatureAlgorithmUnsupported, .rsaKeyTooSmall],
-            source: "OpenSSL 3.0.22: reason strings of libssl; BoringSSL: ssl/ssl_privkey.cc",
+            source: "OpenSSL 3.0.22: reason strings of libssl, BoringSSL: ssl/ssl_privkey.cc",
             note:
                 "Client and server share no signature algorithm for the server's key. Usual causes are an Ed25519 or RSA-PSS key, a key that is too short for the hash, or a policy that shortens the list."
         ),
@@ -237,13 +240,15 @@ extension ForeignMessages {
         reason("dh key too small", .handshakeUnproven),
         reason(
             "tlsv1 unrecognized name", .presentedChainEmpty,
-            note: "The server has nothing under this name, and ended the handshake by an alert."),
+            note: "The server doesn't serve this name, and ended the handshake with an alert."),
         reason(
             "sslv3 alert handshake failure", .presentedChainEmpty, .tlsVersionOutdated,
-            note: "The server ended the handshake before it showed a certificate; this has nothing to do with SSL 3."),
+            note:
+                "The server ended the handshake before it sent a certificate. The message has nothing to do with SSL 3."
+        ),
         reason(
             "unexpected eof while reading", .presentedChainEmpty,
-            note: "The server closed the connection; its log says more."),
+            note: "The server closed the connection. Check the server's log."),
         ForeignMessage(
             "OpenSSL", ["no peer certificate available"], [.presentedChainEmpty],
             source: "OpenSSL 3.0.22: openssl s_client"),
@@ -251,6 +256,6 @@ extension ForeignMessages {
             "OpenSSL", ["certificate verify failed"],
             [.unknownIssuer, .untrustedRoot, .selfSignedLeaf, .certificateExpired, .hostMismatch],
             source: "OpenSSL 3.0.22: reason strings of libssl",
-            note: "The reason stands elsewhere in the log, or is found with `openssl s_client -connect HOST:443`."),
+            note: "Look for the reason elsewhere in the log, or run `openssl s_client -connect HOST:443`."),
     ]
 }

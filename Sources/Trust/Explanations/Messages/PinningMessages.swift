@@ -8,16 +8,18 @@ extension ForeignMessages {
     static let pinning: [ForeignMessage] = [
         ForeignMessage(
             "TrustKit", ["SSL Pin not found for …"], [.pinNotMatched], source: "TrustKit: ssl_pin_verifier.m",
-            note: "The chain is valid, but the app pins none of its keys. The lines before it list the keys."),
+            note: "The chain is valid, but the app pins none of its keys. The preceding lines list the keys."),
         ForeignMessage(
             "TrustKit", ["TrustKit: Pin validation failed for …"], [.pinNotMatched, .unknownIssuer],
             source: "TrustKit: TSKPinningValidator.m (public reports)",
-            note: "TrustKit prints it for missed pins and for invalid chains. The line before it says which."),
+            note:
+                "TrustKit prints this for pins that don't match and for invalid chains. The preceding line names the reason."
+        ),
         ForeignMessage(
             "TrustKit",
             ["TrustKit was initialized with less than 2 pins", "Less than two pins were supplied for domain …"],
             [.pinNotMatched],
-            source: "TrustKit: parse_configuration.m; TrustKit-Android: DomainPinningPolicy.java (public reports)",
+            source: "TrustKit: parse_configuration.m, TrustKit-Android: DomainPinningPolicy.java (public reports)",
             note:
                 "TrustKit requires a backup pin for the domain, and made no connection. `servertrust explain pinSetWithoutBackup` says how to create one."
         ),
@@ -25,7 +27,7 @@ extension ForeignMessages {
             "TrustKit", ["TrustKit was initialized with an invalid Pin"], [.pinNotMatched],
             source: "TrustKit: parse_configuration.m (public reports)",
             note:
-                "A pin isn't the base64 of 32 bytes, so TrustKit made no connection. `servertrust explain pinNotBase64` says more."
+                "A pin isn't base64 of 32 bytes, so TrustKit made no connection. `servertrust explain pinNotBase64` has more information."
         ),
         ForeignMessage(
             "TrustKit", ["Certificate validation failed for …"], [.pinNotMatched, .unknownIssuer],
@@ -33,12 +35,12 @@ extension ForeignMessages {
         alamofire(
             "No certificates were found or provided for evaluation", "noCertificatesFound", .certificateNotPinned,
             note:
-                "Alamofire compared nothing, because the app's bundle has no DER certificate. A `.cer` file with PEM text doesn't count. `servertrust explain evaluatorCertificatesMissing` says more."
+                "Alamofire compared nothing, because the app's bundle has no DER certificate. A `.cer` file with PEM text doesn't count. See `servertrust explain evaluatorCertificatesMissing`."
         ),
         alamofire(
             "No public keys were found or provided for evaluation", "noPublicKeysFound", .pinNotMatched,
             note:
-                "Alamofire compared nothing, because the app's bundle has no DER certificate. `servertrust explain evaluatorKeysMissing` says more."
+                "Alamofire compared nothing, because the app's bundle has no DER certificate. See `servertrust explain evaluatorKeysMissing`."
         ),
         alamofire(
             "A ServerTrustEvaluating value is required for host … but none was found", "noRequiredEvaluator",

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 
 extension ForeignMessages {
-    /// The texts of QSslError, which programs over Qt show: ownCloud, KDE, Mumble.
+    /// The texts of QSslError. Qt programs such as ownCloud, KDE and Mumble show them.
     static let qt: [ForeignMessage] = [
         qt(
             "HostNameMismatch", "The host name did not match any of the valid hosts for this certificate", .hostMismatch

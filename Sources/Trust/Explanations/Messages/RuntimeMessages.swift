@@ -25,10 +25,10 @@ extension ForeignMessages {
                 "Python", ["SSLCertVerificationError", "CERTIFICATE_VERIFY_FAILED"],
                 [.unknownIssuer, .untrustedRoot, .selfSignedLeaf, .certificateExpired, .hostMismatch],
                 source: "CPython 3.11: Modules/_ssl.c, Lib/ssl.py",
-                note: "The reason stands behind \"certificate verify failed:\"; pass it as well."),
+                note: "The reason follows after \"certificate verify failed:\". Pass it, too."),
             ForeignMessage(
                 "Python", ["hostname … doesn't match either of …"], [.hostMismatch],
-                source: "urllib3 2.7.0: util/ssl_match_hostname.py; CPython up to 3.6: Lib/ssl.py"),
+                source: "urllib3 2.7.0: util/ssl_match_hostname.py, CPython up to 3.6: Lib/ssl.py"),
             ForeignMessage(
                 "Python", ["hostname … doesn't match …"], [.hostMismatch],
                 source: "urllib3 2.7.0: util/ssl_match_hostname.py"),
@@ -45,7 +45,7 @@ extension ForeignMessages {
             ForeignMessage(
                 "Python", ["Could not find a suitable TLS CA certificate bundle, invalid path: …"],
                 [.systemAnchorsUnavailable], source: "requests 2.34.2: adapters.py",
-                note: "REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE names a file that isn't there."),
+                note: "REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE names a file that doesn't exist."),
         ]
 
     private static func verifyFailed(_ text: String, _ codes: TrustFailure.Code...) -> ForeignMessage {
@@ -59,13 +59,13 @@ extension ForeignMessages {
     static let node: [ForeignMessage] = [
         nodeCode(
             "UNABLE_TO_VERIFY_LEAF_SIGNATURE", .unknownIssuer,
-            note: "No signature was found to be wrong: the server sends its certificate without the intermediate."),
+            note: "Node found no invalid signature. The server sends its certificate without the intermediate."),
         nodeCode("UNABLE_TO_GET_ISSUER_CERT_LOCALLY", .unknownIssuer, .untrustedRoot),
         nodeCode("UNABLE_TO_GET_ISSUER_CERT", .unknownIssuer, .untrustedRoot),
         nodeCode("DEPTH_ZERO_SELF_SIGNED_CERT", .selfSignedLeaf),
         nodeCode(
             "SELF_SIGNED_CERT_IN_CHAIN", .untrustedRoot,
-            note: "Behind a company's proxy, NODE_EXTRA_CA_CERTS names the proxy's root."),
+            note: "Behind a company's proxy, set NODE_EXTRA_CA_CERTS to a file with the proxy's root."),
         nodeCode("CERT_HAS_EXPIRED", .certificateExpired),
         nodeCode("CERT_NOT_YET_VALID", .certificateNotYetValid),
         nodeCode("CERT_SIGNATURE_FAILURE", .signatureInvalid),
@@ -88,7 +88,7 @@ extension ForeignMessages {
             "Node.js", ["is not in the cert's altnames: …"], [.hostMismatch], source: nodeSource),
         ForeignMessage(
             "Node.js", ["is not in the cert's list: …"], [.hostMismatch], source: nodeSource,
-            note: "The connection goes to an IP address, and the certificate lists others or none."),
+            note: "The connection goes to an IP address, but the certificate lists other addresses or none."),
         ForeignMessage(
             "Node.js", ["Cert does not contain a DNS name"], [.subjectAlternativeNameMissing], source: nodeSource),
         ForeignMessage(
@@ -110,13 +110,13 @@ extension ForeignMessages {
         goX509(
             "x509: certificate signed by unknown authority", .unknownIssuer, .untrustedRoot, .selfSignedLeaf,
             note:
-                "The server's missing intermediate, a private root and a self-signed certificate all lead to it. Containers without a package of roots do too."
+                "Usual causes are an intermediate that the server doesn't send, a private root, a self-signed certificate, or a container without a package of roots."
         ),
         goX509(
             "x509: certificate signed by unknown authority (possibly because of … while trying to verify candidate authority certificate",
             .signatureInvalid, .notCertificateAuthority,
             note:
-                "A CA of the right name is known, and its key didn't sign this certificate: often a CA that was made anew under its old name."
+                "Go knows a CA with the right name, but its key didn't sign this certificate. Often the CA was recreated under its old name."
         ),
         goX509(
             "x509: certificate has expired or is not yet valid: current time … is after …", .certificateExpired),
@@ -130,7 +130,9 @@ extension ForeignMessages {
         goX509(
             "x509: cannot validate certificate for … because it doesn't contain any IP SANs", .hostMismatch,
             .subjectAlternativeNameMissing,
-            note: "The connection goes to an IP address: connect by name, or have the address certified."),
+            note:
+                "The connection goes to an IP address. Connect by name, or have the certificate reissued with the address."
+        ),
         goX509(
             "x509: certificate is not authorized to sign other certificates", .notCertificateAuthority,
             .basicConstraintsMissing),
@@ -145,7 +147,7 @@ extension ForeignMessages {
         goX509("x509: too many intermediates for path length constraint", .pathLengthExceeded),
         goX509(
             "x509: certificate specifies an incompatible key usage", .extendedKeyUsageNotAllowed,
-            note: "It is about the extended key usage: Go doesn't check key usages."),
+            note: "This is about the extended key usage. Go doesn't check the key usage."),
         goX509("x509: issuer name does not match subject from issuing certificate", .unknownIssuer),
         goX509(
             "x509: issuer has name constraints but leaf contains unknown or unconstrained name",
@@ -160,11 +162,12 @@ extension ForeignMessages {
         ForeignMessage(
             "Go", ["tls: first record does not look like a TLS handshake"], [.presentedChainEmpty],
             source: "Go: crypto/tls/conn.go (golang/go)",
-            note: "The server didn't answer with TLS: a port for plain HTTP, or a protocol that begins in the clear."),
+            note:
+                "The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS."),
         ForeignMessage(
             "Go", ["remote error: tls: handshake failure"], [.presentedChainEmpty, .tlsVersionOutdated],
             source: "Go: crypto/tls/alert.go (golang/go)",
-            note: "The server ended the handshake before it showed a certificate."),
+            note: "The server ended the handshake before it sent a certificate."),
         ForeignMessage(
             "Go", ["remote error: tls: protocol version not supported"], [.tlsVersionOutdated],
             source: "Go: crypto/tls/alert.go (golang/go)"),
@@ -174,7 +177,7 @@ extension ForeignMessages {
         ForeignMessage(
             "Go", ["tls: failed to verify certificate"],
             [.unknownIssuer, .untrustedRoot, .selfSignedLeaf, .certificateExpired, .hostMismatch],
-            source: "Go: crypto/tls/common.go (golang/go)", note: "The reason follows, from crypto/x509."),
+            source: "Go: crypto/tls/common.go (golang/go)", note: "The reason follows. It comes from crypto/x509."),
     ]
 
     private static func goX509(_ text: String, _ codes: TrustFailure.Code..., note: String? = nil) -> ForeignMessage {
@@ -188,7 +191,7 @@ extension ForeignMessages {
             ".NET", ["The remote certificate is invalid according to the validation procedure"],
             [.unknownIssuer, .untrustedRoot, .selfSignedLeaf, .hostMismatch, .certificateExpired],
             source: "System.Net.Security: resources (public reports and tests)",
-            note: "The names behind the colon say which; pass them as well."),
+            note: "The names after the colon are the reasons. Pass them, too."),
         ForeignMessage(
             ".NET", ["RemoteCertificateNameMismatch"], [.hostMismatch, .subjectAlternativeNameMissing],
             source: "System.Net.Security.SslPolicyErrors (documentation)"),
@@ -205,7 +208,7 @@ extension ForeignMessages {
             source: "System.Net.Security.SslPolicyErrors (documentation)"),
         chainStatus(
             "PartialChain", .unknownIssuer, .untrustedRoot,
-            note: "An intermediate is missing, or on Linux the root: `update-ca-certificates`."),
+            note: "An intermediate is missing. On Linux, the root can also be missing: run `update-ca-certificates`."),
         chainStatus("UntrustedRoot", .untrustedRoot, .selfSignedLeaf),
         chainStatus("NotTimeValid", .certificateExpired, .certificateNotYetValid),
         chainStatus("NotSignatureValid", .signatureInvalid),

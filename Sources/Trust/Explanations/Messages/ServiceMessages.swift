@@ -40,14 +40,14 @@ extension ForeignMessages {
         service(
             "OpenVPN", ["VERIFY X509NAME ERROR"], [.attributeNotMatched, .hostMismatch],
             note:
-                "verify-x509-name compares the subject or the common name, not the alternative names. The line has both values."
+                "verify-x509-name compares the subject or the common name, not the alternative names. The line contains both values."
         ),
         service("OpenVPN", ["VERIFY KU ERROR"], [.keyUsageNotForTLS]),
         service("OpenVPN", ["VERIFY EKU ERROR"], [.extendedKeyUsageNotAllowed]),
         service("OpenVPN", ["VERIFY nsCertType ERROR"], [.extendedKeyUsageNotAllowed]),
         service(
             "nginx", ["upstream SSL certificate does not match …"], anyName,
-            note: "nginx compares proxy_ssl_name, which is the host of proxy_pass by default."),
+            note: "nginx compares the name in proxy_ssl_name. The default is the host of proxy_pass."),
         service(
             "HAProxy", ["Layer6 invalid response, info: SSL handshake failure", "Layer6 invalid response"],
             anyIssuer + [.hostMismatch, .presentedChainEmpty],
@@ -101,7 +101,7 @@ extension ForeignMessages {
         zig("CertificateSignatureInvalid", .signatureInvalid),
     ]
 
-    /// A reason of Erlang/OTP, which RabbitMQ, EMQX and Elixir print: `{bad_cert,hostname_check_failed}`.
+    /// A reason from Erlang/OTP, as RabbitMQ, EMQX and Elixir print it: `{bad_cert,hostname_check_failed}`.
     private static func bad(_ reason: String, _ codes: TrustFailure.Code...) -> ForeignMessage {
         ForeignMessage(
             "Erlang", ["bad_cert,\(reason)"], codes,

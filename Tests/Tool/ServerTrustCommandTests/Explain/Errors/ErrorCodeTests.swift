@@ -113,10 +113,10 @@ private enum ErrorTable {
         var text = """
             # Errors and their codes
 
-            Every error that the library throws conforms to `TrustError`: it has a `code` and a `message`. Codes are stable, messages aren't. The values are
-            properties of the error, for programs; those that an error may lack are optional. `servertrust explain CODE` shows the same remedies. The codes
-            of `TrustFailure`, which refuse a path, are in [Failure codes](../../Sources/Trust/ServerTrust/ServerTrust.docc/FailureCodes.md); `PathRejection`
-            has the code of its first failure.
+            Every error that the library throws conforms to `TrustError`: it has a `code` and a `message`. Codes are stable, but messages aren't. The values are
+            properties of the error, for your program. A property is optional if some errors lack it. `servertrust explain CODE` shows the same remedies. For the
+            codes of `TrustFailure`, the reasons to refuse a path, see [Failure codes](../../Sources/Trust/ServerTrust/ServerTrust.docc/FailureCodes.md).
+            `PathRejection` has the code of its first failure.
 
             | code | error | values | meaning | remedy |
             |---|---|---|---|---|
