@@ -66,7 +66,7 @@ extension FailureGuides {
     private static let notCertificateAuthority = FailureGuide(
         .notCertificateAuthority,
         meaning:
-            "A certificate was issued by a certificate that isn't a CA: the issuer's certificate says `CA:FALSE`.",
+            "The issuer of a certificate isn't a CA: the issuer's own certificate says `CA:FALSE`.",
         sign: "`openssl x509 -noout -ext basicConstraints -in issuer.pem` prints `CA:FALSE`.",
         causes: [
             "The chain file contains a server's certificate instead of the intermediate.",

@@ -31,7 +31,7 @@ extension FailureGuides {
             .stepBudgetExceeded, "The search tried more than 4,000 issuers, counted over all paths.",
             sign: "The chain has many certificates with few different names. Each pair multiplies the number of paths.",
             cause:
-                "Several CAs cross-signed each other in both directions, and the server sends all these certificates or the client configures them.",
+                "Several CAs cross-signed each other in both directions, and the server sends all these certificates, or the client's configuration contains them.",
             remedy: "Send the one path that clients need. Leave out cross-signed certificates for others."),
         budget(
             .workBudgetExceeded,

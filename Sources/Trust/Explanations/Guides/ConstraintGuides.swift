@@ -27,7 +27,8 @@ extension FailureGuides {
 
     private static let nameExcluded = FailureGuide(
         .nameExcluded,
-        meaning: "A name of the certificate is in a subtree for which a CA above it may not issue.",
+        meaning:
+            "A CA of the path must not issue for a name of the certificate, because the name is in an excluded subtree.",
         sign:
             "`openssl x509 -noout -ext nameConstraints -in ca.pem` lists the name's domain or address under `Excluded`.",
         causes: [

@@ -20,7 +20,7 @@ extension ErrorGuide {
         ErrorGuide(
             "hostLabelMalformed",
             meaning:
-                "The host name has an empty label, starts with a hyphen, or has a character that host names can't contain, such as white space, `/`, `@` and `*`.",
+                "The host name has an empty label, starts with a hyphen, or contains a forbidden character, such as white space, `/`, `@` or `*`.",
             remedies: [
                 "Remove white space at both ends, a path after the name, and a user name before it.",
                 "Where wildcards are allowed, use the pattern type: `HostPattern(\"*.example.com\")`.",

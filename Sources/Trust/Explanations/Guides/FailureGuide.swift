@@ -18,7 +18,7 @@ package struct FailureGuide: Sendable, Hashable {
     /// The meaning of the code: one or two sentences.
     package let meaning: String
 
-    /// The observation that identifies this code and no similar one: one or two sentences, or a short list.
+    /// The observation that identifies this code and no similar one: one to three sentences.
     package let sign: String
 
     /// The reasons why servers and clients get into this state, the most frequent first.

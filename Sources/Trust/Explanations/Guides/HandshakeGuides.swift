@@ -25,7 +25,7 @@ extension FailureGuides {
 
     private static let certificateMalformed = FailureGuide(
         .certificateMalformed,
-        meaning: "The server sent bytes as its certificate that aren't an X.509 certificate in strict DER.",
+        meaning: "The bytes that the server sent as its certificate aren't an X.509 certificate in strict DER.",
         sign:
             "`openssl x509 -inform DER -noout -text -in leaf.der` fails, or the message names an offset and the rule that the bytes break there.",
         causes: [

@@ -17,7 +17,7 @@ extension FailureGuides {
             "`openssl x509 -noout -text -in cert.pem` shows `Field Type: prime-field` and numbers instead of `ASN1 OID: prime256v1`.",
         causes: [
             "The key was created with `openssl ecparam -param_enc explicit`, or by a smart card or a Java provider that writes the parameters out.",
-            "An attacker presents a CA with a generator that they chose in order to know the key.",
+            "An attacker presents a CA key with a specially chosen generator, so that they know the private key.",
         ],
         serverRemedies: [
             newKey,
@@ -25,7 +25,7 @@ extension FailureGuides {
         ],
         customization: .none(because: "An attacker who can choose the curve can imitate the signatures of any CA."),
         never: [
-            "Comparing the numbers with a known curve's and accepting \"the same\" curve: that check failed in CVE-2020-0601."
+            "Comparing the numbers to those of a known curve and accepting \"the same\" curve: that check failed in CVE-2020-0601."
         ])
 
     private static let keyUsesUnsupportedCurve = FailureGuide(
@@ -93,7 +93,7 @@ extension FailureGuides {
         ],
         customization: .none(
             because:
-                "The limit protects the client's processor, and the engine only verifies signatures with keys within it."
+                "The limit protects the client's processor, and the engine doesn't verify signatures with longer keys."
         ),
         never: [
             "Removing limits on key sizes: every connection to a hostile server then takes seconds of processor time."
@@ -122,7 +122,7 @@ extension FailureGuides {
             "The message contains the object identifier. `openssl x509 -noout -text -in cert.pem | grep 'Public Key Algorithm'` shows its name, if it has one.",
         causes: [
             "The certificate has a key of a national algorithm (SM2, GOST), an Ed448 key, or an X25519 key, which can't sign.",
-            "The certificate tests a post-quantum algorithm.",
+            "The certificate is a test of a post-quantum algorithm.",
         ],
         serverRemedies: [
             newKey,

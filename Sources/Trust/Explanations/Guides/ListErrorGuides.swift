@@ -86,7 +86,7 @@ extension ErrorGuide {
             meaning:
                 "A part of a list of denied certificates can't be read, so the library uses nothing of the list. `DeniedListError.part`, `line` or `offset` has the position.",
             remedies: [
-                "Get the complete list again. The library can't use differences to an older list.",
+                "Get the complete list again. The library can't use a list of changes to an older list.",
                 "Keep using the previous list until you have a newer one that can be read.",
             ]),
         ErrorGuide(

@@ -6,7 +6,7 @@ extension FailureGuides {
     private static let hostMismatch = FailureGuide(
         .hostMismatch,
         meaning:
-            "The certificate is for other names than the one that the client connects to. Only the subject alternative name counts, and a wildcard matches exactly one label.",
+            "The certificate is for different names than the one that the client connects to. Only the subject alternative name counts, and a wildcard matches exactly one label.",
         sign:
             "The requested name isn't in `openssl s_client -connect HOST:443 -servername HOST </dev/null | openssl x509 -noout -ext subjectAltName`.",
         causes: [
@@ -32,7 +32,7 @@ extension FailureGuides {
     private static let subjectAlternativeNameMissing = FailureGuide(
         .subjectAlternativeNameMissing,
         meaning:
-            "The certificate has no name of the type that the client checks. A host that only appears in the common name hasn't counted since 2017 (Chrome 58; RFC 9525 forbids it).",
+            "The certificate has no name of the type that the client checks. A host that only appears in the common name hasn't counted since 2017 (Chrome 58). RFC 9525 forbids it.",
         sign: "`openssl x509 -noout -ext subjectAltName -in cert.pem` prints `No extensions in certificate`.",
         causes: [
             "The certificate was created with `openssl req -x509` and only a subject, following old instructions.",

@@ -9,7 +9,7 @@ extension FailureGuides {
     private static let pinNotMatched = FailureGuide(
         .pinNotMatched,
         meaning:
-            "The path is valid, but this program pins none of its keys. A trusted CA is used for interception, or the server has a new key or CA that isn't pinned.",
+            "The path is valid, but this program pins none of its keys. Either an interceptor uses a trusted CA, or the server has a new key or CA that the pins don't include.",
         sign: "`servertrust check HOST --pins FILE` prints the found and expected keys. The path is otherwise trusted.",
         causes: [
             "The renewal created a new key, as ACME clients do by default, and the pin was for the leaf's key.",

@@ -23,7 +23,7 @@ extension FailureGuides {
             "Find other hosts with the same root before their renewal: `servertrust roots report --against LIST --hosts hosts.txt`.",
         ],
         customization: .change(
-            "Agree to this certificate at this host until the server has one from another CA.", .exception),
+            "Add an exception for this certificate at this host until the server has one from another CA.", .exception),
         never: [
             "Setting the verify date back: the rule uses the date of issuance, and expired certificates would be accepted.",
             "Removing the root program's list for all hosts.",
@@ -45,7 +45,7 @@ extension FailureGuides {
             "Split the certificate. Keep names in the permitted domains with this CA, and get a certificate from another CA for the others.",
         ],
         customization: .change(
-            "Agree to this certificate at this host until the server has one from another CA.", .exception),
+            "Add an exception for this certificate at this host until the server has one from another CA.", .exception),
         never: ["Trusting the root for every name because one host needs it."])
 
     private static let anchorPurposeNotPermitted = FailureGuide(
@@ -64,7 +64,7 @@ extension FailureGuides {
             "If the CA has moved to a newer root, send the chain that ends in that root.",
         ],
         customization: .change(
-            "Agree to this certificate at this host until the server has one from another CA.", .exception),
+            "Add an exception for this certificate at this host until the server has one from another CA.", .exception),
         never: ["Allowing any purpose (`--purpose any`) so that the check passes."])
 
     private static let anchorNotInProgram = FailureGuide(

@@ -9,14 +9,14 @@ extension FailureGuides {
         sign:
             "`servertrust check HOST --revocation required --fetch` names the CRL or OCSP response, the date and the reason.",
         causes: [
-            "The key was lost or published, for example in a repository, and its owner or a finder reported it.",
+            "The key was lost or published, for example in a repository, and its owner or the person who found it reported it.",
             "The CA revoked a batch that it had issued incorrectly. Public CAs have to do so within 24 hours or five days.",
             "The certificate was revoked as superseded, but a node still serves it.",
             "The domain or the contract changed hands.",
         ],
         serverRemedies: [
             "Create a new key and have a new certificate issued: `certbot certonly --force-renewal --new-key -d HOST`. Then reload every node.",
-            "If the reason is `keyCompromise`, find out how the key leaked before you install the new one. Change everything that was encrypted with it.",
+            "If the reason is `keyCompromise`, find out how the key leaked before you install the new one. Replace every secret that was encrypted with it.",
             "Use an ACME client with ARI (RFC 9773), which announces mass revocations in advance.",
         ],
         customization: .none(
@@ -52,7 +52,7 @@ extension FailureGuides {
     private static let revocationUnavailable = FailureGuide(
         .revocationUnavailable,
         meaning:
-            "The client requires a revocation check, but found no usable CRL or OCSP response for a certificate of the path, or checking took more work than the budget allows.",
+            "The client requires a revocation check, but found no usable CRL or OCSP response for a certificate of the path. Or the check took more work than the budget allows.",
         sign:
             "`servertrust check HOST --revocation required --fetch --format json` lists the reasons for each certificate in `revocation[].obstacles`.",
         causes: [

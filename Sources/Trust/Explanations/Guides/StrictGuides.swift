@@ -28,7 +28,7 @@ extension FailureGuides {
             remedy: "Reissue the CA's certificate for the same key and name with `subjectKeyIdentifier=hash`."),
         rule(
             .strictExtensionCriticality,
-            "An extension is critical although RFC 5280 says that it isn't, or the other way round.",
+            "An extension is critical where its specification forbids it, or isn't critical where the specification requires it.",
             sign:
                 "`openssl x509 -noout -text -in cert.pem` shows `critical` where it doesn't belong, or lacks it. The message names the extension.",
             cause:
@@ -71,7 +71,7 @@ extension FailureGuides {
                 "`openssl x509 -noout -ext subjectAltName -in cert.pem` shows an underscore, a trailing dot, a port or a URL.",
             cause: "The request contains a name such as `my_host.example.com` or `https://example.com`.",
             remedy:
-                "Request names of letters, digits and hyphens. Mark the extension critical only if the subject is empty."
+                "Request names of letters, digits and hyphens. Mark the extension critical if and only if the subject is empty."
         ),
         rule(
             .strictNameConstraints, "A name constraint has a form that RFC 5280 § 4.2.1.10 doesn't define.",
