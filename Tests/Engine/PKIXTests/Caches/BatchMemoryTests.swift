@@ -5,9 +5,9 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Signature memory of a batch")
+@Suite("Signature cache of a batch")
 struct BatchMemoryTests {
-    /// Results alone, without identities of objects.
+    /// Only the results, without object identities.
     private struct Outcome: Equatable {
         let path: [Certificate]
         let failures: [[TrustFailure]]
@@ -27,7 +27,7 @@ struct BatchMemoryTests {
                 leaf, others, anchors: anchors, policy: ValidationPolicy(budget: budget), at: time, memory: memory))
     }
 
-    @Test("A leaf and its intermediate are remembered once, the leaf by its digest")
+    @Test("The cache remembers a leaf and its intermediate once, the leaf by its digest")
     func remembers() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -46,7 +46,7 @@ struct BatchMemoryTests {
         #expect(!memory.hasLeaf(leaf, signedBy: chain.intermediate.certificate))
     }
 
-    @Test("A remembered leaf is one certificate under one key: no other byte, no other issuer")
+    @Test("A cache entry covers one leaf under one key, not other bytes or another issuer")
     func exactLeaf() throws {
         let key = SigningKey.p256()
         let issuer = try CraftedCertificate.authority(key: key).certificate()
@@ -68,7 +68,7 @@ struct BatchMemoryTests {
         }
     }
 
-    @Test("A wrong signature is never remembered, a right one of a rejected path is")
+    @Test("The cache never remembers a wrong signature, but remembers a correct one of a rejected path")
     func rejectedPaths() throws {
         let chain = try TestChain()
         let memory = SignatureMemory.forBatch()
@@ -78,12 +78,12 @@ struct BatchMemoryTests {
         #expect(rejected.failures.first?.map(\.code) == [.certificateExpired])
         #expect(memory.hasLeaf(expired, signedBy: chain.intermediate.certificate))
         #expect(memory.entry(for: chain.intermediate.certificate, signedBy: chain.root.certificate) != nil)
-        // It makes nothing valid: the date is looked at each time.
+        // The entry doesn't make the path valid: the engine checks the date each time.
         let again = try evaluate(
             expired, [chain.intermediate.certificate], anchors: [chain.root.certificate], memory: memory)
         #expect(again == rejected)
 
-        // A leaf that names the CA and is signed by another key.
+        // A leaf that names the CA as its issuer, but another key signed it.
         let impostor = try TestChain()
         let forged = try impostor.leaf()
         let count = memory.count
@@ -97,7 +97,7 @@ struct BatchMemoryTests {
         #expect(!memory.hasLeaf(forged, signedBy: chain.intermediate.certificate))
     }
 
-    @Test("No leaf over 16 KB is remembered")
+    @Test("The cache doesn't remember a leaf over 16 KB")
     func largeLeaf() throws {
         let root = try CraftedCertificate.authority().certificate()
         let leaf = try CraftedCertificate.leaf().with {
@@ -108,7 +108,7 @@ struct BatchMemoryTests {
         #expect(memory.count == 0)
     }
 
-    @Test("No more leaves than the capacity are kept, and none of them evicts an intermediate")
+    @Test("The cache keeps at most its capacity of leaves, and no leaf evicts an intermediate")
     func bounded() throws {
         let chain = try TestChain()
         let memory = SignatureMemory.forBatch(leafCapacity: 64)
@@ -124,9 +124,9 @@ struct BatchMemoryTests {
         #expect(memory.entry(for: chain.intermediate.certificate, signedBy: chain.root.certificate) != nil)
     }
 
-    @Test("Every budget runs out at the same place, whatever was evaluated before")
+    @Test("Every budget runs out at the same point, whatever was evaluated before")
     func answersDependOnNothingBefore() throws {
-        // A CA whose key costs ten units, and one that is there twice, once expired.
+        // A CA whose key costs ten units, and a CA with two certificates, one of them expired.
         let root = try TestAuthority.root()
         let costly = try root.intermediate(.authority("Costly CA"), key: .p384())
         let lower = try costly.intermediate(.authority("Lower CA"))
@@ -141,7 +141,7 @@ struct BatchMemoryTests {
         let leaves = [leaf, old, stranger]
 
         let warm = SignatureMemory.forBatch(leafCapacity: 64)
-        // A memory in which remembered signatures cost nothing, to see that these chains and budgets tell the two apart.
+        // A cache that makes remembered signatures free, to show that these chains and budgets reveal the difference.
         let ordinary = SignatureMemory()
         for leaf in leaves {
             _ = try evaluate(leaf, others, anchors: anchors, memory: warm)
@@ -162,7 +162,7 @@ struct BatchMemoryTests {
                     leaf, others, anchors: anchors, memory: .forBatch(leafCapacity: 64), budget: budget)
                 let remembered = try evaluate(leaf, others, anchors: anchors, memory: warm, budget: budget)
                 #expect(cold == remembered, "\(budget)")
-                // Of the budget for signatures alone: in a batch hashing is work as well.
+                // Only for the signature budget: in a batch, hashing costs work too.
                 if budget.work == ValidationBudget().work,
                     try evaluate(leaf, others, anchors: anchors, memory: ordinary, budget: budget) != cold
                 {
@@ -179,7 +179,7 @@ struct BatchMemoryTests {
         #expect(ordinaryDiffers > 0)
     }
 
-    @Test("Eight tasks on one memory of a batch all come to the right answers")
+    @Test("Eight tasks that share the cache of a batch all get the correct results")
     func concurrency() async throws {
         let memory = SignatureMemory.forBatch(leafCapacity: 64)
         let root = try TestAuthority.root()

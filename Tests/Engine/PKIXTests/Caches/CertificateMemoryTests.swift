@@ -5,9 +5,9 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Certificate memory")
+@Suite("Certificate cache")
 struct CertificateMemoryTests {
-    @Test("Equal bytes return the same certificate, not a copy of it")
+    @Test("The cache returns the same certificate, not a copy, for equal bytes")
     func remembers() throws {
         let der = try TestChain().leaf().der
         let memory = CertificateMemory()
@@ -22,7 +22,7 @@ struct CertificateMemoryTests {
         #expect(again == first && again.storage !== first.storage)
     }
 
-    @Test("Bytes that differ anywhere are another certificate, even if the last ones are the same")
+    @Test("Bytes that differ anywhere give another certificate, even if the last bytes are the same")
     func exact() throws {
         let der = try TestChain().leaf().der
         let memory = CertificateMemory()
@@ -46,7 +46,8 @@ struct CertificateMemoryTests {
         #expect(try memory.certificate(der: der) == original)
     }
 
-    @Test("Bytes that are no certificate are refused every time as without a memory, and leave no entry")
+    @Test(
+        "The parser rejects bytes that aren't a certificate every time, as it does without a cache, and adds no entry")
     func malformed() throws {
         let der = try TestChain().leaf().der
         let memory = CertificateMemory()
@@ -65,7 +66,7 @@ struct CertificateMemoryTests {
         }
     }
 
-    @Test("A certificate over 16 KB is parsed and not kept, one just below is")
+    @Test("The cache parses a certificate over 16 KB without keeping it, and keeps one just below that size")
     func large() throws {
         let memory = CertificateMemory()
         for (size, isKept) in [(17_000, false), (15_000, true)] {
@@ -79,7 +80,8 @@ struct CertificateMemoryTests {
         }
     }
 
-    @Test("It never holds more than its capacity, however many certificates come", arguments: [(1, 64), (100, 128)])
+    @Test(
+        "The cache never exceeds its capacity, however many certificates it parses", arguments: [(1, 64), (100, 128)])
     func bounded(capacity: Int, maximum: Int) throws {
         let memory = CertificateMemory(capacity: capacity)
         for index in 0..<400 {
@@ -90,7 +92,7 @@ struct CertificateMemoryTests {
         #expect(memory.count > maximum / 2)
     }
 
-    @Test("Eight tasks on a small memory all get the right certificates")
+    @Test("Eight tasks that share a small cache all get the correct certificates")
     func concurrency() async throws {
         let ders = try (0..<100).map { index in
             try CraftedCertificate.leaf().with { $0.serialNumber = ASN1.integer(index) }.der()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Signature memory")
+@Suite("Signature cache")
 struct SignatureMemoryTests {
     private func validate(
         _ leaf: Certificate, _ others: [Certificate] = [], anchors: [Certificate], memory: SignatureMemory,
@@ -15,7 +15,7 @@ struct SignatureMemoryTests {
             leaf, intermediates: others, host: nil, at: time)
     }
 
-    @Test("The signatures of a valid path are remembered, once")
+    @Test("The cache remembers each signature of a valid path once")
     func remembers() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -34,7 +34,7 @@ struct SignatureMemoryTests {
         #expect(memory.entry(for: leaf, signedBy: chain.intermediate.certificate) == nil)
     }
 
-    @Test("Without leaves only intermediates are remembered")
+    @Test("A cache without leaves remembers only intermediates")
     func withoutLeaves() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -45,7 +45,7 @@ struct SignatureMemoryTests {
         #expect(memory.entry(for: leaf, signedBy: chain.intermediate.certificate) == nil)
     }
 
-    @Test("A rejected path leaves nothing behind")
+    @Test("A rejected path adds no entry to the cache")
     func rejected() throws {
         let chain = try TestChain()
         let memory = SignatureMemory()
@@ -66,7 +66,7 @@ struct SignatureMemoryTests {
         #expect(memory.count == 0)
     }
 
-    @Test("It never holds more than its capacity, however much it is given")
+    @Test("The cache never exceeds its capacity, however many signatures it remembers")
     func bounded() throws {
         let root = try CraftedCertificate.authority().certificate()
         let memory = SignatureMemory(capacity: 64)
@@ -81,18 +81,18 @@ struct SignatureMemoryTests {
     }
 
     @Test(
-        "Capacity is rounded up to a multiple of 64",
+        "The cache rounds its capacity up to a multiple of 64",
         arguments: [(0, 64), (1, 64), (64, 64), (65, 128), (1024, 1024), (-5, 64), (.min, 64)] as [(Int, Int)])
     func capacity(asked: Int, given: Int) {
         #expect(SignatureMemory(capacity: asked).capacity == given)
     }
 
-    @Test("An entry is about one certificate and one key, byte for byte")
+    @Test("An entry covers exactly one certificate and one key, byte for byte")
     func exact() throws {
         let key = SigningKey.p256()
         let other = SigningKey.p256()
         let issuer = try CraftedCertificate.authority(key: key).certificate()
-        // Another certificate of the same key is the same issuer, another key of the same name isn't.
+        // Another certificate with the same key is the same issuer. The same name with another key isn't.
         let sameKey = try CraftedCertificate.authority(ASN1.name("Other"), key: key).certificate()
         let sameName = try CraftedCertificate.authority(key: other).certificate()
         let leaf = try CraftedCertificate.leaf().certificate(signedBy: key)
@@ -102,7 +102,7 @@ struct SignatureMemoryTests {
         #expect(memory.entry(for: leaf, signedBy: sameKey) != nil)
         #expect(memory.entry(for: leaf, signedBy: sameName) == nil)
         #expect(memory.entry(for: try CraftedCertificate.leaf().certificate(signedBy: key), signedBy: issuer) == nil)
-        // The same signature under another signed part: the place in the memory is the same.
+        // The same signature on another signed part: it maps to the same slot of the cache.
         for index in stride(from: 8, to: leaf.der.count - leaf.signature.count - 20, by: 5) {
             var altered = leaf.der
             altered[index] ^= 1
@@ -113,7 +113,7 @@ struct SignatureMemoryTests {
         }
     }
 
-    @Test("A certificate over 16 KB is verified and not remembered")
+    @Test("The engine verifies a certificate over 16 KB but doesn't remember it")
     func large() throws {
         let root = try CraftedCertificate.authority().certificate()
         let memory = SignatureMemory()
@@ -124,7 +124,7 @@ struct SignatureMemoryTests {
         #expect(memory.count == 0)
     }
 
-    @Test("A signature that is remembered under one policy or store makes nothing valid under another")
+    @Test("A signature remembered under one policy or store makes nothing valid under another")
     func otherPolicies() throws {
         let chain = try TestChain(intermediate: .authority("CA").with { $0.maximumPathLength = 0 })
         let leaf = try chain.leaf()
@@ -150,14 +150,14 @@ struct SignatureMemoryTests {
                 leaf, others, anchors: [chain.root.certificate], memory: memory,
                 at: TestAuthority.notAfter.advanced(by: 1)
             ).isValid)
-        // A root of the same name with another key.
+        // A root with the same name and another key.
         let impostor = try TestAuthority.root().certificate
         #expect(impostor.subject == chain.root.certificate.subject)
         let found = validate(leaf, others, anchors: [impostor], memory: memory)
         #expect(found.codes == [.signatureInvalid])
     }
 
-    @Test("A remembered chain still costs nothing of the signature budget, an unknown one does")
+    @Test("A remembered chain costs nothing of the signature budget, but an unknown chain does")
     func budget() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -171,14 +171,14 @@ struct SignatureMemoryTests {
         #expect(validate(leaf, others, anchors: [chain.root.certificate], memory: memory, policy: none).isValid)
     }
 
-    @Test("Eight tasks on one memory and one store all come to the right answers")
+    @Test("Eight tasks that share a cache and a store all get the correct results")
     func concurrency() async throws {
         let memory = SignatureMemory(capacity: 64)
         let root = try TestAuthority.root()
         let intermediates = try (0..<4).map { try root.intermediate(.authority("CA \($0)")) }
         let leaves = try (0..<40).map { try intermediates[$0 % 4].issue(.leaf("host\($0).example.com")).certificate }
         let certificates = intermediates.map(\.certificate)
-        // The altered twin of each leaf has the same signature, so it falls into the same place of the memory.
+        // The altered twin of each leaf has the same signature, so it maps to the same slot of the cache.
         let forged = try leaves.map { leaf in
             var der = leaf.der
             let index = try #require(der.indices.first { der[$0...].starts(with: Array("host".utf8)) })

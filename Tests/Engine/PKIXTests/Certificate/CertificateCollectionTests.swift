@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Certs-only messages written by hand, a byte here and there changed.
+/// Handwritten certs-only messages, some with a few changed bytes.
 struct CertsOnlyMessage {
     var version: [UInt8] = [0x02, 0x01, 0x01]
     var type: [UInt8] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
@@ -66,7 +66,7 @@ struct CertsOnlyMessage {
         #expect(collection.certificates == certificates)
         let error = try #require(collection.unreadable.first)
         #expect(collection.unreadable.count == 1)
-        // Counted from the start of the message.
+        // The offset counts from the start of the message.
         #expect(message.der[error.offset - 2..<error.offset + 3] == broken[...])
     }
 
@@ -93,8 +93,8 @@ struct CertsOnlyMessage {
         Row("a signer", "signerInfos") { $0.signers = [0x31, 0x02, 0x30, 0x00] },
         Row("no set of signers", "signerInfos") { $0.signers = [] },
         Row("malformed CRLs", "crls") { $0.crls = [0xa1, 0x02, 0x30, 0x01] },
-        Row("something behind the signers", "signedData") { $0.trailer = [0x05, 0x00] },
-        Row("more certificates than are read", "certificates") {
+        Row("something after the signers", "signedData") { $0.trailer = [0x05, 0x00] },
+        Row("more certificates than the limit", "certificates") {
             $0.certificates = CertsOnlyMessage.value(0xa0, Array(repeatElement([0x30, 0x00], count: 129).joined()))
         },
     ]
@@ -122,7 +122,7 @@ struct CertsOnlyMessage {
             var changed = der
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
             let found = (try? CertificateCollection(der: changed).certificates) ?? []
-            // Every member is read whole and unchanged; versions and the type of the absent contents may vary.
+            // The parser reads every member whole and unchanged. Versions and the type of the absent contents may vary.
             #expect(found.isEmpty || found == [certificates[0]])
         }
     }

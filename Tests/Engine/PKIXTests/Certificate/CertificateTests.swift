@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Certificate")
 struct CertificateTests {
-    @Test("Every field is read as it was written")
+    @Test("The parser reads every field as it was written")
     func fields() throws {
         let made = CraftedCertificate().with {
             $0.serialNumber = ASN1.value(0x02, [0x00, 0x9a, 0xbc])
@@ -36,22 +36,22 @@ struct CertificateTests {
         #expect(certificate.subjectAlternativeNames == [.dnsName("www.example.com")])
     }
 
-    @Test("Bytes of a larger buffer are copied")
+    @Test("A certificate copies its bytes from a larger buffer")
     func span() throws {
         let der = try CraftedCertificate.leaf().der()
         #expect(try Certificate(der: der.span) == Certificate(der: der))
     }
 
-    @Test("A certificate is its bytes: equal ones are equal and hash alike, others aren't")
+    @Test("Certificates with equal bytes are equal and have equal hashes, and others aren't equal")
     func identity() throws {
         let der = try CraftedCertificate.leaf().der()
         let certificate = try Certificate(der: der)
         #expect(try Set([certificate, Certificate(der: der), certificate]).count == 1)
-        // The same signed part under another signature.
+        // The same signed part with another signature.
         let again = try CraftedCertificate.leaf().certificate()
         #expect(again.tbsCertificate == certificate.tbsCertificate)
         #expect(again != certificate)
-        // The same signature under another signed part.
+        // Another signed part with the same signature.
         var altered = der
         let index = try #require(der.firstIndex(of: 0x34))
         altered[index] ^= 1
@@ -59,7 +59,7 @@ struct CertificateTests {
         #expect(other != certificate)
     }
 
-    @Test("Versions 1, 2 and 3 are read")
+    @Test("The parser reads versions 1, 2 and 3")
     func versions() throws {
         let v1 = CraftedCertificate().with { $0.version = [] }
         #expect(try v1.certificate().version == 1)
@@ -118,7 +118,7 @@ struct CertificateTests {
             { $0.uniqueIdentifiers = ASN1.implicit(2, [0, 1]) + ASN1.implicit(1, [0, 1]) }, nil, ""
         ),
         (
-            "a unique identifier that is no BIT STRING", { $0.uniqueIdentifiers = ASN1.implicit(1, []) }, nil,
+            "a unique identifier that isn't a BIT STRING", { $0.uniqueIdentifiers = ASN1.implicit(1, []) }, nil,
             "uniqueIdentifier"
         ),
         (
@@ -131,7 +131,7 @@ struct CertificateTests {
             "extnValue"
         ),
         (
-            "an extension with something behind its value",
+            "an extension with something after its value",
             { $0.extensions = [ASN1.sequence(ASN1.oid("1.2.3"), ASN1.octets([]), ASN1.null)] }, .trailingBytes,
             "extension"
         ),
@@ -153,12 +153,12 @@ struct CertificateTests {
             .booleanNotCanonical, "critical"
         ),
         (
-            "an extension that is known, twice",
+            "a known extension, twice",
             { $0.extensions = [Extension.basicConstraints().encoded, Extension.basicConstraints().encoded] },
             .duplicate, "basicConstraints"
         ),
         (
-            "an extension that is known, twice and different",
+            "a known extension, twice with different values",
             {
                 $0.extensions = [
                     Extension.alternativeNames(ASN1.dns("a.example")).encoded, Extension.basicConstraints().encoded,
@@ -167,7 +167,7 @@ struct CertificateTests {
             }, .duplicate, "subjectAltName"
         ),
         (
-            "an extension that isn't known, twice",
+            "an unknown extension, twice",
             {
                 $0.extensions = [
                     Extension.unknown(critical: false).encoded, Extension.basicConstraints().encoded,
@@ -187,7 +187,7 @@ struct CertificateTests {
                 $0.trailer = ASN1.explicit(3, ASN1.sequence(Extension.unknown(critical: false).encoded))
             }, .trailingBytes, "tbsCertificate"
         ),
-        ("something behind the extensions", { $0.trailer = ASN1.null }, .trailingBytes, "tbsCertificate"),
+        ("something after the extensions", { $0.trailer = ASN1.null }, .trailingBytes, "tbsCertificate"),
         ("no serial number", { $0.serialNumber = [] }, nil, "serialNumber"),
         ("an empty serial number", { $0.serialNumber = [0x02, 0x00] }, .integerNotMinimal, "serialNumber"),
         (
@@ -198,7 +198,7 @@ struct CertificateTests {
             "a padded negative serial number", { $0.serialNumber = ASN1.value(0x02, [0xff, 0x81]) }, .integerNotMinimal,
             "serialNumber"
         ),
-        ("an issuer that is no sequence", { $0.issuer = ASN1.utf8("x") }, nil, "issuer"),
+        ("an issuer that isn't a sequence", { $0.issuer = ASN1.utf8("x") }, nil, "issuer"),
         ("an empty relative name", { $0.subject = ASN1.sequence(ASN1.set([])) }, .empty, "subject"),
         (
             "a relative name out of order",
@@ -238,7 +238,9 @@ struct CertificateTests {
         ("an algorithm without an identifier", { $0.innerAlgorithm = ASN1.sequence(ASN1.null) }, nil, ""),
     ]
 
-    @Test("A field in a form that RFC 5280 does not have is refused by its name", arguments: malformedRows)
+    @Test(
+        "The parser rejects a field in a form that RFC 5280 doesn't define and names the field",
+        arguments: malformedRows)
     func malformed(row: Row) throws {
         var made = CraftedCertificate()
         row.change(&made)
@@ -253,15 +255,15 @@ struct CertificateTests {
         }
     }
 
-    @Test("The parts around the signed part are checked as strictly")
+    @Test("The parser checks the parts around the signed part just as strictly")
     func envelope() throws {
         let tbs = CraftedCertificate().tbs(SigningKey.shared.algorithm)
         let algorithm = SigningKey.shared.algorithm
         let good = ASN1.sequence(tbs, algorithm, ASN1.bits([1, 2, 3]))
         #expect(throws: Never.self) { try Certificate(der: good) }
         let bad: [(String, [UInt8], DERError.Reason)] = [
-            ("a byte behind it", good + [0x00], .trailingBytes),
-            ("a second certificate behind it", good + good, .trailingBytes),
+            ("a trailing byte", good + [0x00], .trailingBytes),
+            ("a second certificate after it", good + good, .trailingBytes),
             ("a fourth part", ASN1.sequence(tbs, algorithm, ASN1.bits([1]), ASN1.null), .trailingBytes),
             ("no signature", ASN1.sequence(tbs, algorithm), .truncated),
             ("no algorithm", ASN1.sequence(tbs, ASN1.bits([1])), .unexpectedTag(expected: 0x30, found: 0x03)),
@@ -273,7 +275,7 @@ struct CertificateTests {
                 "a signature with unused bits", ASN1.sequence(tbs, algorithm, ASN1.bits([0x10], unused: 4)),
                 .bitStringMalformed
             ),
-            ("a signature of no bytes at all", ASN1.sequence(tbs, algorithm, [0x03, 0x00]), .bitStringMalformed),
+            ("a signature without contents", ASN1.sequence(tbs, algorithm, [0x03, 0x00]), .bitStringMalformed),
             ("a SET", [0x31] + good.dropFirst(), .unexpectedTag(expected: 0x30, found: 0x31)),
             ("an indefinite length", [0x30, 0x80] + tbs + algorithm + ASN1.bits([1]) + [0, 0], .indefiniteLength),
             ("nothing", [], .truncated),
@@ -288,7 +290,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("No prefix of a certificate is one")
+    @Test("No prefix of a certificate is a certificate")
     func prefixes() throws {
         let der = try CraftedCertificate.leaf().der()
         for count in 0..<der.count {
@@ -296,7 +298,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("Every certificate that is accepted is strict DER on every level, values of ANY type included")
+    @Test("An accepted certificate is strict DER on every level, including values of ANY type")
     func strictToTheBottom() throws {
         let garbage: [UInt8] = [0x30, 0x80, 0x00, 0x00]  // an indefinite length
         let notMinimal: [UInt8] = [0x30, 0x81, 0x00]
@@ -335,14 +337,14 @@ struct CertificateTests {
 
     private static func alternativeName(_ name: [UInt8]) -> [[UInt8]] { [Extension.alternativeNames(name).encoded] }
 
-    @Test("A certificate may have a mebibyte and no byte more")
+    @Test("A certificate may have at most a mebibyte")
     func size() throws {
         func certificate(_ padding: Int) throws -> [UInt8] {
             try CraftedCertificate().with {
                 $0.extensions = [Extension.unknown(critical: false, [UInt8](repeating: 0, count: padding)).encoded]
             }.der()
         }
-        // The signature's length varies by some bytes.
+        // The signature's length varies by a few bytes.
         var der = try certificate(Certificate.maximumSize - 600)
         #expect(throws: Never.self) { try Certificate(der: der) }
         der = try certificate(Certificate.maximumSize)
@@ -355,7 +357,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "A serial number is kept unchanged, with any sign and size",
+        "The parser keeps a serial number unchanged, whatever its sign and size",
         arguments: [[0x00], [0x80], [0xff], [0x7f], [0x00, 0xff], [UInt8](repeating: 0x55, count: 100)] as [[UInt8]])
     func serialNumbers(bytes: [UInt8]) throws {
         let certificate = try CraftedCertificate().with { $0.serialNumber = ASN1.value(0x02, bytes) }.certificate()
@@ -363,7 +365,7 @@ struct CertificateTests {
         #expect(certificate.serialNumber.isNegative == (bytes[0] >= 0x80))
     }
 
-    @Test("A certificate is self-issued if its names are the same, in any string types")
+    @Test("A certificate is self-issued if subject and issuer are the same name, in any string types")
     func selfIssued() throws {
         let made = CraftedCertificate().with {
             $0.issuer = ASN1.name([(ASN1.cn, ASN1.printable("Some  CA"))])
@@ -378,7 +380,7 @@ struct CertificateTests {
             }.certificate().isSelfIssued)
     }
 
-    @Test("A description can't forge a line of a log")
+    @Test("A description can't forge a log line")
     func description() throws {
         #expect(try CraftedCertificate().certificate().description == "CN=Handmade Leaf")
         let unnamed = CraftedCertificate().with {
@@ -394,7 +396,7 @@ struct CertificateTests {
         #expect(try nameless.certificate().description.contains("12345678"))
     }
 
-    @Test("No single flipped bit, no cut and no random byte traps")
+    @Test("A flipped bit, a truncation or a random byte never traps")
     func mutations() throws {
         let der = try CraftedCertificate.authority(
             ASN1.name("x"),
@@ -432,7 +434,7 @@ struct CertificateTests {
         }
     }
 
-    /// Every property that is decoded when asked for.
+    /// Reads every property that is decoded lazily.
     private func touch(_ certificate: Certificate) {
         _ = certificate.description
         _ = (certificate.subject.hashValue, certificate.issuer.description, certificate.isSelfIssued)

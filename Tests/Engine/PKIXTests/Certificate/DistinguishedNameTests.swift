@@ -14,7 +14,7 @@ struct DistinguishedNameTests {
 
     // MARK: Reading
 
-    @Test("Relative names come in order, with their attributes' types, values and bytes")
+    @Test("Relative names keep their order and their attributes' types, values and bytes")
     func reading() throws {
         let der = ASN1.sequence(
             ASN1.set([ASN1.attribute(ASN1.c, ASN1.printable("DE"))]),
@@ -30,7 +30,7 @@ struct DistinguishedNameTests {
         #expect(try DistinguishedName(der: ASN1.emptyName).relativeNames.isEmpty)
     }
 
-    @Test("Each string type gives its characters; a value that isn't valid in its type gives none")
+    @Test("Each string type returns its characters, and a value that isn't valid in its type returns nil")
     func values() throws {
         let rows: [([UInt8], String?)] = [
             (ASN1.utf8("Ünïcödé 漢字 🔒"), "Ünïcödé 漢字 🔒"), (ASN1.printable("abc"), "abc"), (ASN1.ia5("a@b"), "a@b"),
@@ -48,7 +48,7 @@ struct DistinguishedNameTests {
         }
     }
 
-    @Test("Bytes that are no name are refused")
+    @Test("The initializer rejects bytes that aren't a name")
     func malformed() {
         for der in [
             [], ASN1.null, ASN1.set([]), ASN1.sequence(ASN1.null),
@@ -73,8 +73,8 @@ struct DistinguishedNameTests {
         ("a quote", [(ASN1.o, ASN1.utf8("A\"B"))], "O=A\\\"B"),
         ("a backslash", [(ASN1.o, ASN1.utf8("A\\B"))], "O=A\\\\B"),
         ("angle brackets and a semicolon", [(ASN1.o, ASN1.utf8("<A;B>"))], "O=\\<A\\;B\\>"),
-        ("a number sign in front", [(ASN1.o, ASN1.utf8("#1#"))], "O=\\#1#"),
-        ("a space in front and at the end", [(ASN1.o, ASN1.utf8(" a b "))], "O=\\ a b\\ "),
+        ("a leading number sign", [(ASN1.o, ASN1.utf8("#1#"))], "O=\\#1#"),
+        ("a leading and a trailing space", [(ASN1.o, ASN1.utf8(" a b "))], "O=\\ a b\\ "),
         ("a space alone", [(ASN1.o, ASN1.utf8(" "))], "O=\\ "),
         ("an equals sign", [(ASN1.o, ASN1.utf8("a=b"))], "O=a=b"),
         ("an empty value", [(ASN1.o, ASN1.utf8(""))], "O="),
@@ -87,7 +87,7 @@ struct DistinguishedNameTests {
         ("a zero-width space", [(ASN1.cn, ASN1.utf8("a\u{200b}b"))], "CN=a\\e2\\80\\8bb"),
         ("letters of other scripts", [(ASN1.cn, ASN1.utf8("Größe 漢字 🔒"))], "CN=Größe 漢字 🔒"),
         ("a BMPString", [(ASN1.cn, ASN1.bmp("Größe"))], "CN=Größe"),
-        ("a value that is no string", [(ASN1.cn, ASN1.integer(5))], "CN=#020105"),
+        ("a value that isn't a string", [(ASN1.cn, ASN1.integer(5))], "CN=#020105"),
         ("a value that isn't valid UTF-8", [(ASN1.cn, ASN1.value(0x0c, [0xff]))], "CN=#0c01ff"),
         (
             "the types of RFC 4514 § 3",
@@ -97,7 +97,7 @@ struct DistinguishedNameTests {
                 (ASN1.ou, ASN1.utf8("U")),
             ], "OU=U,STREET=R,ST=S,L=L,UID=me,DC=com"
         ),
-        // § 2.4: a type in dotted decimal has its value in hexadecimal.
+        // § 2.4: the value of a type in dotted decimal is in hexadecimal.
         ("a type without a name", [("1.2.3.4", ASN1.utf8("x"))], "1.2.3.4=#0c0178"),
     ]
 
@@ -106,7 +106,7 @@ struct DistinguishedNameTests {
         #expect(try self.name(attributes).description == text, "\(name)")
     }
 
-    @Test("Attributes of one relative name are joined by a plus, in the order of the encoding")
+    @Test("A plus joins the attributes of one relative name, in the order of the encoding")
     func multiValued() throws {
         let der = ASN1.sequence(
             ASN1.set([ASN1.attribute(ASN1.c, ASN1.printable("DE"))]),
@@ -114,7 +114,7 @@ struct DistinguishedNameTests {
         #expect(try DistinguishedName(der: der).description == "CN=J. S\\++OU=Sales,C=DE")
     }
 
-    @Test("Different names print differently: no value can pass for several")
+    @Test("Different names print differently, so one value can't pass for several")
     func injective() throws {
         let o = ASN1.o
         let cn = ASN1.cn
@@ -148,16 +148,16 @@ struct DistinguishedNameTests {
         ("case of Cyrillic in two types", ASN1.bmp("ПРАВДА"), ASN1.utf8("правда"), true),
         ("composed and decomposed", ASN1.utf8("Zu\u{308}rich"), ASN1.utf8("Z\u{fc}rich"), true),
         ("composed in capitals and decomposed", ASN1.utf8("Z\u{dc}RICH"), ASN1.utf8("zu\u{308}rich"), true),
-        ("spaces in front and at the end", ASN1.utf8("  a b "), ASN1.utf8("a b"), true),
+        ("leading and trailing spaces", ASN1.utf8("  a b "), ASN1.utf8("a b"), true),
         ("inner spaces", ASN1.utf8("a    b"), ASN1.utf8("a b"), true),
         ("inner spaces in two types", ASN1.bmp("a    b"), ASN1.printable("a b"), true),
         ("spaces around umlauts", ASN1.utf8(" Ä   Ö "), ASN1.utf8("ä ö"), true),
-        ("nothing and a space", ASN1.utf8(""), ASN1.utf8("   "), true),
+        ("an empty value and a space", ASN1.utf8(""), ASN1.utf8("   "), true),
         ("sharp s and double s (RFC 3454 table B.2)", ASN1.utf8("Straße"), ASN1.utf8("STRASSE"), true),
         ("both small sigmas (RFC 3454 table B.2)", ASN1.utf8("ΟΔΟΣ"), ASN1.utf8("οδος"), true),
-        ("a zero-width space behind a space at the end", ASN1.utf8("a"), ASN1.utf8("a \u{200b}"), true),
-        ("a no-break space behind a space at the end", ASN1.utf8("a"), ASN1.utf8("a \u{a0}"), true),
-        ("a soft hyphen in front of a space in front", ASN1.utf8("a"), ASN1.utf8("\u{ad} a"), true),
+        ("a zero-width space after a trailing space", ASN1.utf8("a"), ASN1.utf8("a \u{200b}"), true),
+        ("a no-break space after a trailing space", ASN1.utf8("a"), ASN1.utf8("a \u{a0}"), true),
+        ("a soft hyphen before a leading space", ASN1.utf8("a"), ASN1.utf8("\u{ad} a"), true),
         (
             "a long BMPString and a UTF8String", ASN1.bmp(String(repeating: "Ab ", count: 60)),
             ASN1.utf8(String(repeating: "aB ", count: 60)), true
@@ -166,13 +166,13 @@ struct DistinguishedNameTests {
             "long full-width letters and plain ones", ASN1.utf8(String(repeating: "Ａ", count: 120)),
             ASN1.utf8(String(repeating: "a", count: 120)), true
         ),
-        ("a dotless i and an i, which no table joins", ASN1.utf8("Kırca"), ASN1.utf8("Kirca"), false),
-        ("one letter more", ASN1.utf8("abc"), ASN1.utf8("abcd"), false),
+        ("a dotless i and an i, which no table equates", ASN1.utf8("Kırca"), ASN1.utf8("Kirca"), false),
+        ("one additional letter", ASN1.utf8("abc"), ASN1.utf8("abcd"), false),
         ("another letter", ASN1.utf8("abc"), ASN1.utf8("abd"), false),
-        ("a space and none", ASN1.utf8("a b"), ASN1.utf8("ab"), false),
-        ("an accent and none", ASN1.utf8("é"), ASN1.utf8("e"), false),
+        ("with a space and without", ASN1.utf8("a b"), ASN1.utf8("ab"), false),
+        ("with an accent and without", ASN1.utf8("é"), ASN1.utf8("e"), false),
         ("Latin and Cyrillic", ASN1.utf8("a"), ASN1.utf8("а"), false),
-        ("a NUL at the end, which RFC 4518 § 2.2 maps to nothing", ASN1.utf8("a\u{0}"), ASN1.utf8("a"), true),
+        ("a trailing NUL, which RFC 4518 § 2.2 removes", ASN1.utf8("a\u{0}"), ASN1.utf8("a"), true),
         ("a NUL and a space", ASN1.utf8("a\u{0}b"), ASN1.utf8("a b"), false),
         ("@ and `, which differ in the bit of case", ASN1.utf8("@"), ASN1.utf8("`"), false),
         ("[ and {", ASN1.utf8("["), ASN1.utf8("{"), false),
@@ -184,11 +184,11 @@ struct DistinguishedNameTests {
         ("different invalid UTF-8", ASN1.value(0x0c, [0xff]), ASN1.value(0x0c, [0xfe]), false),
         ("the same invalid bytes in two types", ASN1.value(0x0c, [0xff]), ASN1.value(0x13, [0xff]), false),
         ("invalid UTF-8 and the replacement character", ASN1.value(0x0c, [0xff]), ASN1.utf8("\u{fffd}"), false),
-        ("invalid after the same start", ASN1.value(0x0c, [0x41, 0xff]), ASN1.value(0x13, [0x41, 0xff]), false),
+        ("invalid bytes after the same start", ASN1.value(0x0c, [0x41, 0xff]), ASN1.value(0x13, [0x41, 0xff]), false),
         ("a BMPString of odd length", ASN1.value(0x1e, [0x00, 0x41, 0x00]), ASN1.utf8("A"), false),
     ]
 
-    @Test("Two values are the same if RFC 5280 § 7.1 says so, in both directions", arguments: comparisonRows)
+    @Test("Two values are equal exactly if RFC 5280 § 7.1 says so, in both directions", arguments: comparisonRows)
     func comparison(name: String, left: [UInt8], right: [UInt8], equal: Bool) throws {
         let a = try self.name(left)
         let b = try self.name(right)
@@ -197,7 +197,7 @@ struct DistinguishedNameTests {
         if equal { #expect(a.hashValue == b.hashValue, "\(name)") }
     }
 
-    @Test("Attributes of one relative name match in any order; relative names only in theirs")
+    @Test("Attributes of one relative name match in any order, but relative names match only in order")
     func order() throws {
         func set(_ members: [UInt8]...) -> [UInt8] { ASN1.set(members) }
         let cn = ASN1.attribute(ASN1.cn, ASN1.utf8("A"))
@@ -221,7 +221,7 @@ struct DistinguishedNameTests {
         #expect(abb != aab)
     }
 
-    @Test("The type counts, and a start of a name is not the name")
+    @Test("Names differ if their types differ or if one is only the start of the other")
     func typesAndPrefixes() throws {
         #expect(try name([(ASN1.cn, ASN1.utf8("a"))]) != name([(ASN1.o, ASN1.utf8("a"))]))
         let short = try name([(ASN1.o, ASN1.utf8("a"))])
@@ -234,7 +234,7 @@ struct DistinguishedNameTests {
     @Test("Equal names have equal hashes, whatever their characters")
     func hashing() throws {
         var random = Repeatable(10)
-        // Pieces that fold, compose or map to one another, some of them across the border of ASCII.
+        // Pieces that fold, compose or map to each other, some of them from ASCII to other characters.
         let pieces: [[String]] = [
             ["a", "A"], ["k", "K", "\u{212a}"], ["å", "Å", "\u{212b}", "a\u{30a}"], [";", "\u{37e}"],
             ["`", "\u{1fef}"],
@@ -260,7 +260,7 @@ struct DistinguishedNameTests {
         #expect(unequal.isEmpty)
     }
 
-    @Test("Equality is transitive and symmetric over many kinds of values")
+    @Test("Equality is transitive and symmetric for many kinds of values")
     func equivalence() throws {
         let texts = [
             "a", "A ", " a", "ä", "Ä", "a\u{308}", "", " ", "ab", "a b", "a  B", "\u{212a}", "k", ";", "\u{37e}",

@@ -33,7 +33,7 @@ private enum Known {
         ocspNoCheck,
     ]
 
-    /// Those that restrict nothing: malformed and not critical, they are read as absent.
+    /// Extensions that restrict nothing. If they are malformed and not critical, the parser treats them as absent.
     static let canBeLeftOut: Set<String> = [
         subjectKeyIdentifier, issuerAltName, crlDistributionPoints, certificatePolicies, authorityKeyIdentifier,
         freshestCRL, authorityInfoAccess, subjectInfoAccess, timestamps, ocspNoCheck,
@@ -52,7 +52,7 @@ struct ExtensionTests {
 
     // MARK: Good ones
 
-    @Test("A certificate without extensions has none")
+    @Test("A certificate without extensions has no extension values")
     func absent() throws {
         let certificate = try CraftedCertificate().certificate()
         #expect(certificate.extensions.isEmpty)
@@ -68,7 +68,7 @@ struct ExtensionTests {
         #expect(certificate.signedCertificateTimestamps.isEmpty)
     }
 
-    @Test("Basic constraints are read with and without a path length")
+    @Test("The parser reads basic constraints with and without a path length")
     func basicConstraints() throws {
         func read(_ value: [UInt8]) throws -> BasicConstraints? {
             try certificate(Known.basicConstraints, value).basicConstraints
@@ -83,7 +83,7 @@ struct ExtensionTests {
         }
     }
 
-    @Test("Each bit of the key usage is read by its name")
+    @Test("The parser reads each bit of the key usage by its name")
     func keyUsage() throws {
         let rows: [([UInt8], UInt8, KeyUsage, String)] = [
             ([0x80], 7, .digitalSignature, "digitalSignature"), ([0x40], 6, .nonRepudiation, "nonRepudiation"),
@@ -101,7 +101,7 @@ struct ExtensionTests {
         #expect(try certificate(.keyUsage([0xff, 0x80], unused: 7)).keyUsage?.names.count == 9)
     }
 
-    @Test("Purposes of the extended key usage are read in order")
+    @Test("The parser reads the purposes of the extended key usage in order")
     func extendedKeyUsage() throws {
         let certificate = try certificate(
             .extendedKeyUsage("1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.1", "2.5.29.37.0", "1.2.3"))
@@ -110,7 +110,7 @@ struct ExtensionTests {
                 == ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.1", "2.5.29.37.0", "1.2.3"])
     }
 
-    @Test("Alternative names of all nine forms are read, of subject and issuer")
+    @Test("The parser reads alternative names of all nine forms for subject and issuer")
     func alternativeNames() throws {
         let directory = ASN1.name("x")
         let names: [[UInt8]] = [
@@ -133,7 +133,7 @@ struct ExtensionTests {
         #expect(try certificate(Known.issuerAltName, ASN1.sequence(names)).subjectAlternativeNames == nil)
     }
 
-    @Test("Permitted and excluded name constraints are read")
+    @Test("The parser reads permitted and excluded name constraints")
     func nameConstraints() throws {
         let both = try certificate(
             .nameConstraints(
@@ -154,7 +154,7 @@ struct ExtensionTests {
         #expect(empty.nameConstraints?.excludedSubtrees == [.ipAddress([])])
     }
 
-    @Test("Policies with qualifiers, mappings, constraints and inhibitAnyPolicy are read")
+    @Test("The parser reads policies with qualifiers, mappings, constraints and inhibitAnyPolicy")
     func policies() throws {
         let qualifiers = ASN1.sequence(ASN1.sequence(ASN1.oid("1.3.6.1.5.5.7.2.1"), ASN1.ia5("https://cps.example")))
         let certificate = try certificate(
@@ -174,7 +174,7 @@ struct ExtensionTests {
         #expect(one?.requireExplicitPolicy == nil && one?.inhibitPolicyMapping == 0)
     }
 
-    @Test("Key identifiers are read, with issuer and serial number")
+    @Test("The parser reads key identifiers with issuer and serial number")
     func keyIdentifiers() throws {
         let value = ASN1.sequence(
             ASN1.implicit(0, [1, 2, 3]), ASN1.explicit(1, ASN1.directory(ASN1.name("x"))),
@@ -192,7 +192,7 @@ struct ExtensionTests {
         #expect(empty != nil && empty?.keyIdentifier == nil && empty?.authorityCertIssuer.isEmpty == true)
     }
 
-    @Test("Addresses of AIA, SIA, CRLs and delta CRLs are read")
+    @Test("The parser reads the addresses in AIA, SIA, CRL and delta CRL extensions")
     func locations() throws {
         let access = ASN1.sequence(
             ASN1.sequence(ASN1.oid("1.3.6.1.5.5.7.48.1"), ASN1.uri("http://ocsp.example")),
@@ -230,7 +230,7 @@ struct ExtensionTests {
         }
     }
 
-    @Test("TLS features, timestamps and OCSP no-check are read")
+    @Test("The parser reads TLS features, timestamps and OCSP no-check")
     func tls() throws {
         let staple = try certificate(Known.tlsFeature, ASN1.sequence(ASN1.integer(5), ASN1.integer(17)))
         #expect(staple.tlsFeatures == [5, 17] && staple.requiresStaple)
@@ -242,19 +242,19 @@ struct ExtensionTests {
         #expect(try certificate(Known.ocspNoCheck, ASN1.null).hasOCSPNoCheck)
     }
 
-    @Test("Unknown extensions are kept, in order, with their critical bit")
+    @Test("The parser keeps unknown extensions in order, with their critical bit")
     func unknown() throws {
         let list: [Extension] = [
             .unknown("1.2.3.1", critical: true, [0xde, 0xad]), .basicConstraints(critical: false),
             .unknown("1.2.3.2", critical: false, []), .unknown("2.5.29.99", critical: true),
-            // The poison of a precertificate (RFC 6962 § 3.1) is none that could be honored.
+            // The poison extension of a precertificate (RFC 6962 § 3.1) isn't one that the engine could honor.
             .unknown("1.3.6.1.4.1.11129.2.4.3", critical: true),
         ]
         let certificate = try CraftedCertificate().with { $0.extensions = list.map(\.encoded) }.certificate()
         #expect(certificate.extensions == list)
     }
 
-    @Test("Sixty-four extensions are read")
+    @Test("The parser reads sixty-four extensions")
     func many() throws {
         let list = (0..<64).map { Extension.unknown("1.2.3.\($0)", critical: $0 % 2 == 0) }
         #expect(try CraftedCertificate().with { $0.extensions = list.map(\.encoded) }.certificate().extensions == list)
@@ -298,7 +298,7 @@ struct ExtensionTests {
         ("an unused bit set", Known.keyUsage, [0x03, 0x02, 0x07, 0x81], "keyUsage"),
         ("an OCTET STRING", Known.keyUsage, [0x04, 0x01, 0x06], "keyUsage"),
         ("no purpose", Known.extKeyUsage, ASN1.sequence(), "extKeyUsage"),
-        ("a purpose that is no identifier", Known.extKeyUsage, ASN1.sequence(ASN1.integer(1)), "extKeyUsage"),
+        ("a purpose that isn't an identifier", Known.extKeyUsage, ASN1.sequence(ASN1.integer(1)), "extKeyUsage"),
         ("a purpose that is cut off", Known.extKeyUsage, ASN1.sequence([0x06, 0x02, 0x2a, 0x86]), "extKeyUsage"),
         ("a lone purpose", Known.extKeyUsage, ASN1.oid("1.2.3"), "extKeyUsage"),
         ("an INTEGER", Known.subjectKeyIdentifier, ASN1.integer(5), "subjectKeyIdentifier"),
@@ -335,7 +335,7 @@ struct ExtensionTests {
             ("an address of no bytes", dotted, ASN1.sequence(ASN1.ip([])), field),
             ("an address with a mask", dotted, ASN1.sequence(ASN1.ip([1, 2, 3, 4, 255, 255, 255, 0])), field),
             ("an address of fifteen bytes", dotted, ASN1.sequence(ASN1.ip([UInt8](repeating: 0, count: 15))), field),
-            ("a directory name that is none", dotted, ASN1.sequence(ASN1.directory(ASN1.null)), field),
+            ("a directory name that isn't a name", dotted, ASN1.sequence(ASN1.directory(ASN1.null)), field),
             (
                 "two directory names in one", dotted, ASN1.sequence(ASN1.directory(ASN1.name("a") + ASN1.name("b"))),
                 field
@@ -354,7 +354,7 @@ struct ExtensionTests {
     }
 
     static let constraintRows: [Row] = [
-        ("nothing in it", Known.nameConstraints, ASN1.sequence(), "nameConstraints"),
+        ("an empty sequence", Known.nameConstraints, ASN1.sequence(), "nameConstraints"),
         (
             "no permitted subtree in the list", Known.nameConstraints, ASN1.sequence(ASN1.explicit(0, [])),
             "nameConstraints"
@@ -396,9 +396,9 @@ struct ExtensionTests {
         ("minimum 1", Known.nameConstraints, constraint(ASN1.dns("a"), ASN1.implicit(0, [1])), "nameConstraints"),
         ("a maximum", Known.nameConstraints, constraint(ASN1.dns("a"), ASN1.implicit(1, [1])), "nameConstraints"),
         ("a base in UTF-8", Known.nameConstraints, constraint(ASN1.dns("ä")), "nameConstraints"),
-        ("a base that is no name", Known.nameConstraints, constraint(ASN1.ia5("a")), "nameConstraints"),
+        ("a base that isn't a name", Known.nameConstraints, constraint(ASN1.ia5("a")), "nameConstraints"),
         (
-            "a directory name that is none", Known.nameConstraints, constraint(ASN1.directory(ASN1.integer(1))),
+            "a directory name that isn't a name", Known.nameConstraints, constraint(ASN1.directory(ASN1.integer(1))),
             "nameConstraints"
         ),
         ("no base", Known.nameConstraints, ASN1.sequence(ASN1.explicit(0, ASN1.sequence())), "nameConstraints"),
@@ -437,10 +437,10 @@ struct ExtensionTests {
             "subjectDomainPolicy"
         ),
         (
-            "a mapping of three", Known.policyMappings,
+            "a mapping of three members", Known.policyMappings,
             ASN1.sequence(ASN1.sequence(ASN1.oid("1.2.3"), ASN1.oid("1.2.3"), ASN1.oid("1.2.3"))), "policyMappings"
         ),
-        ("nothing in it", Known.policyConstraints, ASN1.sequence(), "policyConstraints"),
+        ("an empty sequence", Known.policyConstraints, ASN1.sequence(), "policyConstraints"),
         ("a negative count", Known.policyConstraints, ASN1.sequence(ASN1.implicit(0, [0xff])), "requireExplicitPolicy"),
         ("an empty count", Known.policyConstraints, ASN1.sequence(ASN1.implicit(1, [])), "inhibitPolicyMapping"),
         (
@@ -496,7 +496,7 @@ struct ExtensionTests {
         ("a lone number", Known.tlsFeature, ASN1.integer(5), "tlsFeature"),
         ("a negative feature", Known.tlsFeature, ASN1.sequence(ASN1.value(0x02, [0xff])), "tlsFeature"),
         ("a feature over 65535", Known.tlsFeature, ASN1.sequence(ASN1.integer(65_536)), "tlsFeature"),
-        ("a feature that is no number", Known.tlsFeature, ASN1.sequence(ASN1.octets([5])), "tlsFeature"),
+        ("a feature that isn't a number", Known.tlsFeature, ASN1.sequence(ASN1.octets([5])), "tlsFeature"),
         ("no list", Known.timestamps, ASN1.octets([]), "signedCertificateTimestampList"),
         ("an empty list", Known.timestamps, ASN1.octets([0, 0]), "signedCertificateTimestampList"),
         (
@@ -508,7 +508,10 @@ struct ExtensionTests {
             "signedCertificateTimestampList"
         ),
         ("an empty timestamp", Known.timestamps, ASN1.octets([0, 2, 0, 0]), "signedCertificateTimestampList"),
-        ("a timestamp over the end", Known.timestamps, ASN1.octets([0, 3, 0, 2, 9]), "signedCertificateTimestampList"),
+        (
+            "a timestamp that runs past the end", Known.timestamps, ASN1.octets([0, 3, 0, 2, 9]),
+            "signedCertificateTimestampList"
+        ),
         (
             "half a length at the end", Known.timestamps, ASN1.octets([0, 4, 0, 1, 9, 0]),
             "signedCertificateTimestampList"
@@ -519,14 +522,14 @@ struct ExtensionTests {
     ]
 
     @Test(
-        "A known extension that is malformed is refused by its field's name if it restricts or is critical, and else absent",
+        "A malformed known extension is an error that names the field if it restricts or is critical, and otherwise absent",
         arguments: authorityRows + nameRows + constraintRows + policyRows + locationRows + tlsRows)
     func malformed(row: Row) throws {
         expectRefused(row)
     }
 
     @Test(
-        "A known extension that is empty, or has a byte behind its value, is malformed",
+        "A known extension is malformed if it is empty or has a trailing byte",
         arguments: Known.all)
     func emptyAndTrailing(dotted: String) throws {
         expectRefused(("an empty value", dotted, [], ""))
@@ -550,14 +553,14 @@ struct ExtensionTests {
         ]
         let value = try #require(good[dotted])
         #expect(throws: Never.self) { try certificate(dotted, value) }
-        expectRefused(("a byte behind it", dotted, value + [0x00], ""))
-        expectRefused(("a second value behind it", dotted, value + value, ""))
+        expectRefused(("a trailing byte", dotted, value + [0x00], ""))
+        expectRefused(("a second value after it", dotted, value + value, ""))
         expectRefused(("its last byte cut off", dotted, Array(value.dropLast()), ""))
     }
 
     private func expectRefused(_ row: Row) {
         if Known.canBeLeftOut.contains(row.dotted) { expectLeftOut(row) }
-        // The value of the one that is read by presence alone never matters.
+        // The value of OCSP no-check never matters: only its presence counts.
         guard row.dotted != Known.ocspNoCheck else { return }
         do {
             _ = try certificate(.named(row.dotted, critical: Known.canBeLeftOut.contains(row.dotted), row.value))
@@ -581,7 +584,7 @@ struct ExtensionTests {
             #expect(found.crlDistributionPoints.isEmpty && found.freshestCRL.isEmpty, "\(row.name)")
             #expect(found.authorityInformationAccess.isEmpty && found.subjectInformationAccess.isEmpty, "\(row.name)")
             #expect(found.signedCertificateTimestamps.isEmpty, "\(row.name)")
-            // A malformed one and another one are two of the same.
+            // A malformed extension and a well-formed one with the same identifier are duplicates.
             #expect(throws: DERError.self) {
                 try certificate(.named(row.dotted, row.value), .named(row.dotted, row.value))
             }
@@ -591,7 +594,9 @@ struct ExtensionTests {
         }
     }
 
-    @Test("An extension that is left out is refused under strict rules, and the access to the authority by the web PKI")
+    @Test(
+        "Strict rules reject any malformed extension that restricts nothing, and the web PKI profile only authority information access"
+    )
     func leftOutUnderRules() throws {
         let root = try CraftedCertificate.authority().certificate()
         for dotted in Known.canBeLeftOut {

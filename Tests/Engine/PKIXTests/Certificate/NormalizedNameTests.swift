@@ -23,7 +23,7 @@ private func match(_ left: [UInt8], _ right: [UInt8]) -> Bool {
 
 private func organization(_ value: [UInt8]) -> [UInt8] { ASN1.name([(ASN1.o, value)]) }
 
-/// A relative name with these attributes, in DER's order.
+/// A relative name with these attributes, in DER order.
 private func relative(_ attributes: [(String, [UInt8])]) -> [UInt8] {
     ASN1.sequence(ASN1.set(attributes.map { ASN1.attribute($0.0, $0.1) }))
 }
@@ -31,12 +31,12 @@ private func relative(_ attributes: [(String, [UInt8])]) -> [UInt8] {
 @Suite("Normalized names")
 struct NormalizedNameTests {
     @Test(
-        "Two encodings of one name are one name, with one hash (RFC 5280 § 7.1, RFC 4518)",
+        "Two encodings of one name are equal and have equal hashes (RFC 5280 § 7.1, RFC 4518)",
         arguments: [
             ("another case", organization(ASN1.utf8("Acme")), organization(ASN1.printable("ACME"))),
             ("spaces", organization(ASN1.utf8("Acme Corp")), organization(ASN1.ia5("  acme   corp "))),
             ("wide characters", organization(ASN1.utf8("Acme")), organization(ASN1.bmp("Acme"))),
-            ("four bytes a character", organization(ASN1.utf8("Zürich")), organization(ASN1.universal("ZÜRICH"))),
+            ("four bytes per character", organization(ASN1.utf8("Zürich")), organization(ASN1.universal("ZÜRICH"))),
             ("decomposed", organization(ASN1.utf8("Zürich")), organization(ASN1.utf8("Zu\u{308}rich"))),
             ("full width", organization(ASN1.utf8("Acme")), organization(ASN1.utf8("Ａｃｍｅ"))),
             ("the Greek question mark", organization(ASN1.utf8("a;b")), organization(ASN1.utf8("a\u{37e}b"))),
@@ -68,7 +68,7 @@ struct NormalizedNameTests {
             ("an accent", organization(ASN1.utf8("Zurich")), organization(ASN1.utf8("Zürich"))),
             ("another type", organization(ASN1.utf8("x")), ASN1.name([(ASN1.ou, ASN1.utf8("x"))])),
             (
-                "one attribute more", relative([(ASN1.o, ASN1.utf8("a"))]),
+                "one additional attribute", relative([(ASN1.o, ASN1.utf8("a"))]),
                 relative([(ASN1.o, ASN1.utf8("a")), (ASN1.ou, ASN1.utf8("b"))])
             ),
             (
@@ -88,18 +88,18 @@ struct NormalizedNameTests {
     }
 
     @Test(
-        "A value that isn't prepared here is neither within nor outside an excluded subtree",
+        "A value that the engine can't prepare is neither within nor outside an excluded subtree",
         arguments: [
             ("a superscript", ASN1.utf8("Acme2"), ASN1.utf8("Acme²")),
             ("a circled letter", ASN1.utf8("a"), ASN1.utf8("\u{24d0}")),
             ("half-width kana", ASN1.utf8("カ"), ASN1.utf8("ｶ")),
             ("a mathematical letter", ASN1.utf8("A"), ASN1.utf8("\u{1d400}")),
-            ("a character for private use", ASN1.utf8("A"), ASN1.utf8("A\u{e000}")),
+            ("a private-use character", ASN1.utf8("A"), ASN1.utf8("A\u{e000}")),
             ("an unassigned character", ASN1.utf8("A"), ASN1.utf8("A\u{378}")),
             ("Teletex beyond ASCII", ASN1.utf8("Zürich"), ASN1.teletex("Z\u{c8}urich")),
-            ("bytes that are no UTF-8", ASN1.utf8("A"), ASN1.value(0x0c, [0x41, 0xff])),
+            ("bytes that aren't UTF-8", ASN1.utf8("A"), ASN1.value(0x0c, [0x41, 0xff])),
             (
-                "more combining characters than Unicode foresees", ASN1.utf8("a"),
+                "more combining characters than Unicode allows for", ASN1.utf8("a"),
                 ASN1.utf8("a" + String(repeating: "\u{301}", count: 40))
             ),
         ])
@@ -108,7 +108,7 @@ struct NormalizedNameTests {
         let other = normalized(organization(odd))
         #expect(other.relation(to: base) == .undecidable)
         #expect(base.relation(to: other) == .undecidable)
-        // Its own encoding is within, with any characters.
+        // A value is always within its own encoding, whatever its characters.
         #expect(other.relation(to: other) == .within)
         // A relative name that proves the difference decides.
         let here = normalized(ASN1.name([(ASN1.c, ASN1.printable("DE")), (ASN1.o, value)]))
@@ -116,9 +116,10 @@ struct NormalizedNameTests {
         #expect(here.relation(to: there) == .outside)
     }
 
-    @Test("Every order of a long sequence of combining characters is one value, at a cost in proportion to its bytes")
+    @Test("Every order of a long sequence of combining characters is one value, at a cost proportional to its bytes")
     func combiningCharacters() {
-        // Combining classes 230, 220 and 202 by turns: putting a hundred thousand into order at once would take minutes.
+        // Alternating combining classes 230, 220 and 202. Sorting a hundred thousand of them naively would take
+        // minutes.
         let marks = (0..<99_999).map { ["\u{301}", "\u{323}", "\u{327}"][$0 % 3] }
         let one = organization(ASN1.utf8("a" + marks.joined()))
         #expect(normalized(one) == normalized(one))
@@ -128,7 +129,7 @@ struct NormalizedNameTests {
                 == normalized(organization(ASN1.utf8("a\u{323}\u{301}"))))
     }
 
-    @Test("Comparing pair by pair and comparing normalized names agree, and equal names have equal hashes")
+    @Test("Comparing names pair by pair and comparing normalized names agree, and equal names have equal hashes")
     func agreement() {
         var random = Repeatable(20_261_122)
         let words = [
@@ -161,7 +162,7 @@ struct NormalizedNameTests {
             }
             if names.count > 100, equal > 60_000 { break }
         }
-        // The table says something only if many that are equal are spelt differently.
+        // The table is meaningful only if many equal names have different spellings.
         #expect(equal > names.count)
     }
 }

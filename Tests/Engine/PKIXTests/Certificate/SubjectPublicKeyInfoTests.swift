@@ -10,7 +10,7 @@ struct SubjectPublicKeyInfoTests {
         ("P-256", { .p256() }), ("P-384", { .p384() }), ("P-521", { .p521() }), ("Ed25519", { .ed25519() }),
         ("RSA-2048", { try .rsa() }), ("RSA-1024", { try .rsa(FixedKeys.rsa1024) }),
         (
-            "RSA for PSS alone",
+            "RSA only for PSS",
             {
                 let key = try SigningKey.rsa(isPSS: true)
                 let bits = try SubjectPublicKeyInfoTests.bits(of: key.publicKey)
@@ -29,7 +29,8 @@ struct SubjectPublicKeyInfoTests {
     }
 
     @Test(
-        "The pin of a key is the one that openssl computes", .disabled(if: OpenSSL.isMissing, "no openssl on the path"),
+        "The pin of a key equals the pin that openssl computes",
+        .disabled(if: OpenSSL.isMissing, "there is no openssl on the path"),
         arguments: kinds)
     func openSSL(name: String, make: @Sendable () throws -> SigningKey) throws {
         let key = try make()
@@ -44,7 +45,7 @@ struct SubjectPublicKeyInfoTests {
         #expect(certificate.sha1Fingerprint == (try OpenSSL.run(["dgst", "-sha1", "-binary"], input: certificate.der)))
     }
 
-    @Test("The pin is over the unchanged bytes, parameters included, for keys of any algorithm")
+    @Test("The pin covers the unchanged bytes, including parameters, for keys of any algorithm")
     func bytes() throws {
         let algorithms = [
             ASN1.algorithm("1.2.3.4"), ASN1.algorithm("1.2.3.4", ASN1.null),
@@ -62,7 +63,7 @@ struct SubjectPublicKeyInfoTests {
         #expect(pins.count == algorithms.count)
     }
 
-    @Test("Bytes that are no SubjectPublicKeyInfo are refused")
+    @Test("The initializer rejects bytes that aren't a SubjectPublicKeyInfo")
     func malformed() {
         let good = SigningKey.shared.publicKey
         #expect(throws: Never.self) { try SubjectPublicKeyInfo(der: good) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Names that are nearly right")
+@Suite("Names that nearly match")
 struct NameMismatchTests {
     private func leaf(_ names: [[UInt8]], commonName: String = "x") throws -> Certificate {
         try CraftedCertificate.leaf(issuer: ASN1.name(commonName)).with {
@@ -38,27 +38,27 @@ struct NameMismatchTests {
         Row("another address", "10.0.0.6", "10.0.0.5", .anotherName),
         Row("a name for an address", "host.example.com", "10.0.0.5", .anotherName),
         Row("an address for a name", "10.0.0.5", "host.example.com", .anotherName),
-        Row("a blank in front", " host1.example.com", "host1.example.com", .blank),
-        Row("a blank at the end", "host1.example.com ", "host1.example.com", .blank),
+        Row("a leading blank", " host1.example.com", "host1.example.com", .blank),
+        Row("a trailing blank", "host1.example.com ", "host1.example.com", .blank),
         Row("a NUL and another name", "www.example.com\u{0}.evil.example", "www.example.com", .controlCharacter),
-        Row("a line feed at the end", "www.example.com\n", "www.example.com", .controlCharacter),
+        Row("a trailing line feed", "www.example.com\n", "www.example.com", .controlCharacter),
         Row("two names and a comma", "a.example.com,www.example.com", "www.example.com", .severalNames),
         Row("two names and a blank", "a.example.com www.example.com", "www.example.com", .severalNames),
         Row("two other names", "a.example.com,b.example.com", "www.example.com", .anotherName),
         Row("an address and a comma", "10.0.0.5,10.0.0.6", "10.0.0.5", .severalNames),
-        Row("nothing and a comma for an address", "/,/", "10.0.0.5", .anotherName),
+        Row("only a comma for an address", "/,/", "10.0.0.5", .anotherName),
         Row("a URL", "https://host1.example.com/", "host1.example.com", .scheme),
         Row("a URL in capitals", "HTTPS://HOST1.EXAMPLE.COM", "host1.example.com", .scheme),
         Row("a URL of another host", "https://host2.example.com/", "host1.example.com", .anotherName),
         Row("a path", "host1.example.com/app", "host1.example.com", .path),
         Row("a user", "admin@host1.example.com", "host1.example.com", .userInfo),
         Row("a port", "host1.example.com:8443", "host1.example.com", .port),
-        Row("a dot at the end", "www.example.com.", "www.example.com", .trailingDot),
-        Row("a dot at the start", ".example.com", "www.example.com", .leadingDot),
-        Row("a dot at the start of the host", ".www.example.com", "www.example.com", .leadingDot),
-        Row("a hyphen at a label's end", "foo-.example.com", "foo-.example.com", .malformedLabel),
+        Row("a trailing dot", "www.example.com.", "www.example.com", .trailingDot),
+        Row("a leading dot", ".example.com", "www.example.com", .leadingDot),
+        Row("a leading dot of the host", ".www.example.com", "www.example.com", .leadingDot),
+        Row("a trailing hyphen in a label", "foo-.example.com", "foo-.example.com", .malformedLabel),
         Row("a partial wildcard", "w*.example.com", "www.example.com", .partialWildcard),
-        Row("a partial wildcard in front", "*w.example.com", "www.example.com", .partialWildcard),
+        Row("a partial wildcard in the first label", "*w.example.com", "www.example.com", .partialWildcard),
         Row("a wildcard without a dot", "*example.com", "www.example.com", .partialWildcard),
         Row("a partial wildcard of other names", "x*.example.com", "www.example.com", .anotherName),
         Row("a wildcard in the middle", "www.*.com", "www.example.com", .wildcardNotLeftmost),
@@ -70,21 +70,21 @@ struct NameMismatchTests {
         Row("a wildcard above a private top-level domain", "*.home", "nas.home", .wildcardAbovePublicSuffix),
         Row("a wildcard for two labels", "*.example.com", "a.b.example.com", .wildcardForSeveralLabels),
         Row("a wildcard for the domain itself", "*.example.com", "example.com", .wildcardForDomainItself),
-        Row("a wildcard with a dot at the end", "*.example.com.", "www.example.com", .trailingDot),
+        Row("a wildcard with a trailing dot", "*.example.com.", "www.example.com", .trailingDot),
         Row("a wildcard with a port", "*.example.com:443", "www.example.com", .port),
         Row("a wildcard of another domain", "*.example.org", "www.example.com", .anotherName),
-        Row("the domain for its www", "example.com", "www.example.com", .domainAbove),
-        Row("the www for its domain", "www.example.com", "example.com", .domainBelow),
+        Row("the domain for its www name", "example.com", "www.example.com", .domainAbove),
+        Row("the www name for its domain", "www.example.com", "example.com", .domainBelow),
         Row("a public suffix", "com", "example.com", .anotherName),
         Row("a suffix that isn't a domain", "ample.com", "example.com", .anotherName),
-        Row("a name beside the host", "api.example.com", "www.example.com", .anotherName),
+        Row("a name that isn't a host name beside the host", "api.example.com", "www.example.com", .anotherName),
         Row("an underscore beside the host", "a_b.example.com", "www.example.com", .anotherName),
         Row("an empty name", "", "www.example.com", .anotherName),
         Row("a dot", ".", "www.example.com", .anotherName),
         Row("a name that is too long", String(repeating: "a.", count: 300) + "com", "www.example.com", .anotherName),
     ]
 
-    @Test("A dNSName that isn't the host's has a reason, in the certificate and in the failure", arguments: rows)
+    @Test("A dNSName that doesn't match the host has a reason, in the certificate and in the failure", arguments: rows)
     func reasons(row: Row) throws {
         let host = try Hostname(row.host)
         let certificate = try leaf([ASN1.dns(row.presented)])
@@ -93,7 +93,7 @@ struct NameMismatchTests {
         #expect(mismatch.names.map(\.form) == [.dnsName])
         let failure = try #require(try failures(certificate, anchors: [certificate], host: row.host).first)
         #expect(failure.code == .hostMismatch)
-        // A name of more than 255 bytes isn't in the failure.
+        // The failure omits a name of more than 255 bytes.
         guard row.presented.utf8.count <= 255 else { return }
         let told = try #require(NameMismatch(failure))
         #expect(told.names.map(\.reason.isNear) == [row.reason.isNear])
@@ -102,7 +102,7 @@ struct NameMismatchTests {
         #expect(failure.message.contains(row.host) && failure.message.utf8.count < 1024)
     }
 
-    @Test("Names of forms that no client compares have their form and a reason")
+    @Test("A name whose form no client compares has that form and a reason")
     func otherForms() throws {
         let host = try Hostname("www.example.com")
         let names = [
@@ -123,13 +123,14 @@ struct NameMismatchTests {
         guard case .list(let listed) = failure.found else { return #expect(Bool(false)) }
         #expect(listed.first == "URI:spiffe://example.org/ns/default" && listed.count == names.count)
         #expect(NameMismatch(failure)?.names.first?.reason == .spiffeID)
-        // Beside a DNS name the failure has only the names that clients compare.
+        // If there is a DNS name, the failure contains only the names that clients compare.
         let mixed = try leaf(names + [ASN1.dns("a.example.org")])
         #expect(
             try failures(mixed, anchors: [mixed], host: "www.example.com").first?.found == .list(["a.example.org"]))
     }
 
-    @Test("An IPv4 address and its IPv6 form are told apart", arguments: ["192.0.2.1", "::ffff:192.0.2.1"])
+    @Test(
+        "The mismatch distinguishes an IPv4 address from its IPv6 form", arguments: ["192.0.2.1", "::ffff:192.0.2.1"])
     func mapped(host: String) throws {
         let other: [UInt8] =
             host.contains(":") ? [192, 0, 2, 1] : [UInt8](repeating: 0, count: 10) + [255, 255, 192, 0, 2, 1]
@@ -138,7 +139,7 @@ struct NameMismatchTests {
         #expect(found.names.map(\.form) == [.ipAddress, .ipAddress])
     }
 
-    @Test("Names that are nearly right come first, and the list is bounded")
+    @Test("The list of names is bounded and starts with those that nearly match")
     func order() throws {
         let others = (0..<1500).map { ASN1.dns("n\($0).example.org") }
         let found = NameMismatch(
@@ -149,7 +150,7 @@ struct NameMismatchTests {
         #expect(found.omitted == 1501 - NameMismatch.maximumCount)
     }
 
-    @Test("A certificate without alternative names has its common name, if that is the host")
+    @Test("For a certificate without alternative names, the mismatch has the common name if that is the host")
     func commonName() throws {
         let bare = try TestAuthority.root().issue(CertificateTemplate.leaf("www.example.com").with { $0.dnsNames = [] })
         let host = try Hostname("www.example.com")
@@ -157,7 +158,7 @@ struct NameMismatchTests {
         #expect(NameMismatch(of: bare.certificate, for: try Hostname("a.example")).names.isEmpty)
     }
 
-    @Test("Any names have bounded reasons and messages")
+    @Test("Reasons and messages are bounded for any names")
     func anyNames() throws {
         var random = Repeatable(41)
         let pieces = [

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PKIX
 
-/// Stores that hold a CA beside the root that certified it.
-@Suite("An anchor below an anchor")
+/// Stores that contain a CA and the root that certified it.
+@Suite("Anchors below anchors")
 struct AnchorBelowAnchorTests {
     private let chain: TestChain
     private let leaf: Certificate
@@ -18,7 +18,7 @@ struct AnchorBelowAnchorTests {
         leaf = try chain.leaf()
     }
 
-    /// Accepts a path only with this certificate in it.
+    /// Accepts a path only if it contains this certificate.
     private func wants(_ certificate: Certificate) -> (ValidatedPath) -> [TrustFailure] {
         { $0.certificates.contains(certificate) ? [] : [TrustFailure(.unknownIssuer)] }
     }
@@ -33,7 +33,7 @@ struct AnchorBelowAnchorTests {
         ).path?.certificates
     }
 
-    @Test("A pin on leaf, intermediate or root is met, whichever of root and intermediate are anchors, in both orders")
+    @Test("A pin on leaf, intermediate or root is met, whether root, intermediate or both are anchors, in either order")
     func pins() throws {
         for anchors in [[root], [intermediate, root], [root, intermediate]] {
             for pinned in [leaf, intermediate, root] {
@@ -46,9 +46,9 @@ struct AnchorBelowAnchorTests {
         }
     }
 
-    @Test("A pin above an anchor with one name as subject and issuer is met if another key has signed it")
+    @Test("A pin above a self-issued anchor is met if another key signed that anchor")
     func selfIssued() throws {
-        // The CA's certificate for its new key by its old one.
+        // The CA's certificate for its new key, signed by its old key.
         let new = try chain.root.intermediate(.authority("Test Root"))
         let leaf = try new.issue(.leaf("www.example.com")).certificate
         #expect(new.certificate.isSelfIssued && !new.certificate.isSelfSigned)
@@ -57,7 +57,7 @@ struct AnchorBelowAnchorTests {
             let pinned = try validate(leaf, [], anchors: anchors, additionalChecks: wants(root))
             #expect(pinned.path?.certificates == [leaf, new.certificate, root])
         }
-        // A self-signed root of the same name is no issuer of another one.
+        // A self-signed root doesn't issue another root of the same name.
         let other = try TestAuthority.root(.authority("Test Root"))
         let alone = try validate(
             try other.issue(.leaf("www.example.com")).certificate, [], anchors: [other.certificate, root],
@@ -65,7 +65,7 @@ struct AnchorBelowAnchorTests {
         #expect(alone.rejection?.paths.allSatisfy { $0.certificates.count == 2 } == true)
     }
 
-    @Test("Without such a requirement the path still ends at the nearest anchor, in as many steps as before")
+    @Test("Without such a requirement, the path still ends at the nearest anchor, in as many steps as before")
     func nearest() throws {
         #expect(try path(anchors: [root, intermediate], wanting: nil) == [leaf, intermediate])
         #expect(try path(anchors: [root, intermediate], wanting: intermediate) == [leaf, intermediate])
@@ -77,7 +77,7 @@ struct AnchorBelowAnchorTests {
         #expect(alone.signatures == both.signatures)
     }
 
-    @Test("A requirement that no path meets refuses, and every path is reported")
+    @Test("A requirement that no path meets is a refusal that reports every path")
     func unmet() throws {
         let unrelated = try TestChain().root.certificate
         let found = try validate(
@@ -86,14 +86,14 @@ struct AnchorBelowAnchorTests {
         #expect(found.rejection?.paths.map(\.certificates.count).sorted() == [2, 3])
     }
 
-    @Test("Above the anchor everything is checked: signature, dates, constraints")
+    @Test("The engine checks signatures, dates and constraints above the anchor too")
     func checksAbove() throws {
-        // A root of the same name that hasn't signed the intermediate.
+        // A root of the same name that didn't sign the intermediate.
         let impostor = try TestAuthority.root(.authority("Test Root")).certificate
         #expect(try path(anchors: [intermediate, impostor], wanting: impostor) == nil)
-        // The root is no anchor: it can't be reached.
+        // The root isn't an anchor, so no path can reach it.
         #expect(try path(anchors: [intermediate], presented: [intermediate, root], wanting: root) == nil)
-        // The path length of the root counts for the whole path.
+        // The root's path length applies to the whole path.
         let narrow = try TestAuthority.root(.authority("Narrow").with { $0.maximumPathLength = 0 })
         let below = try narrow.intermediate(.authority("Below"))
         let own = try below.issue(.leaf("www.example.com")).certificate
@@ -103,7 +103,7 @@ struct AnchorBelowAnchorTests {
         #expect(outcome.allCodes.contains(.pathLengthExceeded))
     }
 
-    @Test("Several anchors can be above one another")
+    @Test("Several anchors can be above each other")
     func several() throws {
         let middle = try chain.intermediate.intermediate(.authority("Lower"))
         let end = try middle.issue(.leaf("www.example.com")).certificate
@@ -116,7 +116,7 @@ struct AnchorBelowAnchorTests {
         }
     }
 
-    @Test("Two anchors that certify one another end the search")
+    @Test("The search ends at two anchors that certify each other")
     func circle() throws {
         let a = try TestAuthority.root(.authority("A"))
         let b = try TestAuthority.root(.authority("B"))

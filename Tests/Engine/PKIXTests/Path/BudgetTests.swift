@@ -14,7 +14,7 @@ struct BudgetTests {
             policy: ValidationPolicy(budget: budget))
     }
 
-    @Test("Exactly the signatures that the path needs are enough; one unit less is a failure of its own")
+    @Test("A path needs exactly its number of signatures, and one unit less has its own failure")
     func signatures() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -27,7 +27,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("Exactly the steps that the path needs are enough; one less is a failure of its own")
+    @Test("A path needs exactly its number of steps, and one step less has its own failure")
     func steps() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -37,7 +37,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("Leaf and anchor count for the depth")
+    @Test("Leaf and anchor count toward the depth")
     func depth() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -46,12 +46,12 @@ struct BudgetTests {
             let found = try outcome(leaf, chain, ValidationBudget(depth: depth))
             #expect(found.codes.contains(.depthBudgetExceeded))
         }
-        // A leaf that is its own anchor needs no more than itself.
+        // A leaf that is its own anchor needs a depth of one.
         #expect(
             try validate(leaf, anchors: [leaf], policy: ValidationPolicy(budget: ValidationBudget(depth: 1))).isValid)
     }
 
-    @Test("A path that is too long is not reported as one with an unknown issuer")
+    @Test("A path that is too long doesn't fail with an unknown issuer")
     func depthAlone() throws {
         let links = (0..<40).map { CraftedChain.Link("CA \($0)") }
         let chain = try CraftedChain(links)
@@ -64,7 +64,7 @@ struct BudgetTests {
         #expect(try chain.codes(chain.leaf(), policy: deep) == [])
     }
 
-    @Test("Too deep a way doesn't hide a shorter one")
+    @Test("A path that is too deep doesn't hide a shorter one")
     func depthAndShortcut() throws {
         let root = try TestAuthority.root()
         let a = try root.intermediate(.authority("A"))
@@ -78,7 +78,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("Exactly the comparisons that the names need are enough; one less is a failure of its own")
+    @Test("The names need exactly their number of comparisons, and one comparison less has its own failure")
     func comparisons() throws {
         let chain = try TestChain(
             intermediate: .authority("CA").with { $0.permittedDNSNames = ["a.example", "example.com"] })
@@ -95,7 +95,7 @@ struct BudgetTests {
         #expect(try outcome(plain.leaf(), plain, ValidationBudget(comparisons: 0)).isValid)
     }
 
-    @Test("Every presented byte counts, those of anchors don't")
+    @Test("Every presented byte counts, but the bytes of anchors don't")
     func bytes() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -109,7 +109,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("A search that ran out of budget reports the failures that it found before")
+    @Test("A search that runs out of budget reports the failures it found before")
     func exhaustedWithPaths() throws {
         let root = try TestAuthority.root()
         let decoys = try (0..<6).map { _ in try root.intermediate(.authority("Same")) }
@@ -123,7 +123,7 @@ struct BudgetTests {
         #expect(found.allCodes.contains(.signatureInvalid))
     }
 
-    @Test("The defaults are those that are documented")
+    @Test("The default budgets are the documented ones")
     func defaults() {
         let budget = ValidationBudget()
         #expect(budget.signatures == 200 && budget.steps == 4_000 && budget.comparisons == 250_000)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// Paths around an anchor whose conditions a path breaks: the conditions belong to the anchor, not to its key.
+/// Paths around an anchor whose conditions a path breaks. The conditions belong to the anchor, not to its key.
 @Suite("Paths around a distrusted anchor")
 struct DistrustedAnchorTests {
     private static func distrusted(_ certificate: Certificate) -> TrustAnchor {
@@ -22,7 +22,7 @@ struct DistrustedAnchorTests {
         _ leaf: Certificate, _ others: [Certificate], _ anchors: [TrustAnchor]
     ) -> PathValidation { AnchorConditionsTests.validate(leaf, others, anchors) }
 
-    @Test("Issued before a date of distrust a leaf is trusted, issued after it refused")
+    @Test("A leaf issued before the distrust date is trusted, and a leaf issued after it is refused")
     func date() throws {
         let chain = try TestChain()
         let anchors = [Self.distrusted(chain.root.certificate)]
@@ -45,12 +45,12 @@ struct DistrustedAnchorTests {
                 let found = validate(leaf, others.map(\.certificate), anchors)
                 #expect(found.path?.certificates == [leaf, second.certificate, new.certificate])
             }
-            // Without the cross-certificate there is no way around.
+            // Without the cross-certificate, no other path exists.
             #expect(validate(leaf, [first.certificate], anchors).codes == [.anchorDistrustedAfter])
         }
     }
 
-    @Test("A cross-certificate of the distrusted root's own key leads to the other root")
+    @Test("A cross-certificate for the distrusted root's own key leads to the other root")
     func crossSignedRoot() throws {
         let (old, new) = (try TestAuthority.root(.authority("Old")), try TestAuthority.root(.authority("New")))
         let crossed = try old.crossSigned(by: new)
@@ -63,7 +63,7 @@ struct DistrustedAnchorTests {
             found.path?.certificates == [leaf, intermediate.certificate, crossed.certificate, new.certificate])
     }
 
-    @Test("A distrusted intermediate in the store doesn't hide the root above it, nor does a chain of them")
+    @Test("Neither a distrusted intermediate in the store nor a chain of them hides the root above")
     func intermediateAnchor() throws {
         let chain = try TestChain()
         let lower = try chain.intermediate.intermediate(.authority("Lower"))
@@ -75,13 +75,14 @@ struct DistrustedAnchorTests {
             #expect(validate(leaf, [lower.certificate, middle], anchors).path?.certificates == whole)
             #expect(validate(leaf, [], anchors).path?.certificates == whole)
         }
-        // A distrusted root above a trusted intermediate changes nothing: conditions are those of the path's anchor.
+        // A distrusted root above a trusted intermediate changes nothing: the conditions are those of the path's
+        // anchor.
         let trusted = validate(
             leaf, [], [TrustAnchor(lower.certificate), Self.distrusted(root)])
         #expect(trusted.path?.certificates == [leaf, lower.certificate])
     }
 
-    @Test("Where every anchor refuses, each path is kept with its refusal")
+    @Test("If every anchor refuses, the rejection keeps each path with its failure")
     func refusals() throws {
         let (old, new) = (try TestAuthority.root(.authority("Old")), try TestAuthority.root(.authority("New")))
         let first = try old.intermediate(.authority("CA"))
@@ -95,7 +96,7 @@ struct DistrustedAnchorTests {
         #expect(Set(paths.map { $0.failures.map(\.code) }) == [[.anchorDistrustedAfter], [.anchorNotInProgram]])
     }
 
-    @Test("A leaf that is a distrusted anchor itself is trusted below another one")
+    @Test("A leaf that is a distrusted anchor itself is trusted below another anchor")
     func leafAnchor() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()

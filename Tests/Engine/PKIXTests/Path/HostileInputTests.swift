@@ -6,7 +6,8 @@ import Testing
 
 @testable import PKIX
 
-/// Prints the processor time of `body` if SERVERTRUST_TIMES is set. `Benchmarks/run.sh --filter hostile` holds it to a limit.
+/// Prints the processor time of `body` if SERVERTRUST_TIMES is set. `Benchmarks/run.sh --filter hostile` enforces a
+/// limit.
 private func answered<Result>(_ name: String = "", _ body: () throws -> Result) rethrows -> Result {
     let start = threadTime()
     let result = try body()
@@ -21,8 +22,8 @@ private func threadTime() -> Duration {
     return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
 }
 
-/// Validates without a memory of signatures, and expects the work to grow with the bytes of the certificates and with the paths that
-/// were tried, unless a budget ran out.
+/// Validates without a signature cache. Unless a budget ran out, expects the work to grow with the certificates' bytes
+/// and with the paths that were tried.
 private func validate(
     _ leaf: Certificate, _ others: [Certificate] = [], anchors: [Certificate], host: String? = nil,
     policy: ValidationPolicy = ValidationPolicy()
@@ -36,7 +37,7 @@ private func validate(
     return validation
 }
 
-/// CAs that certify one another, each with a key and a name, and the certificates between them.
+/// CAs that certify each other, each with a key and a name, and the certificates between them.
 private struct Crowd {
     let keys: [SigningKey]
     let names: [[UInt8]]
@@ -47,14 +48,14 @@ private struct Crowd {
         names = (0..<count).map { ASN1.name("CA \($0)") }
     }
 
-    /// `issuer` certifies `subject`, with a good signature.
+    /// `issuer` certifies `subject` with a valid signature.
     mutating func certify(_ subject: Int, by issuer: Int, _ extensions: [Extension] = []) throws {
         certificates.append(
             try CraftedCertificate.authority(names[subject], issuer: names[issuer], key: keys[subject], extensions)
                 .certificate(signedBy: keys[issuer]))
     }
 
-    /// A certificate for `subject` by a CA that isn't of the crowd.
+    /// Adds a certificate for `subject` by a CA outside the crowd.
     mutating func certify(_ subject: Int, by name: [UInt8], key: SigningKey, _ extensions: [Extension] = []) throws {
         certificates.append(
             try CraftedCertificate.authority(names[subject], issuer: name, key: keys[subject], extensions).certificate(
@@ -65,7 +66,7 @@ private struct Crowd {
         try CraftedCertificate.leaf(issuer: names[index]).with(change).certificate(signedBy: keys[index])
     }
 
-    /// A set of CAs each of which certifies all others.
+    /// A set of CAs that all certify each other.
     static func clique(_ count: Int, _ extensions: [Extension] = []) throws -> Crowd {
         var crowd = Crowd(count)
         for subject in 0..<count {
@@ -74,7 +75,7 @@ private struct Crowd {
         return crowd
     }
 
-    /// Two CAs a layer, each certified by both of the layer above: 2ⁿ ways up.
+    /// Layers of two CAs, each certified by both CAs of the layer above: 2ⁿ paths upward.
     static func layers(_ count: Int) throws -> Crowd {
         var crowd = Crowd(count * 2)
         for layer in 0..<(count - 1) {
@@ -96,17 +97,17 @@ struct HostileSetTests {
         root = try CraftedCertificate.authority(rootName, key: rootKey).certificate(signedBy: rootKey)
     }
 
-    /// Ways in which the top of a crowd can pretend to stand below the anchor, or do so and be of no use.
+    /// The top of a crowd: its CAs only pretend to be below the anchor, or are below it to no use.
     enum Top: String, CaseIterable {
         /// No certificate leads to the anchor.
         case none
-        /// Certificates with the anchor's name for an issuer and any signature.
+        /// Certificates that name the anchor as issuer and have an arbitrary signature.
         case forged
-        /// The anchor has certified them, with a path length of 0.
+        /// The anchor certified them with a path length of 0.
         case limited
-        /// The anchor has certified them, for other names.
+        /// The anchor certified them for other names.
         case constrained
-        /// The anchor has certified them for another purpose.
+        /// The anchor certified them for another purpose.
         case otherPurpose
     }
 
@@ -141,7 +142,7 @@ struct HostileSetTests {
     }
 
     @Test(
-        "Sixteen layers of two CAs, each certified by both of the layer above, are decided within the budget",
+        "Sixteen layers of two CAs, each certified by both CAs of the layer above, are decided within the budget",
         arguments: Top.allCases)
     func layers(top: Top) throws {
         var crowd = try Crowd.layers(16)
@@ -152,12 +153,12 @@ struct HostileSetTests {
     @Test("A clique of eight CAs is decided within the budget", arguments: Top.allCases)
     func clique(top: Top) throws {
         var crowd = try Crowd.clique(8)
-        // The leaf's issuer stands at the bottom, so that every way round leads through the others.
+        // The leaf's issuer is at the bottom, so every detour leads through the other CAs.
         try add(top, to: &crowd, Array(1..<8))
         try expectRefused(crowd.leaf(), crowd.certificates, top.rawValue)
     }
 
-    @Test("A clique of eight CAs with a way out of it is found")
+    @Test("The engine finds the path out of a clique of eight CAs")
     func cliqueWithWayOut() throws {
         var crowd = try Crowd.clique(8)
         try crowd.certify(7, by: rootName, key: rootKey)
@@ -186,17 +187,17 @@ struct HostileSetTests {
             let leaf = try CraftedCertificate.leaf(issuer: name).certificate()
             try expectRefused(leaf, issuers, "forged: \(isForged)")
             #expect(try answered { try validate(leaf, issuers, anchors: [root]) }.allCodes.contains(.signatureInvalid))
-            // As anchors they are as many, and as wrong.
+            // As anchors they are just as many, and just as wrong.
             #expect(try !answered { try validate(leaf, anchors: issuers) }.isValid)
         }
     }
 
     @Test("Thousands of names beyond ASCII with equal hashes are decided within the budget")
     func alikeNames() throws {
-        // None of them is the issuer of another, or of the leaf; all could be.
+        // None of them issued another or the leaf, but all could have.
         func name(_ index: Int) -> [UInt8] { ASN1.name("Prüfstelle \(index)") }
         let anchor = try CraftedCertificate.authority(name(0), key: rootKey).certificate(signedBy: rootKey)
-        // A tree: below a hundred CAs of the leaf's issuer's name there is one branch each.
+        // A tree: a hundred CAs have the name of the leaf's issuer, each with one branch below it.
         var others: [Certificate] = []
         for index in 1...60 {
             others.append(
@@ -217,7 +218,7 @@ struct HostileSetTests {
         #expect(try !answered("no anchor") { try validate(leaf, others, anchors: []) }.isValid)
     }
 
-    @Test("Thousands of certificates that agree in length and in their last bytes are decided within the budget")
+    @Test("Thousands of certificates of equal length and equal last bytes are decided within the budget")
     func alikeTails() throws {
         let others = try (0..<3_000).map { index in
             try CraftedCertificate.authority(ASN1.name("Same"), key: rootKey)
@@ -229,7 +230,7 @@ struct HostileSetTests {
         #expect(try !answered { try validate(leaf, others, anchors: [others[0], root]) }.isValid)
     }
 
-    @Test("A budget that is exhausted by listing issuers is reported as that")
+    @Test("A budget that listing issuers exhausts has its own failure")
     func exhaustedWhileListing() throws {
         let leaf = try CraftedCertificate.leaf(issuer: rootName).certificate(signedBy: rootKey)
         for steps in [1, 0, -1, .min / 2] {
@@ -245,7 +246,7 @@ struct HostileSetTests {
     }
 
     @Test(
-        "Policies that are mapped in all ways, on all paths of a clique under a limited CA, are decided within the budget"
+        "Policies mapped in all ways, on all paths of a clique under a limited CA, are decided within the budget"
     )
     func policiesOnManyPaths() throws {
         let policies = (0..<11).map { "1.2.3.\($0)" }
@@ -255,7 +256,7 @@ struct HostileSetTests {
         try add(.limited, to: &crowd, Array(1..<7))
         let leaf = try crowd.leaf { $0.extensions?.append(Extension.policies(policies).encoded) }
         try expectRefused(leaf, crowd.certificates, "limited")
-        // Nothing but the policies is wrong with these paths.
+        // Only the policies are wrong with these paths.
         var free = try Crowd.clique(6, [.policies(policies), .policyMappings(mappings)])
         for index in 1..<6 {
             try free.certify(index, by: rootName, key: rootKey, [.policies(policies), .policyMappings(mappings)])
@@ -277,7 +278,7 @@ struct HostileContentTests {
         root = try CraftedCertificate.authority(rootName, key: rootKey).certificate(signedBy: rootKey)
     }
 
-    /// A leaf below a CA with a constraint, both with any signature; the CA claims to stand below the anchor.
+    /// A leaf below a CA with a constraint, both with arbitrary signatures. The CA claims to be below the anchor.
     private func outcome(_ constraint: Extension, _ names: [[UInt8]], subject: [UInt8] = ASN1.emptyName) throws
         -> PathValidation
     {
@@ -302,7 +303,7 @@ struct HostileContentTests {
         #expect(other.codes.contains(.comparisonBudgetExceeded))
     }
 
-    @Test("A constraint of the largest size is compared with thousands of names within the budget")
+    @Test("The engine compares a constraint of the largest size with thousands of names within the budget")
     func longConstraint() throws {
         let long = ASN1.name((0..<5_000).map { _ in (ASN1.ou, ASN1.utf8("x")) })
         #expect(long.count > 60_000)
@@ -312,7 +313,7 @@ struct HostileContentTests {
             #expect(try !outcome(.nameConstraints(excluded: [ASN1.directory(long)]), names).isValid)
             #expect(try !outcome(.nameConstraints(permitted: [ASN1.directory(long), ASN1.dns("")]), names).isValid)
         }
-        // Names that start as the constraint does, to the last relative name.
+        // Names that equal the constraint up to the last relative name.
         let close = (0..<10).map {
             ASN1.directory(
                 ASN1.name((0..<4_999).map { _ in (ASN1.ou, ASN1.bmp("X")) } + [(ASN1.ou, ASN1.utf8("\($0)"))]))
@@ -335,7 +336,7 @@ struct HostileContentTests {
                 )
                 .certificate(signedBy: keys[index + 1]))
         }
-        // The last one has certificates in dozens, each of which only claims to be by the anchor.
+        // The last CA has dozens of certificates, and each only claims that the anchor issued it.
         for serial in 0..<40 {
             others.append(
                 try CraftedCertificate.authority(ASN1.name("CA 27"), issuer: rootName, key: keys[27], [constraint])
@@ -346,9 +347,9 @@ struct HostileContentTests {
         #expect(try !answered { try validate(leaf, others, anchors: [root]) }.isValid)
     }
 
-    @Test("Names of sixteen long values in another order are compared within the budget")
+    @Test("The engine compares names of sixteen long values in another order within the budget")
     func permutedNames() throws {
-        // Spaces at the end count for DER's order and not for the comparison.
+        // Trailing spaces change the DER order, but the comparison ignores them.
         func name(_ spaces: (Int) -> Int) -> [UInt8] {
             ASN1.sequence(
                 ASN1.set(
@@ -361,7 +362,7 @@ struct HostileContentTests {
         }
         let one = name { $0 }
         let other = name { 16 - $0 }
-        // The same by RFC 5280 § 7.1, however long.
+        // Equal by RFC 5280 § 7.1, whatever their length.
         #expect(try answered("names") { try DistinguishedName(der: one) == DistinguishedName(der: other) })
         let own = try CraftedCertificate.leaf(issuer: one).with { $0.subject = other }.unsigned()
         #expect(try !answered("subject and issuer") { try validate(own, anchors: [root]) }.isValid)
@@ -372,7 +373,7 @@ struct HostileContentTests {
         #expect(try !outcome(.nameConstraints(excluded: [ASN1.directory(one)]), [ASN1.directory(other)]).isValid)
     }
 
-    @Test("A leaf with a hundred thousand names, none of them the host, is decided within the budget")
+    @Test("A leaf with a hundred thousand names that don't match the host is decided within the budget")
     func manyNames() throws {
         var names = (0..<50_000).map { _ in ASN1.dns("a") }
         names += (0..<20_000).map { ASN1.dns("*.n\($0).co.uk") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// Work is counted in the meter's units; none of these asserts a time.
+/// The meter's units measure work. No test here asserts a time.
 @Suite("The work of names, conditions and additional checks")
 struct NameWorkTests {
     private static func cost(_ name: [UInt8]) -> Int {
@@ -16,19 +16,19 @@ struct NameWorkTests {
     static let strings: [(String, @Sendable (Int) -> [UInt8], price: Int)] = [
         ("ASCII", { ASN1.utf8(String(repeating: "a", count: $0)) }, 8),
         ("letters beyond ASCII in UTF-8", { ASN1.utf8(String(repeating: "é", count: $0)) }, 256),
-        // U+1F52 is 0x1f and 0x52, of which neither is beyond ASCII, and becomes three characters.
+        // U+1F52 is the bytes 0x1f and 0x52, both in ASCII, and becomes three characters.
         ("letters of a BMPString without a high byte", { ASN1.bmp(String(repeating: "\u{1f52}", count: $0)) }, 256),
         ("one letter beyond ASCII among others", { ASN1.utf8("é" + String(repeating: "a", count: $0)) }, 48),
     ]
 
-    @Test("Twice the letters of a name cost twice as much, and each its price", arguments: strings)
+    @Test("Twice the letters of a name cost twice as much, and each letter costs its price", arguments: strings)
     func letters(_ name: String, _ value: @Sendable (Int) -> [UInt8], price: Int) {
         let costs = [1_000, 2_000, 4_000].map { Self.cost(ASN1.name([(ASN1.cn, value($0))])) }
         #expect(costs[1] < costs[0] * 21 / 10 && costs[2] < costs[1] * 21 / 10, "\(costs)")
         #expect(costs[0] >= price * 1_000)
     }
 
-    @Test("The attributes of one set pay for being sorted") func sets() {
+    @Test("The meter charges for sorting the attributes of one set") func sets() {
         func name(_ count: Int) -> [UInt8] {
             ASN1.sequence(ASN1.set((0..<count).map { ASN1.attribute(ASN1.ou, ASN1.utf8("\($0)")) }))
         }
@@ -37,12 +37,12 @@ struct NameWorkTests {
         #expect(costs[1] < costs[0] * 23 / 10 && costs[2] < costs[1] * 23 / 10, "\(costs)")
     }
 
-    @Test("Bytes that are no name cost as much as the costliest name") func noName() {
+    @Test("Bytes that aren't a name cost as much as the costliest name") func noName() {
         #expect(Self.cost([0x30, 0x03, 0x31, 0x01, 0x05]) == 5 * 256)
         #expect(Self.cost([0x04]) == 256)
     }
 
-    @Test("A certificate whose names take long to compare isn't compared") func selfIssued() throws {
+    @Test("The engine doesn't compare a certificate whose names take too long to compare") func selfIssued() throws {
         let long = ASN1.name([(ASN1.cn, ASN1.utf8(String(repeating: "é", count: 10_000)))])
         let other = ASN1.name([(ASN1.cn, ASN1.utf8(String(repeating: "É", count: 10_000)))])
         let certificate = try CraftedCertificate.authority(long, issuer: other).unsigned()
@@ -70,7 +70,7 @@ struct NameWorkTests {
         return (meter.work, validation.isValid)
     }
 
-    @Test("Domains of conditions cost nothing for each path, and twice the names of a leaf take twice the work")
+    @Test("A condition's domains cost nothing per path, and twice the names of a leaf take twice the work")
     func conditions() throws {
         for (permitted, excluded) in [(1, 0), (0, 1), (1, 1)] {
             let domains = try [100, 10_000].map {
@@ -85,7 +85,7 @@ struct NameWorkTests {
         }
     }
 
-    @Test("A failure names at most as many domains as a failure has members") func expectedDomains() throws {
+    @Test("A failure names at most as many domains as a failure may have members") func expectedDomains() throws {
         let chain = try TestChain()
         var constraints = AnchorConstraints()
         constraints.permittedDomains = (0..<10_000).map { "d\($0).example" }
@@ -105,7 +105,7 @@ struct NameWorkTests {
 
     // MARK: Additional checks
 
-    @Test("Additional checks of a path are charged, and not made once the work has run out")
+    @Test("The meter charges for additional checks, and the engine skips them once the work has run out")
     func additionalChecks() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -134,7 +134,7 @@ struct NameWorkTests {
 }
 
 extension PathSearch {
-    /// The result of a search and the work that it took.
+    /// The result of a search and the work it took.
     fileprivate struct Outcome {
         let isValid: Bool
         let codes: [TrustFailure.Code]

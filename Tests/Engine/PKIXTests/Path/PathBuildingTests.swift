@@ -29,7 +29,7 @@ struct PathBuildingTests {
 
     // MARK: Order
 
-    @Test("The presented certificates may come in any order, with unrelated ones and repetitions among them")
+    @Test("The presented certificates may be in any order, with unrelated and repeated ones among them")
     func anyOrder() throws {
         let other = try unrelated.issue(.leaf("other.example")).certificate
         let expected = [leaf, b.certificate, a.certificate, root.certificate]
@@ -43,7 +43,7 @@ struct PathBuildingTests {
         #expect(try validate(leaf, repeated, anchors: [root.certificate]).path?.certificates == expected)
     }
 
-    @Test("A path has its parts where they belong")
+    @Test("A path has its leaf, intermediates and anchor in their places")
     func parts() throws {
         let path = try #require(try validate(leaf, [a.certificate, b.certificate], anchors: [root.certificate]).path)
         #expect(path.leaf == leaf)
@@ -51,7 +51,7 @@ struct PathBuildingTests {
         #expect(Array(path.intermediates) == [b.certificate, a.certificate])
     }
 
-    @Test("Presented certificates and extra intermediates are the same candidates")
+    @Test("Presented certificates and extra intermediates are equal candidates")
     func extraIntermediates() throws {
         let validator = PathValidator(anchors: AnchorStore([root.certificate]), memory: nil)
         let (x, y) = (a.certificate, b.certificate)
@@ -62,12 +62,12 @@ struct PathBuildingTests {
         #expect(validator.validate(chain: [leaf, y], intermediates: [x], host: nil, at: time)?.isValid == true)
         #expect(validator.validate(chain: [leaf, y, x, root.certificate], host: nil, at: time)?.isValid == true)
         #expect(validator.validate(chain: [], host: nil, at: time) == nil)
-        // The first of a chain is the leaf, before any other certificates.
+        // The first certificate of a chain is the leaf, before any other certificates.
         let plain = PathValidator(anchors: AnchorStore([root.certificate]), policy: .plain, memory: nil)
         #expect(plain.validate(chain: [y, leaf, x], host: nil, at: time)?.path?.leaf == y)
     }
 
-    @Test("A presented root is neither needed nor in the way, and is no anchor for being there")
+    @Test("A presented root is neither necessary nor harmful, and isn't an anchor because it was presented")
     func presentedRoot() throws {
         #expect(try codes(leaf, [a.certificate, b.certificate, root.certificate], anchors: [root.certificate]) == [])
         #expect(
@@ -92,7 +92,7 @@ struct PathBuildingTests {
                 == 2)
     }
 
-    @Test("With no anchor nothing is trusted")
+    @Test("Without anchors nothing is trusted")
     func noAnchors() throws {
         let store = AnchorStore([Certificate]())
         #expect(store.isEmpty && store.count == 0)
@@ -103,7 +103,7 @@ struct PathBuildingTests {
         #expect(try codes(leaf, anchors: []) == [.unknownIssuer])
     }
 
-    @Test("A store keeps its anchors in order, each once, and finds them")
+    @Test("A store keeps each anchor once and in order, and finds it")
     func store() {
         let store = AnchorStore([root.certificate, a.certificate, root.certificate])
         #expect(store.anchors.map(\.certificate) == [root.certificate, a.certificate])
@@ -112,13 +112,13 @@ struct PathBuildingTests {
         #expect(shared.count == 3 && shared.contains(root.certificate))
     }
 
-    @Test("A self-signed leaf is trusted as an anchor and not otherwise, with any name")
+    @Test("A self-signed leaf is trusted only as an anchor, whatever its name")
     func selfSignedLeaf() throws {
         let own = try TestAuthority.selfSigned(.leaf("www.example.com")).certificate
         #expect(try codes(own, anchors: [root.certificate]) == [.selfSignedLeaf])
         #expect(try codes(own, anchors: []) == [.selfSignedLeaf])
         #expect(try codes(own, anchors: [own], host: "www.example.com") == [])
-        // One that calls itself the root.
+        // A leaf that has the root's name.
         let impostor = try TestAuthority.root().certificate
         #expect(try !validate(impostor, anchors: [root.certificate]).isValid)
         let authority = try TestAuthority.root(.authority("Test Root").with { $0.dnsNames = ["www.example.com"] })
@@ -127,28 +127,28 @@ struct PathBuildingTests {
                 .signatureInvalid))
     }
 
-    @Test("A pinned leaf needs no issuer, and is checked for its own dates and name")
+    @Test("A pinned leaf needs no issuer, but the engine checks its dates and its name")
     func pinnedLeaf() throws {
         #expect(try codes(leaf, anchors: [leaf], host: "www.example.com") == [])
         #expect(try codes(leaf, anchors: [leaf], host: "evil.example") == [.hostMismatch])
         #expect(try codes(leaf, anchors: [leaf], at: TestAuthority.notAfter.advanced(by: 1)) == [.certificateExpired])
-        // Another certificate of the same key is another leaf.
+        // Another certificate with the same key is another leaf.
         let key = TestKey.p256()
         let one = try root.issue(.leaf("www.example.com"), key: key).certificate
         let two = try root.issue(.leaf("www.example.com"), key: key).certificate
         #expect(try codes(two, anchors: [one]) == [.unknownIssuer])
     }
 
-    @Test("A leaf that is an anchor, and is refused as one, is still validated as its issuer's")
+    @Test("A leaf that is refused as its own anchor still validates through its issuer")
     func leafBelowItsIssuer() throws {
-        // As an anchor the path is the leaf alone; the caller refuses that one.
+        // With the leaf as its own anchor, the path contains only the leaf. The caller refuses that path.
         let outcome = try validate(leaf, [a.certificate, b.certificate], anchors: [leaf, root.certificate]) { path in
             path.certificates.count == 1 ? [TrustFailure(.untrustedRoot)] : []
         }
         #expect(outcome.path?.certificates.count == 4)
     }
 
-    @Test("A root that was issued again with the same key is equally good")
+    @Test("A root that was reissued with the same key works just as well")
     func reissuedRoot() throws {
         let key = TestKey.p256()
         let old = try TestAuthority.root(
@@ -163,7 +163,7 @@ struct PathBuildingTests {
 
     // MARK: Alternatives
 
-    @Test("Of two certificates for one CA the one that leads to an anchor is used")
+    @Test("Of two certificates for one CA, the engine uses the one that leads to an anchor")
     func crossSigned() throws {
         let key = TestKey.p256()
         let mine = try root.intermediate(.authority("Cross"), key: key)
@@ -180,7 +180,7 @@ struct PathBuildingTests {
         #expect(try codes(leaf, [theirs.certificate], anchors: [root.certificate]) == [.unknownIssuer])
     }
 
-    @Test("An expired or otherwise bad cross-certificate doesn't hide a good one, in any order")
+    @Test("An expired or otherwise invalid cross-certificate doesn't hide a valid one, in any order")
     func badAlternatives() throws {
         let key = TestKey.p256()
         let good = try root.intermediate(.authority("Cross"), key: key)
@@ -202,7 +202,7 @@ struct PathBuildingTests {
         }
     }
 
-    @Test("A longer path is found if the direct one is invalid")
+    @Test("The engine finds a longer path if the direct path is invalid")
     func longerWay() throws {
         let key = TestKey.p256()
         let direct = try root.intermediate(
@@ -216,7 +216,7 @@ struct PathBuildingTests {
         }
     }
 
-    @Test("CAs that certify one another in a circle lead to no anchor, and out of it if there is a path")
+    @Test("CAs that certify each other in a circle lead to an anchor only if a path out of the circle exists")
     func loops() throws {
         let (x, y) = (TestKey.p256(), TestKey.p256())
         let xRoot = try TestAuthority.root(.authority("X"), key: x)
@@ -241,7 +241,7 @@ struct PathBuildingTests {
     }
 
     @Test(
-        "Of several CAs of one name the one whose key signed is found, with and without key identifiers",
+        "Of several CAs with one name, the engine finds the one whose key signed, with and without key identifiers",
         arguments: [true, false])
     func sameName(withIdentifiers: Bool) throws {
         let template = CertificateTemplate.authority("Same").with {
@@ -260,7 +260,7 @@ struct PathBuildingTests {
             let without = pool.filter { $0 != pool[index] }
             #expect(try codes(leaf, without, anchors: [root.certificate]) == [.signatureInvalid])
         }
-        // The same among anchors.
+        // The same with anchors.
         let roots = try (0..<4).map { _ in try TestAuthority.root(template) }
         for issuer in roots {
             let leaf = try issuer.issue(.leaf("www.example.com")).certificate
@@ -268,7 +268,7 @@ struct PathBuildingTests {
         }
     }
 
-    @Test("Key identifiers that don't agree are a hint and no more")
+    @Test("Key identifiers that don't match are only a hint")
     func wrongIdentifiers() throws {
         let key = SigningKey.p256()
         let root = try CraftedCertificate.authority(ASN1.name("Handmade Root"), key: key, [.subjectKeyIdentifier([1])])
@@ -276,14 +276,14 @@ struct PathBuildingTests {
         let leaf = try CraftedCertificate.leaf(dns: "www.example.com", [.authorityKeyIdentifier([2])]).certificate(
             signedBy: key)
         #expect(try codes(leaf, anchors: [root]) == [])
-        // An identifier that agrees, on a key that didn't sign.
+        // A matching identifier for a key that didn't sign.
         let decoy = try CraftedCertificate.authority(ASN1.name("Handmade Root"), [.subjectKeyIdentifier([2])])
             .certificate()
         #expect(try validate(leaf, anchors: [decoy, root]).path?.anchor == root)
         #expect(try codes(leaf, anchors: [decoy]) == [.signatureInvalid])
     }
 
-    @Test("Names lead upwards in any string types, and only if they are the same")
+    @Test("Names link certificates in any string types, but only if they are the same name")
     func names() throws {
         let printable = ASN1.name([(ASN1.o, ASN1.printable("Test  CA")), (ASN1.cn, ASN1.utf8("Zürich"))])
         let other = ASN1.name([(ASN1.o, ASN1.utf8("TEST CA")), (ASN1.cn, ASN1.bmp("ZÜRICH"))])
@@ -306,13 +306,13 @@ struct PathBuildingTests {
         #expect(try codes(leaf, [newRoot.certificate], anchors: [oldRoot.certificate]) == [.signatureInvalid])
     }
 
-    @Test("A chain with a wrong signature above a valid one is invalid: every signature counts")
+    @Test("A chain with an invalid signature above a valid one is invalid, because every signature counts")
     func brokenLink() throws {
-        // B's certificate by A, and a leaf by another key of B's name.
+        // B's certificate by A, and a leaf signed by another key with B's name.
         let impostor = try TestAuthority.root(.authority("B"))
         let forged = try impostor.issue(.leaf("www.example.com")).certificate
         #expect(try codes(forged, [b.certificate, a.certificate], anchors: [root.certificate]) == [.signatureInvalid])
-        // An intermediate by another key of the root's name.
+        // An intermediate signed by another key with the root's name.
         let other = try TestAuthority.root()
         let fake = try other.intermediate(.authority("A"))
         let below = try fake.issue(.leaf("www.example.com")).certificate
@@ -349,7 +349,7 @@ struct PathBuildingTests {
         #expect(refused.rejection?.headline.found == .text("x"))
     }
 
-    @Test("Additional checks are made on valid paths alone, so that accepting all makes nothing valid")
+    @Test("The engine runs additional checks only on valid paths, so accepting all of them makes nothing valid")
     func additionalChecksOnlyTighten() throws {
         var asked = 0
         let yes = { (_: ValidatedPath) -> [TrustFailure] in
@@ -386,7 +386,7 @@ struct PathBuildingTests {
         #expect(asked == 1)
     }
 
-    @Test("A limit on intermediates leaves the shorter of two paths")
+    @Test("A limit on intermediates permits only the shorter of two paths")
     func maximumIntermediates() throws {
         let key = TestKey.p256()
         let short = try root.intermediate(.authority("CA"), key: key)
@@ -402,7 +402,7 @@ struct PathBuildingTests {
                 == [.maximumIntermediatesExceeded])
     }
 
-    @Test("A host is checked against the leaf, and no other certificate")
+    @Test("The engine checks the host only against the leaf")
     func host() throws {
         let named = try root.intermediate(.authority("CA").with { $0.dnsNames = ["ca.example.com"] })
         let leaf = try named.issue(.leaf("www.example.com")).certificate

@@ -8,7 +8,7 @@ import Testing
 struct RejectionTests {
     // MARK: Nothing leads to an anchor
 
-    @Test("A missing intermediate is reported by its name")
+    @Test("The rejection names a missing intermediate")
     func missingIntermediate() throws {
         let chain = try TestChain()
         let found = try failures(chain.leaf(), anchors: [chain.root.certificate])
@@ -17,7 +17,7 @@ struct RejectionTests {
         #expect(found.first?.found == .text("CN=Test Intermediate,O=Test"))
     }
 
-    @Test("A chain that ends below an unknown CA is reported at its end")
+    @Test("The rejection reports an unknown CA at the end of the chain")
     func endsHalfway() throws {
         let root = try TestAuthority.root()
         let a = try root.intermediate(.authority("A"))
@@ -31,7 +31,7 @@ struct RejectionTests {
         #expect(outcome.rejection?.best.reachesAnchor == false)
     }
 
-    @Test("A root that isn't trusted is reported as one")
+    @Test("The rejection reports an untrusted root as such")
     func untrustedRoot() throws {
         let chain = try TestChain()
         let outcome = try validate(
@@ -42,7 +42,7 @@ struct RejectionTests {
         #expect(outcome.failures.first?.found == .text("CN=Test Root,O=Test"))
     }
 
-    @Test("Other failures of a chain that leads to no anchor are reported too")
+    @Test("The rejection also reports other failures of a chain that leads to no anchor")
     func deadEndWithMore() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf(.leaf("www.example.com").with { $0.notAfter = TestAuthority.now.advanced(by: -1) })
@@ -66,9 +66,9 @@ struct RejectionTests {
         #expect(outcome.codes.contains(.workBudgetExceeded))
     }
 
-    @Test("A leaf that only has its issuer's name is not reported as self-signed")
+    @Test("A leaf that only has its issuer's name isn't reported as self-signed")
     func selfIssuedLeaf() throws {
-        // Issued by a CA of its own name, which isn't there.
+        // A CA with the leaf's own name issued it, and the CA's certificate is missing.
         let leaf = try TestAuthority.root(.authority("Same")).issue(
             .leaf("www.example.com").with {
                 $0.commonName = "Same"
@@ -81,7 +81,7 @@ struct RejectionTests {
 
     // MARK: Several failures, several paths
 
-    @Test("All failures of a path are reported, most specific first, the leaf's first among equals")
+    @Test("The rejection reports all failures of a path, most specific first, and the leaf's first among equals")
     func allFailures() throws {
         let past = TestAuthority.now.advanced(by: -1)
         let root = try TestAuthority.root(.authority("Root").with { $0.notAfter = past })
@@ -108,7 +108,7 @@ struct RejectionTests {
         #expect(found.map(\.code.rank) == found.map(\.code.rank).sorted(by: >))
     }
 
-    @Test("All rejected paths are kept, the one with the fewest failures first")
+    @Test("The rejection keeps all rejected paths, the one with the fewest failures first")
     func severalPaths() throws {
         let root = try TestAuthority.root()
         let key = TestKey.p256()
@@ -135,9 +135,9 @@ struct RejectionTests {
         }
     }
 
-    @Test("The best of many rejected paths is found among all of them, not among the first")
+    @Test("The best rejected path is found among all of them, not only among the first")
     func bestOfMany() throws {
-        // Seventy CAs of one name whose keys didn't sign, and one that did and is expired: the one to report.
+        // Seventy CAs of one name whose keys didn't sign, and an expired one that did, which is the one to report.
         let root = try CraftedCertificate.authority().certificate()
         let decoys = try (0..<70).map { index in
             try CraftedCertificate.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: .p256())
@@ -152,7 +152,7 @@ struct RejectionTests {
         #expect(outcome.rejection?.best.certificates.dropFirst().first == expired)
     }
 
-    @Test("A rejected leaf that is its own anchor is a path of one")
+    @Test("A rejected leaf that is its own anchor is a path of one certificate")
     func leafAnchor() throws {
         let leaf = try TestAuthority.selfSigned(.leaf("www.example.com")).certificate
         let rejection = try #require(try validate(leaf, anchors: [leaf], host: "other.example").rejection)
@@ -160,7 +160,7 @@ struct RejectionTests {
         #expect(rejection.failures.map(\.code) == [.hostMismatch])
     }
 
-    @Test("A rejection can be thrown, and its headline is its description")
+    @Test("You can throw a rejection, and its description is its headline")
     func throwing() throws {
         let outcome = try validate(TestAuthority.selfSigned(.leaf("a.example")).certificate, anchors: [])
         do throws(PathRejection) {
@@ -180,7 +180,7 @@ struct RejectionTests {
 
     // MARK: Messages
 
-    @Test("A message names the certificate, the expected and the found value, with times in RFC 3339")
+    @Test("A message names the certificate, the expected value and the found value, with times in RFC 3339")
     func messages() throws {
         let chain = try TestChain()
         let past = TestAuthority.now.advanced(by: -60)
@@ -197,7 +197,7 @@ struct RejectionTests {
 
 @Suite("Failure codes")
 struct FailureCodeTests {
-    @Test("Every code has a name of its own, a rank of its own and its texts")
+    @Test("Every code has its own name, its own rank and its texts")
     func codes() {
         let codes = TrustFailure.Code.engine
         #expect(Set(codes.map(\.name)).count == codes.count)
@@ -209,7 +209,7 @@ struct FailureCodeTests {
         #expect(codes.filter { $0.isStrictOnly }.count == codes.filter { $0.name.hasPrefix("strict") }.count)
     }
 
-    @Test("No message of a code has a gap, with and without values")
+    @Test("A code's message has no gap, with or without values")
     func gaps() {
         for code in TrustFailure.Code.engine {
             let full = TrustFailure(
@@ -222,7 +222,7 @@ struct FailureCodeTests {
         }
     }
 
-    @Test("Codes are equal by name; a layer above can have its own")
+    @Test("Codes with equal names are equal, and other modules can add codes")
     func equality() {
         let own = TrustFailure.Code(
             "hostMismatch", rank: 1, severity: .fatal, message: "m", explanation: "e", source: "s")
@@ -231,7 +231,7 @@ struct FailureCodeTests {
         #expect(own != .certificateExpired)
     }
 
-    @Test("A message with a brace that isn't closed, or with an unknown name, doesn't trap")
+    @Test("A message with an unclosed brace or an unknown name doesn't trap")
     func braces() async {
         await #expect(processExitsWith: .success) {
             for message in ["{", "}", "a {", "{}", "{expected", "{subject} {", "}{", "{{expected}}", "{unknown}"] {
@@ -242,7 +242,7 @@ struct FailureCodeTests {
         }
     }
 
-    @Test("Of a long list the first six and the count of the rest are written")
+    @Test("A message shows the first six members of a long list and the count of the rest")
     func lists() {
         #expect(TrustFailure.Value.list([]).description == "nothing")
         #expect(TrustFailure.Value.list(["a", "b"]).description == "a, b")

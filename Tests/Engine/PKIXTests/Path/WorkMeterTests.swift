@@ -5,8 +5,9 @@ import Testing
 
 @testable import PKIX
 
-/// The work of hostile sets of certificates, in the meter's units: bounded by their bytes, never by their combinations.
-@Suite("The meter of a search")
+/// The work that hostile sets of certificates cause, in the meter's units. Their bytes bound it, never their
+/// combinations.
+@Suite("Work meter of a search")
 struct WorkMeterTests {
     private let rootName = ASN1.name("Trusted Root")
     private let root: Certificate
@@ -20,7 +21,7 @@ struct WorkMeterTests {
             .measured(leaf, presented: others, host: nil, at: TestAuthority.now)
     }
 
-    /// Layers of CAs, each certified by every name of the layer above; all with one key, none with a good signature.
+    /// Layers of CAs, each certified by every name of the layer above. All share one key, and no signature is valid.
     private func layers(
         _ count: Int, width: Int, name: (_ layer: Int, _ column: Int) -> [UInt8]
     ) throws -> [Certificate] {
@@ -39,7 +40,7 @@ struct WorkMeterTests {
     }
 
     @Test(
-        "Layers of CAs that share a key and have long names beyond ASCII cost in proportion to their bytes",
+        "Layers of CAs with a shared key and long non-ASCII names cost work proportional to their bytes",
         arguments: [(20, 30), (30, 100), (30, 500), (20, 2_000)])
     func sharedKeysAndLongNames(count: Int, letters: Int) throws {
         let others = try layers(count, width: 2) { layer, column in
@@ -55,9 +56,9 @@ struct WorkMeterTests {
         #expect(meter.steps <= ValidationBudget().steps)
     }
 
-    @Test("Every issuer that is tried costs a step, one that would repeat a name and key of the path as well")
+    @Test("Every issuer that the search tries costs a step, even if it repeats a name and key of the path")
     func loops() throws {
-        // A clique under one key: whichever is tried next repeats a key, and most of them a name.
+        // A clique with one key: every next candidate repeats a key, and most repeat a name.
         let names = (0..<12).map { ASN1.name("CA \($0)") }
         var others: [Certificate] = []
         for subject in names {
@@ -78,7 +79,7 @@ struct WorkMeterTests {
     }
 
     @Test(
-        "A name of thousands of values in one set, in another order than its issuer's, is compared in proportion to its bytes"
+        "Comparing a name of thousands of values in one set, in another order than its issuer's, costs work proportional to its bytes"
     )
     func largeSets() throws {
         func name(_ spaces: (Int) -> Int) -> [UInt8] {
@@ -94,12 +95,12 @@ struct WorkMeterTests {
         let authority = try CraftedCertificate.authority(other, issuer: rootName).unsigned()
         let leaf = try CraftedCertificate.leaf(issuer: one).unsigned()
         let (validation, meter) = measured(leaf, [authority])
-        // By name it is the issuer; its signature is no good.
+        // By its name it is the issuer, but its signature is invalid.
         #expect(validation.allCodes.contains(.signatureInvalid))
         #expect(meter.work < 64 * (leaf.der.count + authority.der.count))
     }
 
-    @Test("Sixty issuers whose names differ in the last of eight attributes are distinguished once each")
+    @Test("Sixty issuers whose names differ in the last of eight attributes are each distinguished once")
     func namesThatDifferLate() throws {
         func name(_ index: Int, reversed: Bool) -> [UInt8] {
             ASN1.sequence(
@@ -124,7 +125,7 @@ struct WorkMeterTests {
         #expect(meter.work < 320 * bytes, "\(meter.work) units for \(bytes) bytes")
     }
 
-    @Test("A search whose work runs out fails with a code of its own, and finds no path")
+    @Test("A search that runs out of work finds no path and has its own failure code")
     func workBudget() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -141,7 +142,7 @@ struct WorkMeterTests {
             #expect(!found.isValid)
             #expect(found.codes.contains(.workBudgetExceeded), "\(work)")
         }
-        // A chain as servers send them takes less than a hundredth of the budget.
+        // A typical chain from a server takes less than a hundredth of the budget.
         #expect(needed * 100 < ValidationBudget().work)
     }
 }

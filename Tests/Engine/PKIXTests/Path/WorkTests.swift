@@ -5,8 +5,8 @@ import Testing
 
 @testable import PKIX
 
-/// Work is counted in the meter's units; none of these asserts a time.
-@Suite("The work of reading and checking certificates")
+/// The meter's units measure work. No test here asserts a time.
+@Suite("Work of reading and checking certificates")
 struct WorkTests {
     private let root: Certificate
 
@@ -52,7 +52,7 @@ struct WorkTests {
         }
     }
 
-    @Test("Every list of a certificate is charged for by its bytes, and lists of 80,000 members fit the budget")
+    @Test("The meter charges for every list of a certificate by its bytes, and lists of 80,000 members fit the budget")
     func longLists() throws {
         let host = Extension.alternativeNames(ASN1.dns("www.example.com"))
         let rows: [(String, Certificate, ValidationPolicy, TrustFailure.Code)] = [
@@ -77,7 +77,7 @@ struct WorkTests {
         }
     }
 
-    @Test("Work grows with the bytes and not with their square")
+    @Test("Work grows with the bytes, not with their square")
     func linear() throws {
         func names(_ count: Int) -> Extension { .alternativeNames((0..<count).map { ASN1.dns("n\($0).example") }) }
         let makers: [(String, ValidationPolicy, (Int) throws -> Certificate)] = [
@@ -100,7 +100,7 @@ struct WorkTests {
         }
     }
 
-    @Test("Parsing is charged for: each byte once, and each search for duplicates by twice the list's length")
+    @Test("Parsing charges for each byte once and for each search for duplicates by twice the list's length")
     func parsing() throws {
         func work(_ extensions: [Extension]) throws -> (work: Int, bytes: Int) {
             let certificate = try leaf(extensions)
@@ -127,14 +127,14 @@ struct WorkTests {
         #expect(meter.isExhausted)
     }
 
-    @Test("A repeated policy or extension is found at every place of a short list and of a long one")
+    @Test("The parser finds a repeated policy or extension anywhere in a short or long list")
     func repeated() throws {
         for count in [2, 3, 7, 8, 9, 10, 31, 64] {
             for first in Set([0, 1, count / 2, count - 2]) where first < count - 1 {
                 for second in Set([first + 1, count - 1]) {
                     var numbers = Array(0..<count)
                     numbers[second] = numbers[first]
-                    // It is malformed, and not critical: strict rules refuse it.
+                    // It is malformed and not critical, so strict rules reject it.
                     let policies = try leaf([.policies(numbers.map { "1.2.3.\($0)" })])
                     #expect(
                         policies.storage.fields.extensions.malformedExtensions == [.certificatePolicies],
@@ -150,7 +150,7 @@ struct WorkTests {
         }
     }
 
-    @Test("A budget that runs out at any point ends without a path, with a failure of its own")
+    @Test("A budget that runs out at any point ends the search without a path and with its own failure")
     func everyBudget() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("example.com")])
         let policies = Extension.policies(["1.2.3", "1.2.4"], critical: true)
@@ -193,7 +193,7 @@ struct WorkTests {
                 var accepted = false
                 for work in stride(from: 0, to: 20_000, by: 53) {
                     let isAccepted = outcome(work).path != nil
-                    // Once it is enough, more is enough too.
+                    // Once the budget is enough, a larger budget is enough too.
                     #expect(isAccepted || !accepted)
                     #expect(isAccepted || outcome(work).codes.contains(.workBudgetExceeded))
                     accepted = isAccepted
@@ -204,7 +204,7 @@ struct WorkTests {
         }
     }
 
-    @Test("Names that break a constraint are charged for before their text is made")
+    @Test("The meter charges for names that break a constraint before the engine creates their text")
     func wrongNames() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("other.example")])
         let chain = try CraftedChain([.init("CA", [constraint])])
@@ -225,7 +225,7 @@ struct WorkTests {
         #expect(try outcome(60_000).validation.codes.contains(.workBudgetExceeded))
     }
 
-    @Test("A long list has the number of its members that are left out")
+    @Test("A long list states how many members it leaves out")
     func counts() throws {
         let found = try measure(leaf([Self.names])).validation.failures
         let mismatch = try #require(found.first { $0.code == .hostMismatch })

@@ -4,11 +4,11 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Any single flipped bit of leaf or intermediate is refused, with and without a memory that knows the good chain.
+/// The engine refuses every flipped bit of leaf or intermediate, with and without a cache that knows the valid chain.
 @Suite("Flipped bits")
 struct BitFlipTests {
-    /// Every bit in a release build; in a debug build, which takes ten times as long, every seventh, a prime, so that all
-    /// places in a byte have their turn.
+    /// Every bit in a release build. A debug build takes ten times as long and flips every seventh bit: seven is prime,
+    /// so each position in a byte gets its turn.
     private static var step: Int {
         #if DEBUG
             7
@@ -51,13 +51,13 @@ struct BitFlipTests {
         },
     ]
 
-    @Test("Every flipped bit of a leaf is refused", arguments: chains)
+    @Test("The engine refuses every flipped bit of a leaf", arguments: chains)
     func leaf(chain: Chain) throws {
         let good = try chain.make()
         try expectRefused(good.leaf, primedWith: good) { ($0, good.intermediate) }
     }
 
-    @Test("Every flipped bit of an intermediate is refused", arguments: chains)
+    @Test("The engine refuses every flipped bit of an intermediate", arguments: chains)
     func intermediate(chain: Chain) throws {
         let good = try chain.make()
         try expectRefused(good.intermediate, primedWith: good) { (good.leaf, $0) }
@@ -92,7 +92,7 @@ struct BitFlipTests {
         }
         #expect(accepted.isEmpty, "accepted with one of these bits flipped")
         #expect(parsed > der.count * 8 / Self.step / 3)
-        // Refused certificates left no entry in the memory, and removed none.
+        // Refused certificates added no cache entry and removed none.
         #expect(memory.count == remembered)
         for validator in validators { #expect(isTrusted(good.leaf, good.intermediate, validator)) }
     }

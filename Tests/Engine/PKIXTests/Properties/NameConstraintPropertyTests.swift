@@ -3,7 +3,7 @@
 import PKIX
 import Testing
 
-/// Name constraints against their definition, written as plainly as can be.
+/// Compares name constraints with a literal implementation of their definition.
 @Suite("Random name constraints")
 struct NameConstraintPropertyTests {
     private static func codes(permitted: [[UInt8]], excluded: [[UInt8]], name: [UInt8]) throws -> [TrustFailure.Code] {
@@ -15,7 +15,7 @@ struct NameConstraintPropertyTests {
         return try chain.codes(leaf)
     }
 
-    @Test("A DNS name is within a constraint if all the names that it stands for are")
+    @Test("A DNS name is within a constraint if every name it matches is")
     func dns() throws {
         var random = Repeatable(20)
         let labels = ["a", "b", "c"]
@@ -33,7 +33,7 @@ struct NameConstraintPropertyTests {
             guard !permitted.isEmpty || !excluded.isEmpty else { continue }
             let isWildcard = Bool.random(using: &random)
             let name = labelled(1...3)
-            // Any label may stand in the wildcard's place, the ones used here and one of none of them.
+            // Any label may replace the wildcard: each label used here, and one that occurs nowhere.
             let meant = isWildcard ? (labels + ["z"]).map { [$0] + name } : [name]
             let isPermitted =
                 permitted.isEmpty || permitted.contains { base in meant.allSatisfy { isWithin($0, base) } }
@@ -51,7 +51,7 @@ struct NameConstraintPropertyTests {
         #expect(accepted > 60)
     }
 
-    @Test("An IP address is in a range if the bits of its prefix are the range's")
+    @Test("An IP address is in a range if its prefix bits equal the range's")
     func addresses() throws {
         var random = Repeatable(21)
         var within = 0
@@ -60,7 +60,7 @@ struct NameConstraintPropertyTests {
             let address = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             let length = Int.random(in: 0...count * 8, using: &random)
             var base = address
-            // One bit of it changed, inside the prefix or behind it.
+            // One bit changed, inside or after the prefix.
             let bit = Int.random(in: 0..<count * 8, using: &random)
             base[bit / 8] ^= 0x80 >> UInt8(bit % 8)
             let mask = (0..<count).map { index -> UInt8 in

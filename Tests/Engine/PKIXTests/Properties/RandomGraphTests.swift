@@ -5,8 +5,8 @@ import Testing
 
 @testable import PKIX
 
-/// Path building against an oracle that tries every path: although the search leaves out, cuts off and orders, it finds
-/// a path exactly if there is one.
+/// Compares path building with an oracle that tries every path. Although the search omits, prunes and sorts candidates,
+/// it finds a path exactly if one exists.
 @Suite("Random graphs of CAs")
 struct RandomGraphTests {
     private struct Authority {
@@ -22,7 +22,7 @@ struct RandomGraphTests {
         var isAuthority: Bool
         var pathLength: Int?
         var isForClients: Bool
-        /// Signed by another key than the issuer's.
+        /// Whether a key other than the issuer's signed it.
         var isForged: Bool
         var isConstrained: Bool
         var certificate: Certificate
@@ -32,7 +32,7 @@ struct RandomGraphTests {
 
     private static let keys = (0..<7).map { _ in SigningKey.p256() }
 
-    @Test("A path is found exactly if there is one, in any order of the certificates", arguments: 0..<8)
+    @Test("The engine finds a path exactly if one exists, in any order of the certificates", arguments: 0..<8)
     func agreesWithTheOracle(seed: Int) throws {
         var random = Repeatable(UInt64(100 + seed))
         var outcomes = [0, 0]
@@ -41,7 +41,7 @@ struct RandomGraphTests {
         var exhausted = 0
         for round in 0..<40 {
             func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-            // Some CAs share a name, so that there are self-issued certificates and wrong issuers of the right name.
+            // Some CAs share a name, which gives self-issued certificates and wrong issuers of the right name.
             let authorities = (0..<Int.random(in: 3...6, using: &random)).map { index in
                 Authority(name: chance(25) ? max(0, index - 1) : index, key: index)
             }
@@ -113,7 +113,8 @@ struct RandomGraphTests {
                 }
             }
 
-            // In a batch the search does the same work to the same end, whatever its memory has from this chain and others.
+            // In a batch, the search does the same work with the same result, whatever its cache contains from this
+            // chain and others.
             let order = edges.map(\.certificate).shuffled(using: &random)
             let budget =
                 chance(50) ? ValidationBudget() : ValidationBudget(signatures: Int.random(in: 1...5, using: &random))
@@ -125,11 +126,11 @@ struct RandomGraphTests {
             }
             if searches[0].meter.isExhausted { exhausted += 1 }
             for warm in searches.dropFirst() where !Self.areEqual(searches[0], warm) {
-                differences.append("round \(round): another search with a memory that has something")
+                differences.append("round \(round): a search with a filled cache differs")
             }
         }
         #expect(differences.isEmpty)
-        // Both happen often enough to mean something.
+        // Both outcomes occur often enough to be meaningful.
         #expect(outcomes.allSatisfy { $0 >= 4 }, "\(outcomes)")
         #expect(exhausted > 0)
         #expect(ofBatch.count > 0)
@@ -145,7 +146,7 @@ struct RandomGraphTests {
             && left.meter.exhausted == right.meter.exhausted
     }
 
-    /// Every simple way from CA 0 to an anchor, and whether one is all right.
+    /// Tries every simple path from CA 0 to an anchor and returns whether one is valid.
     private static func exists(
         _ authorities: [Authority], _ edges: [Edge], _ anchors: [(authority: Int, pathLength: Int?)]
     ) -> Bool {

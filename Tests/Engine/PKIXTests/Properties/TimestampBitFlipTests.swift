@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Any single flipped bit of a timestamp, of the bytes that it is about or of the log's key is refused.
+/// The engine refuses every flipped bit of a timestamp, of the bytes it covers, or of the log's key.
 @Suite("Flipped bits of timestamps")
 struct TimestampBitFlipTests {
     struct Published {
@@ -13,7 +13,7 @@ struct TimestampBitFlipTests {
         let issuerKeySHA256: [UInt8]
         let keys: [[UInt8]: TransparencyLogKey]
 
-        /// Returns the number of the certificate's own timestamps that are valid.
+        /// Returns the number of valid timestamps in the certificate.
         func validCount(_ leaf: Certificate, issuerKeySHA256: [UInt8]? = nil) -> Int {
             (leaf.embeddedTimestamps?.timestamps ?? []).count { timestamp in
                 keys[timestamp.logID]?.isValid(
@@ -66,11 +66,13 @@ struct TimestampBitFlipTests {
         #expect(published.validCount(published.leaf, issuerKeySHA256: []) == 0)
     }
 
-    @Test("Every flipped bit of a certificate that is to be signed, and of its issuer's key", .timeLimit(.minutes(10)))
+    @Test(
+        "Every flipped bit of the TBSCertificate or of its issuer's key makes the timestamp invalid",
+        .timeLimit(.minutes(10)))
     func certificate() throws { try expectRefused(try Self.made()) }
 
     @Test(
-        "Every flipped bit of a real site's certificate", .timeLimit(.minutes(10)),
+        "Every flipped bit of a real site's certificate is detected", .timeLimit(.minutes(10)),
         .enabled(if: !Corpora.areMissing, "x509-limbo is neither in SERVERTRUST_CORPORA nor in ../shared/corpora"))
     func realCertificate() throws {
         let site = try #require(try RealLogs.sites().first)
@@ -80,7 +82,7 @@ struct TimestampBitFlipTests {
     }
 
     @Test(
-        "Every flipped bit of a timestamp, embedded or separate, of a log with either kind of key",
+        "Every flipped bit of an embedded or separate timestamp is detected, for logs with either kind of key",
         .timeLimit(.minutes(10)))
     func timestamp() throws {
         for key in [TestKey.p256(), try .rsa()] {
@@ -96,7 +98,7 @@ struct TimestampBitFlipTests {
         }
     }
 
-    @Test("Every flipped bit of a log's key", .timeLimit(.minutes(10)))
+    @Test("Every flipped bit of a log's key is detected", .timeLimit(.minutes(10)))
     func logKey() throws {
         let key = TestKey.p256()
         let published = try Self.made(key)

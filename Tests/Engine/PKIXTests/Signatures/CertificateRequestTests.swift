@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Certificate requests")
 struct CertificateRequestTests {
-    /// A request by `openssl req -new`, and the output of `openssl pkey -pubin -outform der | openssl dgst -sha256
+    /// A request from `openssl req -new`, and the output of `openssl pkey -pubin -outform der | openssl dgst -sha256
     /// -binary | base64` for its key.
     struct Made: CustomTestStringConvertible {
         var testDescription: String
@@ -42,7 +42,7 @@ struct CertificateRequestTests {
         try #require(try PEM.decode(Array(pem.utf8), labels: ["CERTIFICATE REQUEST"]).first)
     }
 
-    @Test("A request of openssl is read, and its key verifies it", arguments: made)
+    @Test("The parser reads a request from openssl, and the request's key verifies it", arguments: made)
     func openSSL(made: Made) throws {
         let der = try Self.der(made.pem)
         let request = try CertificateRequest(der: der)
@@ -59,14 +59,16 @@ struct CertificateRequestTests {
         ("secp256k1", OpenSSLRequests.secp256k1, "ke3u5H33LZ/yPrPI73tD7oTOK22/zk2ETz7borciJlg="),
     ]
 
-    @Test("A request that can't be verified here is read, and not reported as invalid", arguments: unsupported)
+    @Test(
+        "The parser reads a request with an unsupported signature algorithm and doesn't report it as invalid",
+        arguments: unsupported)
     func notSupported(name: String, pem: String, pin: String) throws {
         let request = try CertificateRequest(der: Self.der(pem))
         #expect(request.signatureStatus == .notSupported, "\(name)")
         #expect(Base64.encode(request.subjectPublicKeyInfo.sha256) == pin, "\(name)")
     }
 
-    @Test("Requests are the same if their bytes are")
+    @Test("Requests with equal bytes are equal")
     func identity() throws {
         let request = try CertificateRequest(der: Self.der(OpenSSLRequests.p256))
         #expect(try request == CertificateRequest(der: Self.der(OpenSSLRequests.p256)))
@@ -79,14 +81,16 @@ struct CertificateRequestTests {
 // MARK: - Signatures
 
 extension CertificateRequestTests {
-    @Test("One changed letter of the subject is found")
+    @Test("Verification detects one changed letter of the subject")
     func flipped() throws {
         let request = try CertificateRequest(der: Self.der(OpenSSLRequests.flipped))
         #expect(request.subject.description != "CN=p256.example.com,O=Example")
         #expect(request.signatureStatus == .invalid)
     }
 
-    @Test("Any flipped bit is refused, or no longer verified", arguments: [made[0], made[3], made[4]])
+    @Test(
+        "Every flipped bit makes the request unreadable or its signature invalid",
+        arguments: [made[0], made[3], made[4]])
     func bits(made: Made) throws {
         let der = try Self.der(made.pem)
         var accepted: [Int] = []
@@ -131,10 +135,10 @@ extension CertificateRequestTests {
             }
         ),
         ("an empty signature", { try CraftedRequest().der { _ in [] } }),
-        ("a signature that is no DER", { try CraftedRequest().der { _ in [1, 2, 3] } }),
+        ("a signature that isn't DER", { try CraftedRequest().der { _ in [1, 2, 3] } }),
     ]
 
-    @Test("A signature that the request's key did not make is invalid", arguments: invalid)
+    @Test("A signature that the request's key didn't make is invalid", arguments: invalid)
     func invalid(name: String, der: @Sendable () throws -> [UInt8]) throws {
         #expect(try CertificateRequest(der: der()).signatureStatus == .invalid, "\(name)")
     }
@@ -143,7 +147,7 @@ extension CertificateRequestTests {
 // MARK: - Form
 
 extension CertificateRequestTests {
-    @Test("A request made by hand is read unchanged")
+    @Test("The parser reads a handwritten request unchanged")
     func handmade() throws {
         let request = try CertificateRequest(der: CraftedRequest().der(signedBy: .shared))
         #expect(request.subject.description == "CN=Handmade Request")
@@ -151,7 +155,7 @@ extension CertificateRequestTests {
         #expect(request.signatureStatus == .valid)
     }
 
-    @Test("A missing list of attributes is accepted, as is one of unknown ones")
+    @Test("The parser accepts a request without attributes or with unknown ones")
     func attributes() throws {
         let unknown = ASN1.explicit(0, ASN1.attribute("1.2.3.4", ASN1.set([ASN1.utf8("x")])))
         for attributes in [[], unknown] {
@@ -181,7 +185,7 @@ extension CertificateRequestTests {
             testDescription: "no version", field: "version", reason: .unexpectedTag(expected: 0x02, found: 0x30)
         ) { $0.version = [] },
         Malformed(
-            testDescription: "a subject that is no name", field: "subject",
+            testDescription: "a subject that isn't a name", field: "subject",
             reason: .unexpectedTag(expected: 0x31, found: 0x05)
         ) { $0.subject = ASN1.sequence(ASN1.null) },
         Malformed(
@@ -196,7 +200,7 @@ extension CertificateRequestTests {
             $0.attributes = ASN1.explicit(0, [0x30, 0x80, 0x00, 0x00])
         },
         Malformed(
-            testDescription: "attributes too deep to be followed", field: "attributes",
+            testDescription: "attributes nested too deep", field: "attributes",
             reason: .limitExceeded(limit: DER.defaultMaximumDepth)
         ) { request in
             var value = ASN1.null
@@ -204,18 +208,18 @@ extension CertificateRequestTests {
             request.attributes = ASN1.explicit(0, value)
         },
         Malformed(
-            testDescription: "something behind the attributes", field: "certificationRequestInfo",
+            testDescription: "something after the attributes", field: "certificationRequestInfo",
             reason: .trailingBytes
         ) { $0.attributes = ASN1.explicit(0, []) + ASN1.null },
         Malformed(
-            testDescription: "something behind the signature", field: "certificationRequest", reason: .trailingBytes
+            testDescription: "something after the signature", field: "certificationRequest", reason: .trailingBytes
         ) { $0.trailer = ASN1.null },
         Malformed(testDescription: "a signature of seven bits", field: "signature", reason: .bitStringMalformed) {
             $0.signature = ASN1.bits([0x80], unused: 1)
         },
     ]
 
-    @Test("Bytes that are no request in strict DER are refused, with field and reason", arguments: malformed)
+    @Test("The parser rejects bytes that aren't a request in strict DER, with field and reason", arguments: malformed)
     func malformed(row: Malformed) throws {
         let der = try CraftedRequest().with(row.change).der(signedBy: .shared)
         let error = #expect(throws: DERError.self) { try CertificateRequest(der: der) }
@@ -223,7 +227,7 @@ extension CertificateRequestTests {
         #expect(error?.reason == row.reason)
     }
 
-    @Test("Every beginning of a request is refused, and so is more than one", arguments: made)
+    @Test("The parser rejects every prefix of a request, and a request with trailing bytes", arguments: made)
     func truncated(made: Made) throws {
         let der = try Self.der(made.pem)
         for count in 0..<der.count {
@@ -233,14 +237,14 @@ extension CertificateRequestTests {
         #expect(throws: DERError.self) { try CertificateRequest(der: der + der) }
     }
 
-    @Test("A certificate is no request, and a request no certificate")
+    @Test("A certificate isn't a request, and a request isn't a certificate")
     func certificate() throws {
         let certificate = try TestAuthority.root().certificate
         #expect(throws: DERError.self) { try CertificateRequest(der: certificate.der) }
         #expect(throws: DERError.self) { try Certificate(der: Self.der(OpenSSLRequests.p256)) }
     }
 
-    @Test("A request over the limit is refused before it is read")
+    @Test("The parser rejects a request over the size limit before it reads it")
     func size() throws {
         let limit = Certificate.maximumSize
         let big = ASN1.explicit(0, ASN1.octets([UInt8](repeating: 0, count: limit)))
@@ -252,17 +256,17 @@ extension CertificateRequestTests {
 
 // MARK: - Making requests
 
-/// A request put together field by field, each of which can be made wrong.
+/// A request built field by field, so that a test can make each one wrong.
 struct CraftedRequest {
     var version = ASN1.integer(0)
     var subject = ASN1.name("Handmade Request")
     var publicKey = SigningKey.shared.publicKey
     var attributes = ASN1.explicit(0, [])
-    /// The algorithm; nil for the one of the signer's key.
+    /// The algorithm, or nil for the algorithm of the signer's key.
     var algorithm: [UInt8]?
-    /// nil for a real one.
+    /// The signature, or nil for a real one.
     var signature: [UInt8]?
-    /// Bytes behind the signature.
+    /// Bytes after the signature.
     var trailer: [UInt8] = []
 
     func with(_ change: (inout CraftedRequest) throws -> Void) rethrows -> CraftedRequest {

@@ -4,14 +4,14 @@ import Foundation
 import PKIX
 import Testing
 
-/// x509-limbo (https://x509-limbo.com), all cases; those with CRLs with revocation required.
+/// All cases of x509-limbo (https://x509-limbo.com). Those with CRLs require revocation checks.
 @Suite(.disabled(if: Corpora.areMissing, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
 struct LimboTests {
     private static func cases() throws -> [LimboCase] {
         try Corpora.cases("limbo.json")
     }
 
-    /// Cases that are decided otherwise here with strict rules, with reasons. A row that turns out as limbo expects
+    /// Cases that the engine decides differently with strict rules, and why. A case that turns out as limbo expects
     /// fails the test.
     private static let strictExceptions: [String: String] = [
         "webpki::nc::nc-permits-dns-san-pattern": commonName,
@@ -20,25 +20,26 @@ struct LimboTests {
         "crl::crlnumber-missing": crlNumber,
     ]
     private static let crlNumber =
-        "that a v2 CRL has a number binds its issuer (RFC 5280 § 5.2.3); § 6.3.3 has no such step, and openssl ca writes such lists"
+        "a CRL number in every v2 CRL binds only the issuer (RFC 5280 § 5.2.3); § 6.3.3 has no such step, and openssl ca writes such lists"
     private static let commonName =
-        "its common name, example.com, is none of its alternative names, which the baseline's § 7.1.4.3 forbids and webpki::cn::not-in-san has refused"
+        "its common name, example.com, isn't among its alternative names; § 7.1.4.3 of the baseline forbids that, and webpki::cn::not-in-san expects a refusal for it"
 
-    /// Cases that are decided otherwise by the default policy, besides those that turn on a strict rule.
+    /// Cases that the default policy decides differently, besides those that depend on a strict rule.
     private static let defaultExceptions: [String: String] = [
         "pathlen::validation-ignores-pathlen-in-leaf":
-            "the leaf's key may sign certificates and nothing else; the plain profile accepts it, a TLS client can't use it",
+            "the leaf's key may only sign certificates; the plain profile accepts it, but a TLS client can't use it",
         "crl::crlnumber-missing": crlNumber,
     ]
 
-    /// Cases that contradict another one, by profile: limbo says so itself, or the namespace is about RFC 5280 alone.
+    /// Returns the profile for a case that contradicts another one: limbo says so itself, or the namespace covers only
+    /// RFC 5280.
     private static func profile(_ testcase: LimboCase) -> ValidationPolicy.Profile {
-        // It contradicts webpki::ca-as-leaf.
+        // This case contradicts webpki::ca-as-leaf.
         if testcase.id == "pathlen::validation-ignores-pathlen-in-leaf" { return .rfc5280 }
         return testcase.id.hasPrefix("rfc5280::") ? .rfc5280 : .webPKI
     }
 
-    @Test("With strict rules and the profile that the namespace names every case is decided as limbo expects")
+    @Test("Strict rules with the namespace's profile decide every case as limbo expects")
     func strict() throws {
         let cases = try Self.cases()
         #expect(cases.count == 208)
@@ -51,18 +52,18 @@ struct LimboTests {
         }
     }
 
-    @Test("By default every case is decided as limbo expects that doesn't turn on a strict rule")
+    @Test("The default policy decides every case that doesn't depend on a strict rule as limbo expects")
     func byDefault() throws {
         for testcase in try Self.cases() {
-            // Where two cases contradict each other, each goes by its own namespace.
+            // If two cases contradict each other, each uses the profile of its own namespace.
             let profile = testcase.conflicts_with.isEmpty ? .webPKI : Self.profile(testcase)
             let verdict = try testcase.evaluate(profile: profile, strict: false)
             if verdict.isTrusted == testcase.expectsSuccess {
-                #expect(Self.defaultExceptions[testcase.id] == nil, "\(testcase.id) is no exception any more")
+                #expect(Self.defaultExceptions[testcase.id] == nil, "\(testcase.id) is no longer an exception")
                 continue
             }
             if Self.defaultExceptions[testcase.id] != nil { continue }
-            // Accepted although limbo refuses: then every reason to refuse is one of the strict rules.
+            // The engine accepts what limbo refuses, so every reason to refuse must be a strict rule.
             guard verdict.isTrusted,
                 case .rejected(let failures) = try testcase.evaluate(profile: Self.profile(testcase), strict: true)
             else {
@@ -74,10 +75,10 @@ struct LimboTests {
         }
     }
 
-    /// Codes that are not strict by name and have a strict variant: the private part of the Public Suffix List.
+    /// Codes without "strict" in their name that have a strict variant: the private part of the Public Suffix List.
     private static let refusedByStrictness: Set<TrustFailure.Code> = [.hostMismatch]
 
-    @Test("The chains of real sites verify at their date under the default policy, and not after they expire")
+    @Test("The chains of real sites are trusted at their date under the default policy, and not after they expire")
     func online() throws {
         let sites = try Self.cases().filter { $0.id.hasPrefix("online::") }
         #expect(sites.count == 14)
@@ -99,7 +100,7 @@ struct LimboTests {
 /// BetterTLS (https://bettertls.com) in limbo's schema: name constraints in all combinations, and path building.
 @Suite(.disabled(if: Corpora.areMissing, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
 struct BetterTLSTests {
-    @Test("Every case is decided as BetterTLS expects")
+    @Test("The engine decides every case as BetterTLS expects")
     func all() throws {
         let cases = try Corpora.cases("bettertls.json.gz")
         #expect(cases.count == 9572)

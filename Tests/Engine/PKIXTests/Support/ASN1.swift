@@ -2,11 +2,11 @@
 
 import PKIX
 
-/// A small writer of DER, and on request of bytes that are not DER, for certificates that no library would make.
+/// A small writer of DER, and on request of invalid DER, for certificates that no library would create.
 ///
-/// Nothing of it is shared with the engine: it is the other side of every test that uses it.
+/// It shares no code with the engine, so that tests compare two independent implementations.
 enum ASN1 {
-    /// One value: tag, length in its shortest form, contents.
+    /// One value: tag, shortest length, contents.
     static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         [tag] + length(contents.count) + contents
     }
@@ -25,21 +25,21 @@ enum ASN1 {
     static func sequence(_ members: [[UInt8]]) -> [UInt8] { value(0x30, members.flatMap { $0 }) }
     static func sequence(_ members: [UInt8]...) -> [UInt8] { sequence(members) }
 
-    /// The members in DER's order.
+    /// The members in DER order.
     static func set(_ members: [[UInt8]]) -> [UInt8] {
         value(0x31, members.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
     }
 
-    /// `[n]` EXPLICIT, or `[n]` IMPLICIT of something constructed.
+    /// `[n]` EXPLICIT, or `[n]` IMPLICIT of a constructed value.
     static func explicit(_ number: UInt8, _ contents: [UInt8]) -> [UInt8] { value(0xa0 | number, contents) }
-    /// `[n]` IMPLICIT of something primitive.
+    /// `[n]` IMPLICIT of a primitive value.
     static func implicit(_ number: UInt8, _ contents: [UInt8]) -> [UInt8] { value(0x80 | number, contents) }
 
     static let null: [UInt8] = [0x05, 0x00]
 
     static func boolean(_ flag: Bool) -> [UInt8] { value(0x01, [flag ? 0xff : 0x00]) }
 
-    /// The contents of an INTEGER that isn't negative.
+    /// The contents of a nonnegative INTEGER.
     static func number(_ number: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = number
@@ -52,7 +52,7 @@ enum ASN1 {
 
     static func integer(_ value: Int) -> [UInt8] { self.value(0x02, number(value)) }
 
-    /// An INTEGER from the bytes of a number that isn't negative.
+    /// An INTEGER from the bytes of a nonnegative number.
     static func unsigned(_ magnitude: [UInt8]) -> [UInt8] {
         let bytes = Array(magnitude.drop { $0 == 0 })
         return value(0x02, (bytes.first ?? 0x80) < 0x80 ? bytes : [0] + bytes)
@@ -80,7 +80,7 @@ enum ASN1 {
     static func utf8(_ text: String) -> [UInt8] { value(0x0c, Array(text.utf8)) }
     static func printable(_ text: String) -> [UInt8] { value(0x13, Array(text.utf8)) }
     static func ia5(_ text: String) -> [UInt8] { value(0x16, Array(text.utf8)) }
-    /// Latin-1 in a TeletexString, the usual way.
+    /// Latin-1 in a TeletexString, as is common.
     static func teletex(_ text: String) -> [UInt8] { value(0x14, text.unicodeScalars.map { UInt8($0.value & 0xff) }) }
     static func bmp(_ text: String) -> [UInt8] {
         value(0x1e, text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] })
@@ -93,7 +93,7 @@ enum ASN1 {
             })
     }
 
-    /// `Time` as RFC 5280 § 4.1.2.5 has CAs write it.
+    /// `Time` in the form that RFC 5280 § 4.1.2.5 requires of CAs.
     static func time(_ time: Time) -> [UInt8] {
         let digits = time.description.filter(\.isNumber)
         return time.description < "2050" ? utcTime(digits.dropFirst(2) + "Z") : generalizedTime(digits + "Z")
@@ -106,7 +106,7 @@ enum ASN1 {
 // MARK: - Names
 
 extension ASN1 {
-    /// A Name whose relative names have one attribute each.
+    /// A Name with one attribute in each relative name.
     static func name(_ attributes: [(type: String, value: [UInt8])]) -> [UInt8] {
         sequence(attributes.map { set([attribute($0.type, $0.value)]) })
     }

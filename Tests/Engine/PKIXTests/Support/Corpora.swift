@@ -3,9 +3,9 @@
 import Foundation
 import PKIX
 
-/// The public conformance suites, which stand beside the checkout and never in it.
+/// The public conformance suites. They are next to the checkout, never in it.
 enum Corpora {
-    /// `SERVERTRUST_CORPORA`, or `../shared/corpora` from the package; nil where neither exists.
+    /// `SERVERTRUST_CORPORA`, or `../shared/corpora` from the package, or nil if neither exists.
     static let directory: URL? = {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -18,13 +18,13 @@ enum Corpora {
 
     static var areMissing: Bool { directory == nil }
 
-    /// x509-limbo's cases, or BetterTLS' in the same schema (unpacked by gzip).
+    /// Cases of x509-limbo, or of BetterTLS in the same schema, decompressed by gzip.
     static func cases(_ name: String) throws -> [LimboCase] {
         guard !areMissing else { return [] }
         return try JSONDecoder().decode(LimboSuite.self, from: data(name)).testcases
     }
 
-    /// The contents of a file, unpacked if its name ends in `.gz`.
+    /// The contents of a file, decompressed if its name ends in `.gz`.
     static func data(_ name: String) throws -> Data {
         guard let file = directory?.appendingPathComponent(name) else { throw CocoaError(.fileNoSuchFile) }
         guard name.hasSuffix(".gz") else { return try Data(contentsOf: file) }
@@ -44,7 +44,7 @@ struct LimboSuite: Decodable {
     var testcases: [LimboCase]
 }
 
-/// One case in x509-limbo's schema.
+/// A case in x509-limbo's schema.
 struct LimboCase: Decodable, CustomStringConvertible {
     struct PeerName: Decodable {
         var kind: String
@@ -70,13 +70,13 @@ struct LimboCase: Decodable, CustomStringConvertible {
     enum Verdict {
         case trusted(ValidatedPath)
         case rejected([TrustFailure])
-        /// The leaf is no certificate.
+        /// The leaf isn't a certificate.
         case unreadable(DERError)
 
         var isTrusted: Bool { if case .trusted = self { true } else { false } }
     }
 
-    /// As a client would: unreadable anchors and intermediates are left out, an unreadable leaf ends it.
+    /// Evaluates as a client would: ignores unreadable anchors and intermediates, and stops at an unreadable leaf.
     func evaluate(profile: ValidationPolicy.Profile, strict: Bool, memory: SignatureMemory? = nil) throws -> Verdict {
         let leaf: Certificate
         do {
@@ -100,7 +100,7 @@ struct LimboCase: Decodable, CustomStringConvertible {
         }
     }
 
-    /// With CRLs, every certificate has to be good by them.
+    /// If the case has CRLs, they must show that every certificate is good.
     private func demands(_ others: [Certificate], _ time: Time) throws -> ((ValidatedPath) -> [TrustFailure])? {
         guard !crls.isEmpty else { return nil }
         let lists = try crls.map { pem in

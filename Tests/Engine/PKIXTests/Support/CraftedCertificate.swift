@@ -6,15 +6,15 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// A certificate made field by field, each of which can be made wrong, for cases that ``TestAuthority`` (rightly) can't
-/// make. Fields that a test doesn't change are right.
+/// A certificate built field by field, for cases that ``TestAuthority`` (rightly) can't create. A test can make each
+/// field wrong. The others are correct.
 struct CraftedCertificate {
-    /// The field `[0]` with the version; empty for v1.
+    /// The field `[0]` with the version, or empty for v1.
     var version = ASN1.explicit(0, ASN1.integer(2))
     var serialNumber = ASN1.integer(0x1234_5678)
-    /// The algorithm inside the signed part; nil for the one of the signer's key.
+    /// The algorithm inside the signed part, or nil for the algorithm of the signer's key.
     var innerAlgorithm: [UInt8]?
-    /// The algorithm beside the signature; nil for the one inside.
+    /// The algorithm next to the signature, or nil for the one inside.
     var outerAlgorithm: [UInt8]?
     var issuer = ASN1.name("Handmade Root")
     var notBefore = ASN1.time(TestAuthority.notBefore)
@@ -22,9 +22,9 @@ struct CraftedCertificate {
     var subject = ASN1.name("Handmade Leaf")
     var publicKey: [UInt8] = SigningKey.shared.publicKey
     var uniqueIdentifiers: [UInt8] = []
-    /// nil for no list at all.
+    /// The extensions, or nil for no list at all.
     var extensions: [[UInt8]]?
-    /// Bytes behind the extensions.
+    /// Bytes after the extensions.
     var trailer: [UInt8] = []
 
     func tbs(_ algorithm: [UInt8]) -> [UInt8] {
@@ -44,7 +44,7 @@ struct CraftedCertificate {
         try Certificate(der: der(signedBy: key))
     }
 
-    /// Returns the certificate with these bytes for a signature, which cost the sender nothing to make.
+    /// Returns the certificate with these bytes as its signature, which cost the sender nothing to create.
     func unsigned(_ signature: [UInt8] = [0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01]) throws -> Certificate {
         let algorithm = innerAlgorithm ?? SigningKey.shared.algorithm
         return try Certificate(
@@ -84,13 +84,13 @@ struct CraftedCertificate {
 
 /// A key that signs ``CraftedCertificate`` values.
 struct SigningKey: Sendable {
-    /// SubjectPublicKeyInfo.
+    /// The SubjectPublicKeyInfo.
     let publicKey: [UInt8]
-    /// AlgorithmIdentifier beside the signatures.
+    /// The AlgorithmIdentifier next to the signatures.
     let algorithm: [UInt8]
     let sign: @Sendable ([UInt8]) throws -> [UInt8]
 
-    /// For everything that needs no key of its own.
+    /// A key for every test that doesn't need its own.
     static let shared = p256()
 
     static func p256() -> SigningKey {
@@ -132,7 +132,7 @@ struct SigningKey: Sendable {
         ) { [UInt8](try key.signature(for: $0)) }
     }
 
-    /// RSA with SHA-256; PKCS #1 v1.5, or PSS.
+    /// RSA with SHA-256, either PKCS #1 v1.5 or PSS.
     static func rsa(_ pem: String = FixedKeys.rsa2048, isPSS: Bool = false) throws -> SigningKey {
         let key = try _RSA.Signing.PrivateKey(unsafePEMRepresentation: pem)
         let algorithm =
@@ -156,11 +156,11 @@ struct SigningKey: Sendable {
     }
 }
 
-/// A line of CAs from a root down, made by hand; each has a key of its own.
+/// A handwritten line of CAs from a root down, each with its own key.
 struct CraftedChain {
     /// A CA of the line.
     struct Link {
-        /// Two neighbors of one name make the lower one self-issued.
+        /// The CA's name. If two neighbors have one name, the lower CA is self-issued.
         var name: String
         var subject: [UInt8]?
         var extensions: [Extension]
@@ -175,9 +175,9 @@ struct CraftedChain {
     }
 
     let root: Certificate
-    /// The root's child first.
+    /// The intermediates, the root's child first.
     let intermediates: [Certificate]
-    /// Of the last CA.
+    /// The name of the last CA.
     let issuer: [UInt8]
     let issuerKey: SigningKey
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RSA keys for tests, as making one takes long. They are public and protect nothing.
+/// RSA keys for tests, because generating keys takes long. They are public and protect nothing.
 enum FixedKeys {
     static let rsa2048 = """
         -----BEGIN PRIVATE KEY-----

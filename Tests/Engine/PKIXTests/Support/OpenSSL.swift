@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The `openssl` program, where a test wants a second opinion.
+/// The `openssl` program, for tests that compare with it.
 enum OpenSSL {
     static let isMissing: Bool = (try? run(["version"])) == nil
 
@@ -20,7 +20,7 @@ enum OpenSSL {
         process.standardOutput = standardOutput
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // Less than a pipe's buffer, so writing before reading doesn't block.
+        // The input is smaller than a pipe's buffer, so writing before reading doesn't block.
         try standardInput.fileHandleForWriting.write(contentsOf: Data(input))
         try standardInput.fileHandleForWriting.close()
         let output = standardOutput.fileHandleForReading.readDataToEndOfFile()

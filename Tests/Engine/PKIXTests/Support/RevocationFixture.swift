@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// A root, a CA below it and a leaf below that, and the findings for the leaf and the CA.
+/// A root, a CA below it and a leaf below that CA, and the findings for the leaf and the CA.
 struct RevocationFixture {
     let root: TestAuthority
     let issuer: TestAuthority
@@ -55,7 +55,7 @@ extension RevocationFinding.Status {
 
     static func unobtainable(_ obstacles: RevocationObstacle...) -> Self { .unobtainable(obstacles) }
 
-    /// A day before the tests' date, in the builders' default form.
+    /// A revocation a day before the tests' date, in the builders' default form.
     static func revoked(_ reason: RevocationReason? = nil) -> Self {
         .revoked(at: TestAuthority.now.advanced(by: -86_400), reason: reason)
     }
@@ -69,6 +69,6 @@ extension TestCRL.Template {
 }
 
 extension Time {
-    /// So many days after the tests' date.
+    /// Returns the time this many days after the tests' date.
     static func days(_ days: Int64) -> Time { TestAuthority.now.advanced(by: days * 86_400) }
 }

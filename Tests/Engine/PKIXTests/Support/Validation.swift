@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-/// Validates without a memory of signatures unless one is given, at the time of ``TestAuthority``.
+/// Validates at the time of ``TestAuthority``, without a signature cache unless the caller passes one.
 func validate(
     _ leaf: Certificate, _ others: [Certificate] = [], anchors: [Certificate], host: String? = nil,
     policy: ValidationPolicy = ValidationPolicy(), at time: Time = TestAuthority.now, memory: SignatureMemory? = nil,
@@ -14,7 +14,7 @@ func validate(
         additionalChecks: additionalChecks)
 }
 
-/// The failures of the best candidate, most specific first; empty if a path was found.
+/// The failures of the best candidate, most specific first, or empty if a path was found.
 func failures(
     _ leaf: Certificate, _ others: [Certificate] = [], anchors: [Certificate], host: String? = nil,
     policy: ValidationPolicy = ValidationPolicy(), at time: Time = TestAuthority.now, memory: SignatureMemory? = nil
@@ -31,11 +31,11 @@ func codes(
 }
 
 extension PathValidation {
-    /// Of the best candidate; empty if a path was found.
+    /// The failures of the best candidate, or empty if a path was found.
     var failures: [TrustFailure] { rejection?.failures ?? [] }
     var codes: [TrustFailure.Code] { failures.map(\.code) }
     var isValid: Bool { path != nil }
-    /// Of every rejected path.
+    /// The codes of every rejected path.
     var allCodes: Set<TrustFailure.Code> { Set((rejection?.paths ?? []).flatMap(\.failures).map(\.code)) }
 }
 
@@ -45,7 +45,7 @@ extension ValidationPolicy {
     static let strictPlain = ValidationPolicy(profile: .rfc5280, isStrict: true)
 }
 
-/// A root and an intermediate below it, with keys of their own.
+/// A root and an intermediate below it, each with its own key.
 struct TestChain {
     let root: TestAuthority
     let intermediate: TestAuthority
@@ -79,7 +79,7 @@ struct TestChain {
     }
 }
 
-/// Numbers that are the same in every run: Vigna's SplitMix64.
+/// A generator that returns the same numbers in every run: Vigna's SplitMix64.
 struct Repeatable: RandomNumberGenerator {
     var state: UInt64
 
