@@ -11,13 +11,13 @@ struct Base64Tests {
         ("foobar", "Zm9vYmFy"),
     ]
 
-    @Test("The test vectors of RFC 4648 § 10 hold both ways", arguments: vectorsRows)
+    @Test("The test vectors of RFC 4648 § 10 encode and decode as listed", arguments: vectorsRows)
     func vectors(plain: String, encoded: String) throws {
         #expect(Base64.encode(Array(plain.utf8)) == encoded)
         #expect(try Base64.decode(encoded) == Array(plain.utf8))
     }
 
-    @Test("Any bytes are read back as they were written, and Foundation writes them the same way")
+    @Test("Any bytes survive a round trip, and Foundation encodes them the same way")
     func roundTrip() throws {
         var random = Repeatable(6)
         for count in 0..<200 {
@@ -29,17 +29,17 @@ struct Base64Tests {
     }
 
     static let refusedRows: [(text: String, offset: Int)] = [
-        // Cut off, or padding that doesn't fit.
+        // Truncated text, or padding that doesn't fit.
         ("Z", 1), ("Zg", 2), ("Zg=", 3), ("Zm8", 3), ("Zm9vY", 5), ("=", 0), ("==", 0), ("Z=", 1), ("Z===", 1),
         ("Zg===", 4), ("Zm8==", 4), ("Zm9v=", 4), ("Zm9v====", 4), ("Zg=Z", 3), ("Zg==Zg==", 4), ("Z=g=", 1),
         // Unused bits that are set: another text for the same bytes.
         ("Zh==", 1), ("Zm9=", 2), ("Zm9vYh==", 5), ("Zv==", 1),
-        // Not of the alphabet.
+        // Characters outside the alphabet.
         ("Zm9-", 3), ("Zm9_", 3), ("Zm 9v", 2), ("Zm9v\n", 4), (" Zm9v", 0), ("Zm9v ", 4), ("Zm9\u{0}", 3),
         ("Zm9é", 3), ("Zm9v%3D", 4), ("Zm\r\n9v", 2), ("\u{feff}Zm9v", 0),
     ]
 
-    @Test("Text that is not the one encoding of its bytes is refused, at its byte", arguments: refusedRows)
+    @Test("Text that isn't the canonical encoding of its bytes is rejected with the offset", arguments: refusedRows)
     func refused(text: String, offset: Int) {
         #expect(throws: Base64.DecodingError.self) { try Base64.decode(text) }
         do {
@@ -49,7 +49,7 @@ struct Base64Tests {
         }
     }
 
-    @Test("Of all texts of four characters that decode, no two give the same bytes")
+    @Test("No two texts of four characters decode to the same bytes")
     func injective() {
         var seen: Set<[UInt8]> = []
         var count = 0

@@ -24,7 +24,7 @@ struct BoundedCacheTests {
     }
 
     @Test(
-        "Capacity is rounded up to a multiple of 64",
+        "The cache rounds its capacity up to a multiple of 64",
         arguments: [(0, 64), (1, 64), (64, 64), (65, 128), (1024, 1024), (-5, 64), (.min, 64)] as [(Int, Int)])
     func capacity(asked: Int, given: Int) {
         let memory = BoundedCache<Entry>(capacity: asked)
@@ -32,7 +32,7 @@ struct BoundedCacheTests {
         #expect(memory.count == 0)
     }
 
-    @Test("An inserted entry is found by its word, as the same object")
+    @Test("The cache finds an inserted entry by its word, as the same object")
     func finds() {
         let memory = BoundedCache<Entry>(capacity: 64)
         #expect(find(1, 1, in: memory) == nil)
@@ -44,7 +44,7 @@ struct BoundedCacheTests {
         #expect(memory.count == 0 && find(1, 1, in: memory) == nil)
     }
 
-    @Test("An equal word is not enough: the caller compares the entries")
+    @Test("An equal word isn't enough: the caller compares the entries")
     func collisions() {
         let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<4 { insert(Entry(key), 7, into: memory) }
@@ -54,7 +54,7 @@ struct BoundedCacheTests {
         #expect(memory.count == 4)
     }
 
-    @Test("An equal entry takes the place of the old one")
+    @Test("An equal entry replaces the old one")
     func replaces() {
         let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<4 { insert(Entry(key), 7, into: memory) }
@@ -65,7 +65,7 @@ struct BoundedCacheTests {
         }
     }
 
-    @Test("Of five entries in a place of four the one that was never used is evicted")
+    @Test("Of five entries in a set of four, the cache evicts the one that was never used")
     func evictsOldest() {
         let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<5 { insert(Entry(key), 7, into: memory) }
@@ -74,7 +74,7 @@ struct BoundedCacheTests {
         for key in 1..<5 { #expect(find(key, 7, in: memory) != nil) }
     }
 
-    @Test("The entry that was used last is evicted last", arguments: 0..<4)
+    @Test("The cache evicts the most recently used entry last", arguments: 0..<4)
     func evictsLeastRecentlyUsed(used: Int) {
         let memory = BoundedCache<Entry>(capacity: 64)
         for key in 0..<4 { insert(Entry(key), 7, into: memory) }
@@ -83,7 +83,7 @@ struct BoundedCacheTests {
         for key in 4..<8 {
             insert(Entry(key), 7, into: memory)
             let evicted = order.removeFirst()
-            // `entry` itself would count as a use, so the entries are listed by a predicate that accepts none.
+            // `entry` itself would count as a use, so this lists the entries with a predicate that accepts none.
             var present: Set<Int> = []
             _ = memory.entry(7) { entry in
                 present.insert(entry.key)
@@ -94,7 +94,7 @@ struct BoundedCacheTests {
         }
     }
 
-    @Test("It never holds more than its capacity, and random words fill most of it", arguments: [64, 256])
+    @Test("The cache never exceeds its capacity, and random words fill most of it", arguments: [64, 256])
     func bounded(capacity: Int) {
         let memory = BoundedCache<Entry>(capacity: capacity)
         var random = Repeatable(1)
@@ -107,16 +107,16 @@ struct BoundedCacheTests {
         #expect(memory.count > capacity * 3 / 4)
     }
 
-    @Test("Words that differ in few bits fall into different places", arguments: [0, 8, 32, 56])
+    @Test("Words that differ in few bits map to different sets", arguments: [0, 8, 32, 56])
     func spread(shift: Int) {
         let memory = BoundedCache<Entry>(capacity: 1024)
         for key in 0..<256 { insert(Entry(key), UInt64(key) << UInt64(shift), into: memory) }
         #expect(memory.count > 200)
     }
 
-    @Test("An author of words can't choose the place: it differs from cache to cache")
+    @Test("An attacker who chooses words can't choose the set, because it differs from cache to cache")
     func seeded() {
-        // Words that all fall into one place of one memory.
+        // Words that all map to one set of one cache.
         var words: [UInt64] = []
         let probe = BoundedCache<Entry>(capacity: 64)
         var random = Repeatable(2)
@@ -136,7 +136,7 @@ struct BoundedCacheTests {
         #expect(!survivors.isEmpty)
     }
 
-    @Test("Eight tasks that insert, search and remove never find another entry than the one they search for")
+    @Test("Eight tasks that insert, search and remove never find an entry other than the one they search for")
     func concurrency() async {
         let memory = BoundedCache<Entry>(capacity: 128)
         let wrong = await withTaskGroup(of: Int.self) { group in
@@ -145,7 +145,7 @@ struct BoundedCacheTests {
                     var wrong = 0
                     for round in 0..<3000 {
                         let key = (round * 13 + task * 7) % 300
-                        // Several keys to a word, so that places are shared.
+                        // Several keys for each word, so that they share sets.
                         let word = UInt64(key / 3) &* 0x9e37_79b9_7f4a_7c15
                         if let found = memory.entry(word, where: { $0.key == key }), found.value != key * 2 {
                             wrong += 1

@@ -9,14 +9,14 @@ struct DERTests {
     typealias Row = (name: String, bytes: [UInt8], reason: DERError.Reason, offset: Int)
 
     static let lengthsRows: [Row] = [
-        ("nothing at all", [], .truncated, 0),
+        ("no bytes at all", [], .truncated, 0),
         ("a tag alone", [0x30], .truncated, 1),
         ("a value one byte short", [0x04, 0x02, 0x00], .truncated, 3),
-        ("a long length that is cut off", [0x04, 0x82, 0x01], .truncated, 3),
-        ("a long length of which nothing is there", [0x04, 0x81], .truncated, 2),
+        ("a truncated long length", [0x04, 0x82, 0x01], .truncated, 3),
+        ("a long length without any bytes", [0x04, 0x81], .truncated, 2),
         ("a length of four gigabytes", [0x04, 0x84, 0xff, 0xff, 0xff, 0xff], .truncated, 6),
         ("an indefinite length", [0x30, 0x80, 0x00, 0x00], .indefiniteLength, 1),
-        ("an indefinite length of a primitive", [0x04, 0x80, 0x00, 0x00], .indefiniteLength, 1),
+        ("an indefinite length of a primitive value", [0x04, 0x80, 0x00, 0x00], .indefiniteLength, 1),
         ("the long form of zero", [0x04, 0x81, 0x00], .lengthNotMinimal, 1),
         ("the long form of 127", [0x04, 0x81, 0x7f] + [UInt8](repeating: 0, count: 127), .lengthNotMinimal, 1),
         (
@@ -49,15 +49,15 @@ struct DERTests {
     static let primitivesRows: [Row] = [
         ("a BOOLEAN of 0x01", [0x01, 0x01, 0x01], .booleanNotCanonical, 2),
         ("a BOOLEAN of 0xfe", [0x01, 0x01, 0xfe], .booleanNotCanonical, 2),
-        ("a BOOLEAN of nothing", [0x01, 0x00], .booleanNotCanonical, 0),
+        ("a BOOLEAN without contents", [0x01, 0x00], .booleanNotCanonical, 0),
         ("a BOOLEAN of two bytes", [0x01, 0x02, 0xff, 0xff], .booleanNotCanonical, 0),
-        ("an INTEGER of nothing", [0x02, 0x00], .integerNotMinimal, 0),
-        ("an INTEGER with a zero in front", [0x02, 0x02, 0x00, 0x7f], .integerNotMinimal, 2),
+        ("an INTEGER without contents", [0x02, 0x00], .integerNotMinimal, 0),
+        ("an INTEGER with a leading zero", [0x02, 0x02, 0x00, 0x7f], .integerNotMinimal, 2),
         ("a zero of two bytes", [0x02, 0x02, 0x00, 0x00], .integerNotMinimal, 2),
-        ("a negative INTEGER with ones in front", [0x02, 0x02, 0xff, 0x80], .integerNotMinimal, 2),
-        ("an ENUMERATED with a zero in front", [0x0a, 0x02, 0x00, 0x01], .integerNotMinimal, 2),
-        ("an OBJECT IDENTIFIER of nothing", [0x06, 0x00], .objectIdentifierMalformed, 0),
-        ("an OBJECT IDENTIFIER that is cut off", [0x06, 0x02, 0x2a, 0x86], .objectIdentifierMalformed, 0),
+        ("a negative INTEGER with leading ones", [0x02, 0x02, 0xff, 0x80], .integerNotMinimal, 2),
+        ("an ENUMERATED with a leading zero", [0x0a, 0x02, 0x00, 0x01], .integerNotMinimal, 2),
+        ("an OBJECT IDENTIFIER without contents", [0x06, 0x00], .objectIdentifierMalformed, 0),
+        ("a truncated OBJECT IDENTIFIER", [0x06, 0x02, 0x2a, 0x86], .objectIdentifierMalformed, 0),
         ("an arc with padding", [0x06, 0x03, 0x2a, 0x80, 0x01], .objectIdentifierMalformed, 3),
         ("a first arc with padding", [0x06, 0x02, 0x80, 0x01], .objectIdentifierMalformed, 2),
         (
@@ -67,24 +67,25 @@ struct DERTests {
     ]
 
     static let nestingRows: [Row] = [
-        ("a member that is cut off", [0x30, 0x02, 0x04, 0x01], .truncated, 4),
+        ("a truncated member", [0x30, 0x02, 0x04, 0x01], .truncated, 4),
         ("a member that is longer than its sequence", [0x30, 0x03, 0x04, 0x02, 0x00, 0x00], .truncated, 5),
         ("a lone tag inside a sequence", [0x30, 0x01, 0x04], .truncated, 3),
         ("an indefinite length inside a sequence", [0x30, 0x04, 0x30, 0x80, 0x00, 0x00], .indefiniteLength, 3),
     ]
 
-    @Test("A length that DER does not have is refused, at its byte", arguments: lengthsRows)
+    @Test("A length that DER doesn't permit is rejected with its offset", arguments: lengthsRows)
     func lengths(row: Row) { expectRefused(row) }
 
-    @Test("A tag number above 30 is refused, at its byte", arguments: tagsRows)
+    @Test("A tag number above 30 is rejected with its offset", arguments: tagsRows)
     func tags(row: Row) { expectRefused(row) }
 
     @Test(
-        "The contents of a primitive that DER does not have are refused, at their byte", arguments: primitivesRows
+        "Contents of a primitive value that DER doesn't permit are rejected with their offset",
+        arguments: primitivesRows
     )
     func primitives(row: Row) { expectRefused(row) }
 
-    @Test("An error inside a value is reported at its byte in the outermost one", arguments: nestingRows)
+    @Test("An error inside a value has its offset in the outermost value", arguments: nestingRows)
     func nesting(row: Row) { expectRefused(row) }
 
     private func expectRefused(_ row: Row) {
@@ -109,13 +110,13 @@ struct DERTests {
         ("sequences in sequences", [0x30, 0x06, 0x30, 0x02, 0x30, 0x00, 0x05, 0x00]),
     ]
 
-    @Test("Strict DER is accepted", arguments: goodRows)
+    @Test("The parser accepts strict DER", arguments: goodRows)
     func good(name: String, bytes: [UInt8]) {
         #expect(error(bytes) == nil, "\(name)")
     }
 
     @Test(
-        "A universal type in a form that DER doesn't have is refused (X.690 §§ 8.1.5, 8.6 to 8.10, 10.2)",
+        "The parser rejects a universal type in a form that DER doesn't permit (X.690 §§ 8.1.5, 8.6 to 8.10, 10.2)",
         arguments: [
             ("a NULL with contents", [0x05, 0x01, 0x00]),
             ("a constructed OCTET STRING", [0x24, 0x03, 0x04, 0x01, 0x00]),
@@ -127,14 +128,14 @@ struct DERTests {
             ("end-of-contents", [0x00, 0x00]),
             ("a BIT STRING without its count of unused bits", [0x03, 0x00]),
             ("a BIT STRING with nine unused bits", [0x03, 0x02, 0x09, 0x00]),
-            ("unused bits of no bits", [0x03, 0x01, 0x01]),
+            ("unused bits in an empty BIT STRING", [0x03, 0x01, 0x01]),
             ("unused bits that are set", [0x03, 0x02, 0x04, 0x0f]),
         ] as [(String, [UInt8])])
     func wrongForms(name: String, bytes: [UInt8]) {
         #expect(error(bytes) != nil, "\(name)")
     }
 
-    @Test("As many values as the limit says may stand inside one another, and no more")
+    @Test("The parser accepts values nested up to the limit, and no deeper")
     func depth() {
         func nested(_ depth: Int) -> [UInt8] {
             (1..<depth).reduce([0x05, 0x00]) { inner, _ in ASN1.sequence(inner) }
@@ -147,9 +148,9 @@ struct DERTests {
         #expect(error([0x30, 0x02, 0x05, 0x00], maximumDepth: 1)?.offset == 2)
     }
 
-    @Test("A hundred thousand levels are refused like thirty-three")
+    @Test("The parser rejects a hundred thousand levels as it rejects thirty-three")
     func deepNesting() {
-        // Definite lengths all the way down, each of four bytes.
+        // Definite lengths on all levels, each of four bytes.
         let depth = 100_000
         var bytes: [UInt8] = []
         for level in 0..<depth {
@@ -163,7 +164,7 @@ struct DERTests {
         #expect(error(bytes) != nil)
     }
 
-    @Test("No prefix of a value is a value, and no byte can follow it")
+    @Test("No prefix of a value is a value, and no byte can follow a value")
     func prefixes() {
         let value = ASN1.sequence(
             ASN1.integer(1000), ASN1.oid("1.2.840.113549"), ASN1.explicit(0, ASN1.boolean(true)), ASN1.utf8("ä"))
@@ -172,7 +173,7 @@ struct DERTests {
         for byte in UInt8.min...UInt8.max { #expect(error(value + [byte])?.reason == .trailingBytes) }
     }
 
-    @Test("No bytes trap, and offsets of errors lie in them")
+    @Test("No input traps, and offsets of errors are within the input")
     func garbage() {
         var random = Repeatable(3)
         for _ in 0..<20_000 {
@@ -204,13 +205,13 @@ struct DERReaderTests {
         ("the ninth bit", [0x07, 0x00, 0x80], 1 << 8), ("all sixteen bits", [0x00, 0xff, 0xff], 0xffff),
         ("no bit at all", [0x00], 0),
         ("no count of unused bits", [], nil), ("a count of eight", [0x08, 0x80], nil),
-        ("unused bits of nothing", [0x01], nil), ("an unused bit that is set", [0x01, 0x81], nil),
+        ("unused bits in an empty BIT STRING", [0x01], nil), ("an unused bit that is set", [0x01, 0x81], nil),
         ("a trailing zero bit, for the strict rules (§ 11.2.2)", [0x06, 0x80], 1),
         ("a trailing zero byte, for the strict rules", [0x00, 0x80, 0x00], 1),
         ("seventeen bits", [0x07, 0x00, 0x00, 0x80], nil),
     ]
 
-    @Test("Named bits are read with their unused bits zero", arguments: bits)
+    @Test("The reader reads named bits, whose unused bits are zero", arguments: bits)
     func namedBits(name: String, contents: [UInt8], bits: UInt16?) {
         let bytes = ASN1.value(0x03, contents)
         var reader = DERReader(bytes.span)
@@ -250,13 +251,13 @@ struct DERReaderTests {
         #expect((try? reader.nextSmallNumber("number")) == number)
     }
 
-    @Test("A flag that is FALSE by default is absent or TRUE; a FALSE that is written out is read and reported")
+    @Test("A flag that defaults to FALSE is absent or TRUE, and the reader reads and reports an explicit FALSE")
     func flags() {
         #expect(flag([]) == .success([false, false]))
         #expect(flag([0x01, 0x01, 0xff]) == .success([true, false]))
         #expect(flag([0x01, 0x01, 0x00]) == .success([false, true]))
         #expect(reason(flag([0x01, 0x01, 0x01])) == .booleanNotCanonical)
-        // Another value is another field.
+        // Another type is another field.
         #expect(flag([0x02, 0x01, 0x01]) == .success([false, false]))
     }
 

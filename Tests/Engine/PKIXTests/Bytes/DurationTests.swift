@@ -21,7 +21,7 @@ struct DurationTests {
         Row(duration: .hours(-1), seconds: -3_600), Row(duration: .seconds(Int64.min), seconds: -.max),
     ]
 
-    /// Durations whose seconds don't fit into `Int64`, and the longest that do.
+    /// Durations whose seconds don't fit into `Int64`, and the longest ones that fit.
     private static let long: [Row] = {
         let longest = Duration.seconds(Int64.max)
         return [longest, longest + .nanoseconds(1), longest + longest, longest * 9, .days(.max), .hours(.max)].flatMap {
@@ -35,7 +35,7 @@ struct DurationTests {
         #expect(-(-row.duration.wholeSeconds) == row.seconds)
     }
 
-    @Test("A moment that a duration moves is rounded down and clamped", arguments: rows + long)
+    @Test("Moving a time by a duration rounds down and clamps", arguments: rows + long)
     func moments(row: Row) {
         #expect(Time(secondsSinceEpoch: 0).advanced(by: row.duration) == Time(secondsSinceEpoch: row.seconds))
         #expect(Time(secondsSinceEpoch: .max).advanced(by: row.duration) >= Time(secondsSinceEpoch: 0))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hex")
 struct HexTests {
-    @Test("Every byte has two lower-case digits")
+    @Test("Every byte has two lowercase digits")
     func all() {
         #expect(Hex.encode([UInt8]()) == "")
         #expect(Hex.encode([0x00, 0x0f, 0xa0, 0xff, 0x9a]) == "000fa0ff9a")

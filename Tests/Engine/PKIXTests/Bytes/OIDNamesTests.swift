@@ -27,10 +27,11 @@ struct OIDNamesTests {
         (String(repeating: "1.", count: 500), String(repeating: "1.", count: 500)),
     ]
 
-    @Test("A text that begins with a known identifier has its name, any other text stays as it is", arguments: rows)
+    @Test(
+        "A text that begins with a known identifier gets its name, and any other text stays as it is", arguments: rows)
     func naming(text: String, named: String) { #expect(OIDNames.naming(text) == named) }
 
-    @Test("Every row of the table has an identifier that can be read, once")
+    @Test("Every row of the table has a readable identifier that occurs only once")
     func table() {
         let rows = (OIDNameData.rows + OIDNameData.extensionRows + OIDNameData.privateRows).split(separator: "\n")
             .filter { $0.first != "#" }.map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
@@ -38,7 +39,7 @@ struct OIDNamesTests {
         #expect(Set(rows.map { $0[0] }).count == rows.count)
     }
 
-    @Test("An address in the names of a certificate is not taken for an identifier")
+    @Test("An address in a certificate's names isn't mistaken for an identifier")
     func addresses() {
         let failure = TrustFailure(
             .hostMismatch, certificate: 0, role: .leaf, expected: .text("www.example.com"),

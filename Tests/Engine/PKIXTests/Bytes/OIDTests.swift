@@ -15,14 +15,14 @@ struct OIDTests {
         ("1.2.9223372036854775727", [0x2a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x2f]),
     ]
 
-    @Test("Dotted decimal and DER say the same", arguments: knownRows)
+    @Test("Dotted decimal and DER represent the same identifier", arguments: knownRows)
     func known(dotted: String, der: [UInt8]) {
         #expect(OID(dotted)?.der == der)
         #expect(OID(dotted)?.description == dotted)
     }
 
     @Test(
-        "Text that is no object identifier is refused",
+        "Text that isn't an object identifier is rejected",
         arguments: [
             "", ".", "1", "2.", ".2", "1..2", "1.2.", "3.1", "0.40", "1.40", "1.-2", "-1.2", "1.+2", "1. 2", "1.2 ",
             "01.2", "1.02", "1.2.00", "1.2.x", "1.２", "1.2.99999999999999999999", "1.2.18446744073709551616", "a.b",
@@ -32,7 +32,7 @@ struct OIDTests {
         #expect(OID(dotted) == nil)
     }
 
-    @Test("Any arcs are read back as they were written")
+    @Test("Any arcs survive a round trip")
     func roundTrip() {
         var random = Repeatable(5)
         for _ in 0..<2_000 {
@@ -49,14 +49,14 @@ struct OIDTests {
         }
     }
 
-    @Test("An arc over 2⁶⁴ - 1 is written in hexadecimal, all others in decimal")
+    @Test("The description has an arc over 2⁶⁴ - 1 in hexadecimal and all others in decimal")
     func largeArcs() {
         // 2.25.2⁶⁴ and 2.25.(2⁶⁴ - 1): ten groups of seven bits.
         let over = OID(checkedContents: [0x69, 0x82] + [UInt8](repeating: 0x80, count: 8) + [0x00])
         #expect(over.description == "2.25.0x10000000000000000")
         let largest = OID(checkedContents: [0x69, 0x81] + [UInt8](repeating: 0xff, count: 8) + [0x7f])
         #expect(largest.description == "2.25.18446744073709551615")
-        // The first subidentifier holds two arcs, however large: 2.(2⁷⁰ - 80).
+        // The first subidentifier contains two arcs, however large: 2.(2⁷⁰ - 80).
         let first = OID(checkedContents: [0x81] + [UInt8](repeating: 0x80, count: 9) + [0x00])
         #expect(first.description.hasPrefix("2."))
     }

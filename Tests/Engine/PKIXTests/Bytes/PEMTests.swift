@@ -7,7 +7,7 @@ import Testing
 struct PEMTests {
     static let begin = "-----BEGIN CERTIFICATE-----\n"
     static let end = "-----END CERTIFICATE-----\n"
-    /// Any bytes do: PEM doesn't look into them.
+    /// Any bytes work, because the PEM reader doesn't parse them.
     static let object = PEM.Block(label: "CERTIFICATE", der: Array("foobar".utf8))
     static let text = begin + "Zm9vYmFy\n" + end
 
@@ -16,26 +16,26 @@ struct PEMTests {
         ("text before and after", "subject=CN = x\n# comment\n" + text + "more text\n"),
         ("CRLF", text.replacing("\n", with: "\r\n")),
         ("CR alone", text.replacing("\n", with: "\r")),
-        ("no line feed at the end", String(text.dropLast())),
+        ("no trailing line feed", String(text.dropLast())),
         ("base64 broken anywhere", begin + "Zm9\nvYm\nF\ny\n" + end),
         ("empty lines in it", begin + "\nZm9vYmFy\n\n" + end),
         ("spaces and tabs around", begin + " \tZm9vYmFy \t\n" + end),
         ("one long line", begin + "Zm9vYmFy\n" + end),
-        ("a byte order mark in front", "\u{feff}" + text),
+        ("a leading byte order mark", "\u{feff}" + text),
         ("four dashes before it", "----\n" + text),
         ("a ruler of dashes before it", String(repeating: "-", count: 70) + "\n" + text),
-        ("an END line that ends nothing", "-----END CERTIFICATE-----\n" + text),
+        ("an END line without a BEGIN line", "-----END CERTIFICATE-----\n" + text),
         ("text with dashes in it", "a-b--c---d----e\n" + text),
         ("text with umlauts", "Größe: 2048\n" + text),
     ]
 
-    @Test("One object is read, with any text around it", arguments: oneRows)
+    @Test("The reader reads one object, with any text around it", arguments: oneRows)
     func one(name: String, text: String) throws {
         #expect(try PEM.decode(Array(text.utf8), labels: ["CERTIFICATE"]) == [Self.object.der], "\(name)")
         #expect(PEM.isPEM(Array(text.utf8)))
     }
 
-    @Test("Several objects are read in order, others than the requested ones left out")
+    @Test("The reader reads several objects in order and skips those that weren't requested")
     func several() throws {
         let key = PEM.encode([1, 2, 3], label: "PRIVATE KEY")
         let text = "first\n" + Self.text + key + "in between\n" + Self.text + PEM.encode([9], label: "CERTIFICATE")
@@ -65,7 +65,7 @@ struct PEMTests {
     static let brokenRows: [(name: String, text: String, code: ErrorCode)] = [
         ("no END line", begin + "Zm9vYmFy\n", .pemNotTerminated),
         ("nothing after BEGIN", begin, .pemNotTerminated),
-        ("an END line cut off", begin + "Zm9vYmFy\n-----END CERTIFIC", .pemNotTerminated),
+        ("a truncated END line", begin + "Zm9vYmFy\n-----END CERTIFIC", .pemNotTerminated),
         ("an END line without its last dash", begin + "Zm9vYmFy\n-----END CERTIFICATE----", .pemNotTerminated),
         ("another BEGIN before END", begin + "Zm9v\n" + begin, .pemNotTerminated),
         ("another label at the end", begin + "Zm9vYmFy\n-----END X509 CRL-----\n", .pemLabelMismatch),
@@ -88,7 +88,7 @@ struct PEMTests {
         ),
     ]
 
-    @Test("An object that can't be read is an error, and not a shorter or another object", arguments: brokenRows)
+    @Test("An unreadable object is an error, not a shorter or another object", arguments: brokenRows)
     func broken(name: String, text: String, code: ErrorCode) {
         let results = PEM.blocks(in: Array(text.utf8))
         #expect(results.count >= 1, "\(name)")
@@ -108,7 +108,7 @@ struct PEMTests {
     }
 
     @Test(
-        "The objects before and after a broken one are read",
+        "The reader reads the objects before and after a broken one",
         arguments: brokenRows.filter { $0.name != "no END line" })
     func neighbours(name: String, text: String, code: ErrorCode) {
         let before = PEM.encode([1], label: "CERTIFICATE")
@@ -119,7 +119,7 @@ struct PEMTests {
         #expect(results.contains { if case .failure = $0 { true } else { false } }, "\(name)")
     }
 
-    @Test("An error has the number of its object and the byte in the text")
+    @Test("An error has the number of its object and the offset in the text")
     func errorPlace() {
         let text = Self.text + Self.text + Self.begin + "Zm9v*\n" + Self.end
         guard case .failure(let error) = PEM.blocks(in: Array(text.utf8)).last else {
@@ -130,7 +130,7 @@ struct PEMTests {
         #expect(error.offset == text.utf8.count - Self.end.utf8.count - 2)
     }
 
-    @Test("Any bytes are read back as they were written, in lines of 64")
+    @Test("Any bytes survive a round trip, in lines of 64 characters")
     func roundTrip() throws {
         var random = Repeatable(7)
         for count in [0, 1, 2, 3, 47, 48, 49, 95, 96, 97, 1000] {
@@ -145,28 +145,28 @@ struct PEMTests {
         }
     }
 
-    @Test("A certificate's DER is not taken for PEM")
+    @Test("A certificate's DER isn't mistaken for PEM")
     func derIsNoPEM() throws {
         #expect(!PEM.isPEM(try CraftedCertificate.leaf().der()))
         #expect(!PEM.isPEM([]))
     }
 
     @Test(
-        "A megabyte of dashes is read to its end",
+        "The reader reads a megabyte of dashes to its end",
         arguments: [
             ("-", 0), ("-----BEGIN A-----", 61_680), ("-----BEGIN ", 47_662), ("-----END A-----", 0),
             ("-----BEGIN A-----\nAAAA\n", 45_590),
         ])
     func hostile(piece: String, objects: Int) {
         let text = [UInt8](String(repeating: piece, count: (1 << 20) / piece.utf8.count).utf8)
-        // In time that grows with the square of the length this would take five hours.
+        // If the time grew with the square of the length, this would take five hours.
         let blocks = PEM.blocks(in: text)
         #expect(blocks.count == objects)
         #expect(blocks.allSatisfy { (try? $0.get()) == nil })
         #expect(PEM.isPEM(text) == (objects > 0))
     }
 
-    @Test("No bytes trap")
+    @Test("No input traps")
     func garbage() {
         var random = Repeatable(8)
         let pieces = [

@@ -13,7 +13,7 @@ struct TimeTests {
         ("500101000000Z", "1950-01-01T00:00:00Z"), ("991231235959Z", "1999-12-31T23:59:59Z"),
         ("000101000000Z", "2000-01-01T00:00:00Z"), ("700101000000Z", "1970-01-01T00:00:00Z"),
         ("240229120000Z", "2024-02-29T12:00:00Z"), ("000229000000Z", "2000-02-29T00:00:00Z"),
-        // No such day or time.
+        // Days and times that don't exist.
         ("230229120000Z", nil), ("250431000000Z", nil), ("250631000000Z", nil), ("250931000000Z", nil),
         ("251131000000Z", nil), ("250132000000Z", nil), ("250100000000Z", nil), ("250001000000Z", nil),
         ("251301000000Z", nil), ("250101240000Z", nil), ("250101006000Z", nil), ("250101000060Z", nil),
@@ -58,7 +58,7 @@ struct TimeTests {
         }
     }
 
-    @Test("Another type is no time")
+    @Test("A value of another type isn't a time")
     func otherTypes() {
         for bytes in [ASN1.printable("260101000000Z"), ASN1.implicit(0, Array("260101000000Z".utf8)), ASN1.null] {
             var reader = DERReader(bytes.span)
@@ -68,7 +68,7 @@ struct TimeTests {
 
     // MARK: RFC 3339
 
-    @Test("Every time from year 0 to 9999 is read back as it was written")
+    @Test("Every time from year 0 to 9999 survives a round trip")
     func roundTrip() throws {
         var random = Repeatable(4)
         let first = try Time(rfc3339: "0000-01-01T00:00:00Z").secondsSinceEpoch
@@ -83,7 +83,7 @@ struct TimeTests {
     }
 
     @Test(
-        "Every day follows the one before, over leap years and centuries",
+        "Every day follows the day before, across leap years and centuries",
         arguments: ["1895-01-01", "1995-01-01", "2095-01-01"])
     func days(start: String) throws {
         let start = try Time(rfc3339: start).secondsSinceEpoch
@@ -117,13 +117,13 @@ struct TimeTests {
         ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"), ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
     ]
 
-    @Test("A time of RFC 3339 is read, whatever its offset", arguments: readableRows)
+    @Test("The parser reads a time of RFC 3339 with any offset", arguments: readableRows)
     func readable(text: String, rfc3339: String) throws {
         #expect(try Time(rfc3339: text).description == rfc3339)
     }
 
     @Test(
-        "Text that is no time of RFC 3339 is refused",
+        "Text that isn't a time of RFC 3339 is rejected",
         arguments: [
             "", "Z", "2026", "2026-11", "2026-11-21T", "2026-11-21Z", "2026-11-21T09:30Z", "2026-11-21T09:30:00",
             "2026-11-21T09:30:00+0100", "2026-11-21T09:30:00+1:00", "2026-11-21T09:30:00+24:00",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A filter in the making, in either format, with any numbers in its fields.
+/// A builder of filters in either format, with arbitrary numbers in their fields.
 struct ClubcardBytes {
     /// An issuer's entry.
     struct Entry {
@@ -50,7 +50,7 @@ struct ClubcardBytes {
         return bytes
     }
 
-    /// The bytes of a number: of 8 bytes in format 3, and of `size` in format 4.
+    /// The bytes of a number: 8 in format 3, and `size` in format 4.
     func number(_ value: UInt64, _ size: Int) -> [UInt8] {
         let bytes = (0..<(version == 3 ? 8 : size)).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
         return version == 3 ? bytes : bytes.reversed()

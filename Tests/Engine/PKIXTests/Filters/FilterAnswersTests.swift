@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// Filters of Mozilla's builder over the sites that CAs keep for tests of revocation, in both formats.
+/// Filters by Mozilla's builder for the sites that CAs run for revocation tests, in both formats.
 @Suite(.enabled(if: !Corpora.areMissing, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
 struct FilterAnswersTests {
     private struct Question: Decodable {
@@ -43,7 +43,7 @@ struct FilterAnswersTests {
         }
     }
 
-    @Test("5,695 questions have the answers of Mozilla's reader", arguments: ["v3", "v4"])
+    @Test("5,695 queries have the answers of Mozilla's reader", arguments: ["v3", "v4"])
     func answers(format: String) throws {
         let filter = try RevocationFilter(Array(Corpora.data("crlite/\(format).filter")))
         #expect("v\(filter.version)" == format)
@@ -61,7 +61,7 @@ struct FilterAnswersTests {
         #expect(counts == ["Revoked": 2_853, "Good": 2_821, "NotEnrolled": 15, "NotCovered": 6])
     }
 
-    @Test("Each site's path has the status by each format, as evidence of a checker")
+    @Test("Each site's path has its status with either format as the checker's evidence")
     func paths() throws {
         let sites = try RevokedSite.all()
         #expect(sites.count == 115)
@@ -71,7 +71,7 @@ struct FilterAnswersTests {
             "Revoked": .revoked(at: nil, reason: nil), "Good": .good, "NotCovered": .unobtainable([.filterNotCovered]),
             "NotEnrolled": .unobtainable([.filterNotEnrolled]),
         ]
-        // The leaves are of all ages, the filters of one date.
+        // The leaves have different ages, but the filters have one date.
         var policy = RevocationPolicy.bestEffort
         policy.maximumFilterAge = .days(10 * 366)
         for question in questions {
@@ -84,13 +84,14 @@ struct FilterAnswersTests {
                 let findings = RevocationChecker(evidence, policy: policy, at: site.time, memory: nil).findings(
                     for: path)
                 #expect(findings.first?.status == statuses[question.status])
-                // CAs have no timestamps, so that no filter covers them.
+                // CA certificates have no timestamps, so no filter covers them.
                 #expect(findings.dropFirst().allSatisfy { $0.status == .unobtainable([.filterNotCovered]) })
             }
         }
     }
 
-    @Test("Every truncation is an error, and every flipped bit an error or another filter", arguments: ["v3", "v4"])
+    @Test(
+        "Every truncation is an error, and every flipped bit gives an error or another filter", arguments: ["v3", "v4"])
     func damage(format: String) throws {
         let whole = Array(try Corpora.data("crlite/\(format).filter"))
         for count in 0..<whole.count {
@@ -115,7 +116,7 @@ struct FilterAnswersTests {
     }
 }
 
-/// A site with a revoked certificate, of the list of July 2026.
+/// A site with a revoked certificate, from the list of July 2026.
 struct RevokedSite {
     let leaf: Certificate
     let others: [Certificate]
@@ -124,12 +125,12 @@ struct RevokedSite {
         (leaf.embeddedTimestamps?.timestamps ?? []).map { ($0.logID, $0.milliseconds) }
     }
 
-    /// A date at which the leaf is valid: after a quarter of its validity.
+    /// A date when the leaf is valid: after a quarter of its validity.
     var time: Time {
         leaf.notBefore.advanced(by: (leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch) / 4)
     }
 
-    /// The path to the last certificate that the site sends, as an anchor.
+    /// The path to the last certificate that the site sends, which is the anchor.
     var path: ValidatedPath? {
         guard let anchor = others.last else { return nil }
         return PathValidator(anchors: AnchorStore([anchor]), policy: .plain, memory: nil)

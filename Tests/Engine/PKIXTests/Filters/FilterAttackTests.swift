@@ -4,19 +4,19 @@ import Testing
 
 @testable import PKIX
 
-/// Filters that no builder makes: what they say is an error, or the answer that the format's rules give.
+/// Filters that no builder creates. They give an error, or the answer that the format's rules require.
 @Suite("Hostile filters", .timeLimit(.minutes(10)))
 struct FilterAttackTests {
     private static let (log, key) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
     private static let zeros: [UInt64] = [0, 0, 0, 0, 0, 0]
 
-    /// Serial numbers that no CA may issue among them: none, longer than 20 bytes, negative, with leading zeros.
+    /// Serial numbers, including ones that no CA may issue: empty, longer than 20 bytes, negative, with leading zeros.
     private static let serials: [[UInt8]] = [
         [], [0], [1], [0, 0, 1], [0x80], [0, 0x80], [0xff, 0xff], [UInt8](repeating: 0x7f, count: 20),
         [UInt8](repeating: 0x81, count: 21), [UInt8](repeating: 3, count: 1_000),
     ]
 
-    /// A filter with two columns of zeros, so that each row has the value 0: all serial numbers are revoked.
+    /// A filter with two columns of zeros. Each row has the value 0, so all serial numbers are revoked.
     private static func filter(_ version: Int, _ change: (inout ClubcardBytes) -> Void = { _ in }) -> [UInt8] {
         var filter = ClubcardBytes(
             version: version, logs: [(log, 1_000, 2_000)],
@@ -41,7 +41,7 @@ struct FilterAttackTests {
         }
     }
 
-    @Test("Every serial number has an answer, and an exception is one by its exact bytes", arguments: [3, 4])
+    @Test("Every serial number has an answer, and an exception matches only its exact bytes", arguments: [3, 4])
     func serials(version: Int) throws {
         for isInverted in [false, true] {
             let plain = Self.filter(version) { $0.entries[0].isInverted = isInverted }
@@ -59,7 +59,9 @@ struct FilterAttackTests {
         }
     }
 
-    @Test("An entry without approximate places has nobody, or everybody if it is inverted", arguments: [3, 4])
+    @Test(
+        "An entry without approximate places contains no serial number, or all of them if it is inverted",
+        arguments: [3, 4])
     func noPlaces(version: Int) throws {
         for isInverted in [false, true] {
             for exact in [0, 5, UInt64(UInt32.max)] {
@@ -75,7 +77,7 @@ struct FilterAttackTests {
         }
     }
 
-    @Test("An entry without exact places is compared with the exact column where its offset is", arguments: [3, 4])
+    @Test("An entry without exact places is compared with the exact column at its offset", arguments: [3, 4])
     func noExactPlaces(version: Int) throws {
         for offset in [0, 383, 384, UInt64(UInt32.max)] {
             let bytes = Self.filter(version) { ($0.entries[0].exactSize, $0.entries[0].exactOffset) = (0, offset) }
@@ -100,7 +102,7 @@ struct FilterAttackTests {
         }
     }
 
-    @Test("Places beyond a column are an error that names the entry, inverted or not", arguments: [3, 4])
+    @Test("Places beyond a column are an error that names the entry, whether it is inverted or not", arguments: [3, 4])
     func placesBeyond(version: Int) {
         // 6 words: the last places.
         #expect(Self.problem(Self.filter(version) { $0.entries[0].approximateOffset = 84 }) == nil)
@@ -131,7 +133,7 @@ struct FilterAttackTests {
         #expect(Self.problem(shorter) == nil)
     }
 
-    @Test("A log or an issuer that comes twice is an error, whatever it says", arguments: [3, 4])
+    @Test("A log or issuer that occurs twice is an error, whatever its contents", arguments: [3, 4])
     func duplicates(version: Int) {
         let log = Self.filter(version) { $0.logs.append((Self.log, 5_000, 6_000)) }
         #expect(
@@ -143,7 +145,7 @@ struct FilterAttackTests {
         #expect(Self.problem(issuer)?.contains("index") == true)
     }
 
-    @Test("Coverage has both its ends, and none if they are the wrong way round", arguments: [3, 4])
+    @Test("Coverage includes both its ends, and is empty if they are reversed", arguments: [3, 4])
     func coverage(version: Int) throws {
         let bytes = Self.filter(version)
         for (time, isCovered) in [
@@ -159,12 +161,12 @@ struct FilterAttackTests {
         }
         let all = Self.filter(version) { $0.logs = [(Self.log, 0, .max)] }
         for time in [0, .max] as [UInt64] { #expect(try Self.status(all, at: time) == "Revoked") }
-        // The date is of no use, and a date all the same.
+        // The date is useless, but it is a date.
         let date = try RevocationFilter(all).date
         #expect(date > Time(secondsSinceEpoch: 0) && date.advanced(by: .max) >= date && !date.description.isEmpty)
     }
 
-    @Test("Counts that promise more than the file has take neither memory nor time", arguments: [3, 4])
+    @Test("Counts that exceed the file's contents cost neither memory nor time", arguments: [3, 4])
     func promises(version: Int) {
         let empty = ClubcardBytes(version: version, logs: [], entries: [], columns: [], exact: [])
         #expect(Self.problem(empty.bytes) == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// Filters beside other evidence: coverage, changes, age, and the statuses that they don't give.
+/// Filters combined with other evidence: coverage, changes, age, and the statuses they don't give.
 @Suite("Filters of revoked certificates")
 struct RevocationFilterTests {
     let scene: PublicScene
@@ -24,7 +24,7 @@ struct RevocationFilterTests {
         ).certificate
     }
 
-    /// A filter in format 4 that has all serial numbers of the enrolled issuers as revoked, or none.
+    /// A filter in format 4 that marks all serial numbers of the enrolled issuers as revoked, or none.
     private func filter(
         revokes: Bool = false, isDelta: Bool = false, date: Time = date, enrolled: [TestAuthority]? = nil,
         logs: [TestLog]? = nil
@@ -45,7 +45,7 @@ struct RevocationFilterTests {
                 .first)
     }
 
-    @Test("A filter that covers the leaf says good or revoked, without a date")
+    @Test("A filter that covers the leaf returns good or revoked, without a date")
     func covered() throws {
         let good = try finding([filter()])
         #expect(good.status == .good && good.source == .filter)
@@ -55,7 +55,7 @@ struct RevocationFilterTests {
         #expect(revoked.validUntil == nil)
     }
 
-    @Test("A filter that doesn't cover the leaf, or hasn't its issuer, gives no status, and other evidence does")
+    @Test("A filter that doesn't cover the leaf or lacks its issuer gives no status, but other evidence does")
     func fallsThrough() throws {
         let other = try TestLog("Other log", operatedBy: "Operator")
         let early = Time(secondsSinceEpoch: 1)
@@ -66,7 +66,7 @@ struct RevocationFilterTests {
             (try filter(revokes: true, logs: []), leaf, .filterNotCovered),
             (try filter(revokes: true), unnamed, .filterNotCovered),
             (try filter(revokes: true, enrolled: []), leaf, .filterNotEnrolled),
-            // The entry is found by the key that signed the leaf, not by one above it.
+            // The filter finds the entry by the key that signed the leaf, not by a key above it.
             (try filter(revokes: true, enrolled: [scene.root]), leaf, .filterNotEnrolled),
         ]
         for row in rows {
@@ -88,7 +88,7 @@ struct RevocationFilterTests {
         #expect(try finding([filter(), revoking]).isRevoked && finding([revoking, filter()]).isRevoked)
     }
 
-    @Test("A filter past its age vouches for nothing, and still revokes")
+    @Test("A filter past its maximum age never proves good but still revokes")
     func age() throws {
         let policy = RevocationPolicy.bestEffort
         let last = TestAuthority.now.advanced(by: -policy.maximumFilterAge.wholeSeconds)
@@ -101,7 +101,7 @@ struct RevocationFilterTests {
         #expect(try finding([filter(date: last)], leaf: older).status == .good)
         #expect(try finding([filter(date: earlier)], leaf: older).status == .unobtainable(.filterTooOld))
         #expect(try finding([filter(revokes: true, date: earlier)], leaf: older).isRevoked)
-        // Changes bring a complete filter up to their date.
+        // Changes update a complete filter to their date.
         let changes = try filter(isDelta: true, date: last)
         #expect(try finding([filter(date: earlier), changes], leaf: older).status == .good)
         var evidence = RevocationEvidence()
@@ -110,18 +110,18 @@ struct RevocationFilterTests {
         #expect(window.until == Self.date.advanced(by: policy.maximumFilterAge))
     }
 
-    @Test("Changes without a complete filter revoke, and vouch for nothing")
+    @Test("Changes without a complete filter revoke but never prove good")
     func changes() throws {
         #expect(try finding([filter(isDelta: true)]).status == .unobtainable(.filterNotCovered))
         #expect(try finding([filter(revokes: true, isDelta: true)]).isRevoked)
-        // The complete filter was made before the leaf, and has its issuer.
+        // The complete filter is older than the leaf and contains its issuer.
         let complete = try filter(date: TestAuthority.now.advanced(by: -5 * 86_400))
         #expect(try finding([complete, filter(isDelta: true)]).status == .good)
         let without = try filter(date: TestAuthority.now.advanced(by: -5 * 86_400), enrolled: [])
         #expect(try finding([without, filter(isDelta: true)]).status == .unobtainable(.filterNotCovered))
     }
 
-    @Test("A revocation by a filter outweighs an exemption")
+    @Test("A filter's revocation outweighs an exemption")
     func exemption() throws {
         let short = try scene.issuer.issue(
             .leaf("www.example.com").with {
@@ -137,7 +137,7 @@ struct RevocationFilterTests {
     }
 
     @Test(
-        "An issuer that comes twice, a wrong version, a flag and bytes behind the end are errors that name their place")
+        "A repeated issuer, a wrong version, a wrong flag and trailing bytes are errors that name their place")
     func malformed() throws {
         let key = scene.issuer.certificate.subjectPublicKeyInfoSHA256
         let bytes = TestRevocationFilter(logs: [], issuers: [(key, false)]).bytes
@@ -157,13 +157,13 @@ struct RevocationFilterTests {
         var flag = bytes
         flag[flag.count - 8] = 2
         #expect(message(flag)?.contains("is neither 0 nor 1") == true)
-        // An issuer with places in more columns than there are; without places the number of columns means nothing.
+        // An issuer with places in more columns than there are. Without places, the number of columns means nothing.
         var rank = bytes
         rank[rank.count - 21] = 3
         #expect(message(rank) == nil)
         rank[rank.count - 22] = 1
         #expect(message(rank) == "not a CRLite filter: rank at byte 8 is 3, expected 0")
-        // Counts of more than there is allocate nothing.
+        // Excessive counts allocate nothing.
         #expect(message([4, 0, 0, 0, 0xff, 0xff, 0xff, 0xff])?.contains("index at byte 4 is longer") == true)
     }
 }

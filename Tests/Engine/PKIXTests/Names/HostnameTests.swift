@@ -17,7 +17,7 @@ struct HostnameTests {
         ("Foo-.example.com.", "foo-.example.com"),
     ]
 
-    @Test("A DNS name is read in lower case, without its trailing dot", arguments: nameRows)
+    @Test("A DNS name is parsed into lowercase, without its trailing dot", arguments: nameRows)
     func names(text: String, name: String) throws {
         #expect(try Hostname(text).kind == .dns(name))
         #expect(try Hostname(text).description == name)
@@ -35,7 +35,9 @@ struct HostnameTests {
         ("fe80::", "fe80::"),
     ]
 
-    @Test("An IP address is read as one, with and without brackets, and written by RFC 5952", arguments: addressRows)
+    @Test(
+        "An IP address is parsed as an address, with and without brackets, and written as in RFC 5952",
+        arguments: addressRows)
     func addresses(text: String, address: String) throws {
         guard case .ip(let found) = try Hostname(text).kind else {
             Issue.record("\(text) was read as a DNS name")
@@ -64,7 +66,7 @@ struct HostnameTests {
         ("ＥＸＡＭＰＬＥ.com", .hostNotASCII), ("\u{212a}.example", .hostNotASCII),
         (String(repeating: "a", count: 64) + ".example", .hostTooLong),
         ((0..<5).map { _ in String(repeating: "a", count: 60) }.joined(separator: "."), .hostTooLong),
-        // A last label of digits makes an address, and none that is written as one must be.
+        // A last label of digits makes the text an address, and then it must be a valid one.
         ("1", .hostAddressMalformed), ("256.1.1.1", .hostAddressMalformed), ("1.2.3", .hostAddressMalformed),
         ("1.2.3.4.5", .hostAddressMalformed),
         ("192.0.2.01", .hostAddressMalformed), ("192.0.2.1.", .hostAddressMalformed),
@@ -72,7 +74,7 @@ struct HostnameTests {
         ("3232235777", .hostAddressMalformed), ("example.1", .hostAddressMalformed),
         ("www.example.123.", .hostAddressMalformed),
         ("1.2.3.256", .hostAddressMalformed), ("192.168.1", .hostAddressMalformed),
-        // IPv6 forms that aren't.
+        // Malformed IPv6 addresses.
         (":", .hostAddressMalformed), (":::", .hostAddressMalformed), ("1::2::3", .hostAddressMalformed),
         ("1:2:3:4:5:6:7", .hostAddressMalformed),
         ("1:2:3:4:5:6:7:8:9", .hostAddressMalformed), ("1:2:3:4:5:6:7:8::", .hostAddressMalformed),
@@ -100,7 +102,7 @@ struct HostnameTests {
         ("example.com%eth0", .hostLabelMalformed), ("[fe80::1%eth0]:443", .hostAddressMalformed),
     ]
 
-    @Test("Text that is no host name is refused, with the code", arguments: refusedRows)
+    @Test("Text that isn't a host name is rejected with its code", arguments: refusedRows)
     func refused(text: String, code: ErrorCode) {
         do throws(HostnameError) {
             let host = try Hostname(text)
@@ -112,10 +114,10 @@ struct HostnameTests {
     }
 
     @Test(
-        "A name that resolvers read as an IPv4 address in hexadecimal is no DNS name",
+        "A name that resolvers read as a hexadecimal IPv4 address isn't a DNS name",
         arguments: ["0x7f.1", "127.0.0.0x1", "0x7f000001", "0X7F.0.0.0x1", "www.0xA"])
     func hexadecimal(text: String) {
-        // The rule that refuses a last label of digits is WHATWG's "ends in a number", which has these too.
+        // The rule that rejects a last label of digits is WHATWG's "ends in a number", which covers these names too.
         #expect(throws: HostnameError.self) { try Hostname(text) }
     }
 
@@ -125,7 +127,7 @@ struct HostnameTests {
         ("[fe80::1%253]", "3"), ("fe80::1%251", "251"), ("fe80::1%25", "25"), ("[fe80::1%2525]", "25"),
     ]
 
-    @Test("An IPv6 address may have a zone, which is for connecting alone", arguments: zoneRows)
+    @Test("An IPv6 address may have a zone, which is only for connecting", arguments: zoneRows)
     func zones(text: String, zone: String) throws {
         let host = try Hostname(text)
         let plain = try Hostname("fe80::1")
@@ -138,7 +140,7 @@ struct HostnameTests {
         #expect(try Hostname.withoutZone("[fe80::1]") == host)
     }
 
-    @Test("A label has 63 characters at most, a name 253")
+    @Test("A label has at most 63 characters, and a name at most 253")
     func lengths() throws {
         let label = String(repeating: "a", count: 63)
         #expect(throws: Never.self) { try Hostname(label + ".example") }
@@ -151,7 +153,7 @@ struct HostnameTests {
         #expect(throws: HostnameError.self) { try Hostname(String(repeating: "a.", count: 100_000)) }
     }
 
-    @Test("An address from its bytes is the host that its text is")
+    @Test("An address from bytes equals the host from its text")
     func fromAddress() throws {
         let v4 = try #require(IPAddress(bytes: [192, 0, 2, 1]))
         #expect(try Hostname(v4) == Hostname("192.0.2.1"))
@@ -162,12 +164,12 @@ struct HostnameTests {
         }
     }
 
-    @Test("Every address is read back as it was written")
+    @Test("Every address survives a round trip")
     func addressRoundTrip() {
         var random = Repeatable(11)
         for _ in 0..<3_000 {
             let bytes = (0..<(Bool.random(using: &random) ? 4 : 16)).map { _ in
-                // Many zeros, so that there is something to leave out.
+                // Many zeros, so that there is something to compress.
                 Bool.random(using: &random) ? 0 : UInt8.random(in: 0...255, using: &random)
             }
             guard let address = IPAddress(bytes: bytes) else { continue }

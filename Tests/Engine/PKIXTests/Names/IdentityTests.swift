@@ -14,7 +14,7 @@ struct IdentityTests {
             $0.subject = ASN1.name(commonName)
             $0.extensions = [Extension.alternativeNames(names).encoded]
         }.certificate()
-        // The leaf is the anchor, so that nothing but its identity can be wrong.
+        // The leaf is the anchor, so only its identity can be wrong.
         return try PKIXTests.codes(leaf, anchors: [leaf], host: host, policy: policy)
     }
 
@@ -35,9 +35,9 @@ struct IdentityTests {
         ("a child", "a.www.example.com", "www.example.com", false),
         ("a suffix without a dot", "ample.com", "example.com", false),
         ("a leading dot", ".example.com", "www.example.com", false),
-        ("a NUL behind the name", "www.example.com\u{0}.evil.example", "www.example.com", false),
-        ("a NUL at the end", "www.example.com\u{0}", "www.example.com", false),
-        ("a space at the end", "www.example.com ", "www.example.com", false),
+        ("a NUL after the name", "www.example.com\u{0}.evil.example", "www.example.com", false),
+        ("a trailing NUL", "www.example.com\u{0}", "www.example.com", false),
+        ("a trailing space", "www.example.com ", "www.example.com", false),
         ("an empty name", "", "www.example.com", false),
         ("a dot", ".", "www.example.com", false),
         ("a URL", "https://www.example.com", "www.example.com", false),
@@ -54,7 +54,7 @@ struct IdentityTests {
         ("one A-label", "*.example.com", "xn--bcher-kva.example.com", true),
         ("one label with an underscore", "*.example.com", "a_b.example.com", true),
         ("a name below a name", "*.a.example.com", "b.a.example.com", true),
-        ("below a domain under a suffix of two labels", "*.example.co.uk", "www.example.co.uk", true),
+        ("a name below a domain under a suffix of two labels", "*.example.co.uk", "www.example.co.uk", true),
         ("one label that ends in a hyphen", "*.example.com", "foo-.example.com", true),
         ("a domain that ends in a hyphen", "*.foo-.example.com", "a.foo-.example.com", false),
         ("no label", "*.example.com", "example.com", false),
@@ -62,49 +62,51 @@ struct IdentityTests {
         ("an empty label", "*.example.com", ".example.com", false),
         ("another domain", "*.example.com", "www.example.org", false),
         ("a suffix without a dot", "*.ample.com", "www.example.com", false),
-        ("a partial one at the end", "w*.example.com", "www.example.com", false),
-        ("a partial one in front", "*w.example.com", "www.example.com", false),
-        ("an embedded one", "w*w.example.com", "www.example.com", false),
-        ("one in the middle", "www.*.com", "www.example.com", false),
-        ("one at the end", "www.example.*", "www.example.com", false),
-        ("two of them", "*.*.example.com", "a.b.example.com", false),
+        ("a partial wildcard at the label's end", "w*.example.com", "www.example.com", false),
+        ("a partial wildcard at the label's start", "*w.example.com", "www.example.com", false),
+        ("an embedded wildcard", "w*w.example.com", "www.example.com", false),
+        ("a wildcard in the middle", "www.*.com", "www.example.com", false),
+        ("a wildcard in the last label", "www.example.*", "www.example.com", false),
+        ("two wildcards", "*.*.example.com", "a.b.example.com", false),
         ("two stars", "**.example.com", "www.example.com", false),
-        ("one in an A-label", "xn--*.example.com", "xn--bcher-kva.example.com", false),
+        ("a wildcard in an A-label", "xn--*.example.com", "xn--bcher-kva.example.com", false),
         ("a star alone", "*", "localhost", false),
-        ("a star alone, for a name of two labels", "*", "example.com", false),
+        ("only a star, for a name of two labels", "*", "example.com", false),
         ("a star and a dot", "*.", "localhost", false),
-        ("a star above nothing", "*..com", "a.com", false),
-        ("above a top-level domain", "*.com", "example.com", false),
-        ("above a suffix of two labels", "*.co.uk", "example.co.uk", false),
-        ("above a suffix by a wildcard rule", "*.anything.ck", "www.anything.ck", false),
-        ("above an unlisted top-level domain", "*.internal", "db.internal", false),
+        ("a star followed only by a dot", "*..com", "a.com", false),
+        ("a wildcard above a top-level domain", "*.com", "example.com", false),
+        ("a wildcard above a suffix of two labels", "*.co.uk", "example.co.uk", false),
+        ("a wildcard above a suffix by a wildcard rule", "*.anything.ck", "www.anything.ck", false),
+        ("a wildcard above an unlisted top-level domain", "*.internal", "db.internal", false),
         ("above localhost", "*.localhost", "a.localhost", false),
-        ("with a trailing dot", "*.example.com.", "www.example.com", false),
+        ("a wildcard with a trailing dot", "*.example.com.", "www.example.com", false),
         ("with a NUL", "*.example.com\u{0}", "www.example.com", false),
         ("without a dot", "*example.com", "www.example.com", false),
-        ("a literal star in the host is no host", "\\*.example.com", "www.example.com", false),
+        ("a literal star in the host isn't a host", "\\*.example.com", "www.example.com", false),
     ]
 
-    @Test("A dNSName matches if it is the host, and not otherwise", arguments: dnsRows)
+    @Test("A dNSName matches only if it is the host", arguments: dnsRows)
     func dns(row: Row) throws { try expect(row) }
 
-    @Test("A wildcard is a whole leftmost label for exactly one label, above no public suffix", arguments: wildcardRows)
+    @Test(
+        "A wildcard must be the whole leftmost label, matches exactly one label, and never matches above a public suffix",
+        arguments: wildcardRows)
     func wildcards(row: Row) throws { try expect(row) }
 
     private func expect(_ row: Row) throws {
-        // A host that is refused as such can't be matched either.
+        // A host name that is rejected can't match either.
         guard (try? Hostname(row.host)) != nil else { return #expect(!row.matches) }
         for policy in [ValidationPolicy(), .plain] {
             #expect(
                 try codes([ASN1.dns(row.presented)], row.host, policy: policy) == (row.matches ? [] : [.hostMismatch]),
                 "\(row.name)")
         }
-        // Among others it decides the same.
+        // Other names don't change the result.
         let others = [ASN1.dns("other.example"), ASN1.dns(row.presented), ASN1.ip([10, 0, 0, 1])]
         #expect(try codes(others, row.host).isEmpty == row.matches, "\(row.name), among others")
     }
 
-    @Test("A wildcard above a private suffix matches, unless the policy is strict")
+    @Test("A wildcard above a private suffix matches unless the policy is strict")
     func privateSuffixes() throws {
         let names = [ASN1.dns("*.github.io")]
         #expect(try codes(names, "me.github.io").isEmpty)
@@ -137,7 +139,7 @@ struct IdentityTests {
         ("a wildcard over an address in a dNSName", ASN1.dns("*.0.2.1"), "192.0.2.1", false),
         ("an address in a URI", ASN1.uri("https://192.0.2.1/"), "192.0.2.1", false),
         ("an address whose bytes are the host's letters", ASN1.ip(Array("a.co".utf8)), "a.co", false),
-        ("a host whose letters are the address' bytes", ASN1.dns("a.co"), "97.46.99.111", false),
+        ("a host whose letters are the address's bytes", ASN1.dns("a.co"), "97.46.99.111", false),
         ("a DNS name in a URI", ASN1.uri("https://www.example.com/"), "www.example.com", false),
         ("a DNS name in a mailbox", ASN1.email("www.example.com"), "www.example.com", false),
         ("a DNS name in a directory name", ASN1.directory(ASN1.name("www.example.com")), "www.example.com", false),
@@ -148,13 +150,13 @@ struct IdentityTests {
     ]
 
     @Test(
-        "An address matches an iPAddress of its bytes and nothing else, and no other form matches a DNS name",
+        "An address matches only an iPAddress of its bytes, and only a dNSName matches a DNS name",
         arguments: addressRows)
     func addresses(name: String, presented: [UInt8], host: String, matches: Bool) throws {
         #expect(try codes([presented], host) == (matches ? [] : [.hostMismatch]), "\(name)")
     }
 
-    @Test("The common name is never the host, with and without alternative names")
+    @Test("The common name never matches the host, with or without alternative names")
     func commonName() throws {
         #expect(
             try codes([ASN1.dns("other.example")], "www.example.com", commonName: "www.example.com") == [.hostMismatch])
@@ -173,13 +175,13 @@ struct IdentityTests {
         }
     }
 
-    @Test("Without a host the names are not checked")
+    @Test("Without a host, the engine doesn't check the names")
     func noHost() throws {
         let leaf = try TestAuthority.root().issue(CertificateTemplate(commonName: "x")).certificate
         #expect(try PKIXTests.codes(leaf, anchors: [leaf]).isEmpty)
     }
 
-    @Test("A mismatch has the expected name and the names of the certificate")
+    @Test("A mismatch has the expected name and the certificate's names")
     func values() throws {
         let leaf = try TestAuthority.root().issue(.leaf("a.example.com", "192.0.2.1")).certificate
         let failure = try #require(try failures(leaf, anchors: [leaf], host: "B.example.com.").first)

@@ -7,8 +7,8 @@ import Testing
 @Suite("Public suffix list")
 struct PublicSuffixListTests {
     /// https://github.com/publicsuffix/list/blob/main/tests/test_psl.txt (dedicated to the public domain): a name and
-    /// its registrable domain, nil if the name is a public suffix. Its rows in U-labels are left out, as certificates
-    /// have A-labels, and so are those with a leading dot, which have their own rows below.
+    /// its registrable domain, or nil if the name is a public suffix. The rows with U-labels are omitted because
+    /// certificates have A-labels. Those with a leading dot have their own rows below.
     static let vectors: [(name: String, registrable: String?)] = [
         // Mixed case.
         ("COM", nil), ("example.COM", "example.com"), ("WwW.example.COM", "example.com"),
@@ -17,19 +17,19 @@ struct PublicSuffixListTests {
         ("a.b.example.example", "example.example"),
         // Top-level domain with one rule.
         ("biz", nil), ("domain.biz", "domain.biz"), ("b.domain.biz", "domain.biz"), ("a.b.domain.biz", "domain.biz"),
-        // With some rules of two labels.
+        // Top-level domain with some rules of two labels.
         ("com", nil), ("example.com", "example.com"), ("b.example.com", "example.com"),
         ("a.b.example.com", "example.com"), ("uk.com", nil), ("example.uk.com", "example.uk.com"),
         ("b.example.uk.com", "example.uk.com"), ("a.b.example.uk.com", "example.uk.com"), ("test.ac", "test.ac"),
-        // With one rule, which is a wildcard.
+        // Top-level domain with one rule, a wildcard.
         ("mm", nil), ("c.mm", nil), ("b.c.mm", "b.c.mm"), ("a.b.c.mm", "b.c.mm"),
-        // More complex.
+        // Top-level domain with more complex rules.
         ("jp", nil), ("test.jp", "test.jp"), ("www.test.jp", "test.jp"), ("ac.jp", nil), ("test.ac.jp", "test.ac.jp"),
         ("www.test.ac.jp", "test.ac.jp"), ("kyoto.jp", nil), ("test.kyoto.jp", "test.kyoto.jp"),
         ("ide.kyoto.jp", nil), ("b.ide.kyoto.jp", "b.ide.kyoto.jp"), ("a.b.ide.kyoto.jp", "b.ide.kyoto.jp"),
         ("c.kobe.jp", nil), ("b.c.kobe.jp", "b.c.kobe.jp"), ("a.b.c.kobe.jp", "b.c.kobe.jp"),
         ("city.kobe.jp", "city.kobe.jp"), ("www.city.kobe.jp", "city.kobe.jp"),
-        // With a wildcard and exceptions.
+        // Top-level domain with a wildcard and exceptions.
         ("ck", nil), ("test.ck", nil), ("b.test.ck", "b.test.ck"), ("a.b.test.ck", "b.test.ck"), ("www.ck", "www.ck"),
         ("www.www.ck", "www.ck"),
         // US K12.
@@ -44,7 +44,7 @@ struct PublicSuffixListTests {
         ("shishi.xn--fiqs8s", "shishi.xn--fiqs8s"), ("xn--fiqs8s", nil),
     ]
 
-    @Test("A test vector of publicsuffix.org has the registrable domain that is given there", arguments: vectors)
+    @Test("A test vector of publicsuffix.org has the registrable domain listed there", arguments: vectors)
     func vector(name: String, registrable: String?) {
         #expect(registrableDomain(of: name) == registrable)
         #expect((section(of: name) != nil) == (registrable == nil))
@@ -73,7 +73,7 @@ struct PublicSuffixListTests {
     }
 
     @Test(
-        "A domain that can be registered, and every name below it, is no suffix",
+        "A domain that can be registered isn't a suffix, nor is any name below it",
         arguments: [
             "example.com", "www.example.com", "example.co.uk", "github.com", "www.github.io", "amazonaws.com",
             "a.anything.ck", "www.s3.amazonaws.com",
@@ -88,7 +88,7 @@ struct PublicSuffixListTests {
         #expect(suffix(of: "www.example." + name) == name)
     }
 
-    @Test("An exception takes a name, and all below it, out of a wildcard")
+    @Test("An exception excludes a name, and all names below it, from a wildcard")
     func exceptions() {
         for name in ["www.ck", "a.www.ck", "b.a.www.ck"] {
             #expect(section(of: name) == nil)
@@ -100,7 +100,7 @@ struct PublicSuffixListTests {
         }
     }
 
-    @Test("A wildcard makes no suffix of its parent, unless that is a top-level domain")
+    @Test("A wildcard doesn't make its parent a suffix, unless the parent is a top-level domain")
     func wildcardParents() {
         #expect(section(of: "kawasaki.jp") == nil)
         #expect(suffix(of: "kawasaki.jp") == "jp")
@@ -109,14 +109,14 @@ struct PublicSuffixListTests {
         #expect(section(of: "ck") == .icann)
     }
 
-    @Test("Case of ASCII letters makes no difference", arguments: ["CO.ZA", "GITHUB.io", "XN--55QX5D.CN", "X.CK"])
+    @Test("The case of ASCII letters makes no difference", arguments: ["CO.ZA", "GITHUB.io", "XN--55QX5D.CN", "X.CK"])
     func letterCase(name: String) {
         #expect(section(of: name) != nil)
         #expect(section(of: name) == section(of: name.lowercased()))
         #expect(suffix(of: "Www." + name) == name)
     }
 
-    @Test("Only letters have two cases: a control character is no hyphen or digit")
+    @Test("Only letters have two cases: a control character doesn't match a hyphen or digit")
     func onlyLettersFold() {
         #expect(section(of: "in-addr.arpa") == .icann)
         #expect(section(of: "in\u{d}addr.arpa") == nil)
@@ -125,7 +125,7 @@ struct PublicSuffixListTests {
     }
 
     @Test(
-        "A name with an empty label is no suffix",
+        "A name with an empty label isn't a suffix",
         arguments: ["", ".", "..", ".com", "com.", ".ck", "a..ck", ".co.uk"])
     func emptyLabels(name: String) {
         #expect(section(of: name) == nil)
@@ -143,7 +143,7 @@ struct PublicSuffixListTests {
         #expect(suffix(of: "...co.uk") == "co.uk")
     }
 
-    @Test("A name of more than 253 bytes is no suffix, but has one")
+    @Test("A name of more than 253 bytes isn't a suffix, but has one")
     func longNames() {
         #expect(section(of: String(repeating: "a", count: 253)) == .icann)
         #expect(section(of: String(repeating: "a", count: 254)) == nil)
@@ -154,13 +154,13 @@ struct PublicSuffixListTests {
         #expect(suffix(of: String(repeating: ".", count: 100_000)) == "")
     }
 
-    @Test("No bytes trap, and names that aren't in the list fall under the implied rule")
+    @Test("No input traps, and names that aren't in the list have the implied rule")
     func garbage() {
         for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: ".") {
             #expect(section(of: [byte]) == .icann)
             #expect(suffixLength(of: [UInt8(ascii: "."), byte]) == 1)
         }
-        // The marks, spaces and line feeds of the data are no labels.
+        // The separators, spaces and line feeds of the data aren't labels.
         #expect(section(of: "\nAcom") == .icann)
         #expect(section(of: " Acom") == .icann)
         #expect(suffix(of: "Aco.uk\n") == "uk\n")
@@ -180,7 +180,7 @@ struct PublicSuffixListTests {
 struct PublicSuffixDataTests {
     let entries = PublicSuffixDataTests.parsed()
 
-    @Test("The data are as the look-up needs them: sorted, in lower case and with all parents")
+    @Test("The data is sorted, in lowercase and complete with all parents, as the lookup requires")
     func form() {
         let names = entries.map(\.name)
         #expect(
@@ -200,7 +200,7 @@ struct PublicSuffixDataTests {
         }
     }
 
-    @Test("The table has where the names of each length start")
+    @Test("The table has the start of the names of each length")
     func starts() {
         let starts = PublicSuffixData.starts.description.split(whereSeparator: \.isWhitespace).map { Int($0) }
         var expected: [Int?] = [0]
@@ -213,19 +213,19 @@ struct PublicSuffixDataTests {
         #expect(PublicSuffixData.starts.utf8CodeUnitCount == 7 * starts.count)
     }
 
-    @Test("The list is no older than the first one of this package")
+    @Test("The list isn't older than the first one of this package")
     func date() {
         #expect(PublicSuffixList.date.count == 10)
         #expect(PublicSuffixList.date >= "2026-10-22")
     }
 
-    @Test("There are as many rules as the generator counted")
+    @Test("The data has as many rules as the generator counted")
     func ruleCount() {
         #expect(entries.reduce(0) { $0 + ($1.marks & 0x1f).nonzeroBitCount } == PublicSuffixData.ruleCount)
         #expect(PublicSuffixData.ruleCount > 9000)
     }
 
-    @Test("Every rule of the data is found, in its section")
+    @Test("The lookup finds every rule of the data in its section")
     func everyRule() {
         for entry in entries {
             if entry.marks & 3 != 0 {
@@ -244,7 +244,7 @@ struct PublicSuffixDataTests {
         }
     }
 
-    @Test("The look-up agrees with the published algorithm, applied to all rules as it is written")
+    @Test("The lookup agrees with a literal implementation of the published algorithm")
     func agreesWithTheAlgorithm() {
         let rules = Rules(entries)
         var mismatches: [String] = []
@@ -259,7 +259,7 @@ struct PublicSuffixDataTests {
         var random = Repeatable(2)
         let alphabet = ["a", "www", "city", "co", "com", "jp", "zz", "xn--p1ai", "", "-", "~"]
         for entry in entries {
-            // The name itself, names below it, and names with a label or a byte changed.
+            // The name itself, names below it, and names with a changed label or byte.
             var labels = entry.name.split(separator: ".").map(String.init)
             check(labels)
             for _ in 0..<3 {
@@ -285,13 +285,13 @@ struct PublicSuffixDataTests {
     }
 }
 
-/// The rules as the list writes them, and the algorithm as its page words it: slow, and in other terms than ours.
+/// The rules as the list writes them, and the algorithm as the list's page describes it: slow, and independent of ours.
 private struct Rules {
     private var sections: [String: PublicSuffixSection] = [:]
 
     init(_ entries: [(marks: UInt8, name: String)]) {
         for (marks, name) in entries {
-            // The ICANN section last, as it is to win.
+            // The ICANN section comes last because it takes precedence.
             if marks & 2 != 0 { sections[name] = .privateDomains }
             if marks & 1 != 0 { sections[name] = .icann }
             if marks & 8 != 0 { sections["*." + name] = .privateDomains }
@@ -327,7 +327,7 @@ private func suffix(of name: String) -> String {
     return String(decoding: bytes.suffix(suffixLength(of: bytes)), as: UTF8.self)
 }
 
-/// The suffix with one more label, in lower case; nil if there is none.
+/// The suffix with one more label, in lowercase, or nil if there is none.
 private func registrableDomain(of name: String) -> String? {
     let suffixLabels = suffix(of: name).split(separator: ".").count
     let labels = name.lowercased().split(separator: ".")

@@ -4,14 +4,14 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Signers in a CA's name that the CAs above the target haven't appointed. Each row's signer has signed a CRL on which nothing
-/// is listed, with a later date than the true one.
+/// Signers with a CA's name that the CAs above the target didn't appoint. In each row, the signer signed an empty CRL
+/// with a later date than the true one.
 @Suite("Authorized CRL signers")
 struct AuthorizedSignerTests {
     let root: TestAuthority
     let authority: TestAuthority
     let leaf: Certificate
-    /// Another CA below the same root, constrained to names of its own.
+    /// Another CA below the same root, constrained to its own names.
     let rogue: TestAuthority
 
     init() throws {
@@ -42,7 +42,7 @@ struct AuthorizedSignerTests {
         return try #require(findings.first)
     }
 
-    /// Each with the certificates that it would be presented with.
+    /// Each impostor with the certificates that an attacker would present with it.
     private func impostors() throws -> [(String, TestIdentity, [Certificate])] {
         let name = CertificateTemplate.authority("CA")
         let below = try rogue.intermediate(name)
@@ -73,13 +73,13 @@ struct AuthorizedSignerTests {
             ("a self-signed signer", selfSigned, [selfSigned.certificate]),
             ("a signer of a CA below the issuer", deep, [deep.certificate]),
             (
-                "a signer whose certificate has run out",
+                "a signer whose certificate has expired",
                 try root.issue(Self.signerTemplate { $0.notAfter = .days(-1) }), []
             ),
         ].map { ($0.0, $0.1, $0.2 + [$0.1.certificate]) }
     }
 
-    @Test("A certificate in the CA's name that no CA of the path has issued for that signs nothing, good or bad")
+    @Test("A certificate in the CA's name that no CA of the path issued for CRLs signs nothing, good or bad")
     func impostorsSignNothing() throws {
         for (name, signer, pool) in try impostors() {
             let newest: (inout TestCRL.Template) -> Void = {
@@ -92,14 +92,14 @@ struct AuthorizedSignerTests {
             }
             let (good, revoking) = (try authority.crl(), try authority.crl { $0.revoke(leaf) })
             for isRequired in [true, false] {
-                // Alone it vouches for nothing …
+                // By itself it never proves good …
                 let alone = try finding([empty], pool, isRequired: isRequired)
                 #expect(alone.status != .good, "\(name)")
-                // … it hides no true list …
+                // … it doesn't hide a true list …
                 for crls in [empty, revoking].orders {
                     #expect(try finding(crls, pool, isRequired: isRequired).status == .revoked(), "\(name)")
                 }
-                // … and revokes nothing.
+                // … and it doesn't revoke.
                 for crls in [denial, good].orders {
                     #expect(try finding(crls, pool, isRequired: isRequired).status == .good, "\(name)")
                 }
@@ -108,7 +108,7 @@ struct AuthorizedSignerTests {
         }
     }
 
-    @Test("A certificate in the CA's name with cRLSign, issued by the issuer or by a CA above it, signs its CRLs")
+    @Test("A certificate in the CA's name with cRLSign signs its CRLs if the issuer or a CA above issued it")
     func appointed() throws {
         for appointing in [authority, root] {
             let signer = try appointing.issue(Self.signerTemplate())
@@ -126,7 +126,7 @@ struct AuthorizedSignerTests {
     }
 
     @Test(
-        "A list of a signer whose own revocation can't be checked revokes, and is good by best effort alone, with a note"
+        "If a signer's own revocation can't be checked, its list revokes, and is good only by best effort and with a note"
     )
     func uncheckedSigner() throws {
         let parent = try TestAuthority.root(.authority("Parent"))
@@ -154,7 +154,7 @@ struct AuthorizedSignerTests {
     }
 
     @Test(
-        "A signer that only its own CRL covers is allowed, with a note; any other list that names it revokes it"
+        "A signer that only its own CRL covers is allowed with a note, but any other list that names it revokes it"
     )
     func selfVouching() throws {
         let signer = try authority.issue(Self.signerTemplate())
@@ -170,7 +170,7 @@ struct AuthorizedSignerTests {
             }
             for crls in [own, naming].orders {
                 let status = try finding(crls, pool).status
-                // The CA's own list, if it is current, vouches for the leaf in its place.
+                // The CA's own current list proves the leaf good instead.
                 #expect(
                     expired
                         ? status == .unobtainable(.signerRevoked, .crlExpired)
@@ -181,12 +181,12 @@ struct AuthorizedSignerTests {
             try finding([signer.crl { $0.revoke(signer.certificate) }], pool).status == .unobtainable(.signerRevoked))
     }
 
-    @Test("Two signers that only each other's lists cover are checked by neither's list")
+    @Test("If only each other's lists cover two signers, neither list checks them")
     func circle() throws {
         let first = try authority.issue(Self.signerTemplate())
         let second = try authority.issue(Self.signerTemplate())
         let pool = [first.certificate, second.certificate]
-        // Each one's list names the other one: both are revoked, whichever is asked first.
+        // Each signer's list names the other signer: both are revoked, in either order.
         let lists = [
             try first.crl { $0.revoke(second.certificate) }, try second.crl { $0.revoke(first.certificate) },
         ]
@@ -196,7 +196,7 @@ struct AuthorizedSignerTests {
     }
 
     @Test(
-        "The issuer of indirect CRLs that a point names is a CA that a CA of the path has certified, and none elsewhere"
+        "A point's issuer of indirect CRLs must be a CA that a CA of the path certified"
     )
     func indirect() throws {
         let point = GeneralName.uri("http://crl.example.com/indirect")
@@ -235,11 +235,11 @@ struct AuthorizedSignerTests {
                 #expect(found.status == (isAuthorized ? .revoked() : .good), "\(signer.certificate.subject)")
             }
         }
-        // No indirect CRL speaks about a certificate that doesn't ask for it.
+        // An indirect CRL doesn't apply to a certificate that doesn't name it.
         #expect(try finding([crl(sibling, self.leaf), authority.crl()], [sibling.certificate]).status == .good)
     }
 
-    @Test("Each list of a CA with many signers of CRLs counts, and examining the signers stays within the budget")
+    @Test("Each list of a CA with many CRL signers counts, and checking the signers stays within the budget")
     func manySigners() throws {
         let signers = try (0..<12).map { _ in try authority.issue(Self.signerTemplate()) }
         let pool = signers.map(\.certificate)
@@ -252,7 +252,7 @@ struct AuthorizedSignerTests {
         }
     }
 
-    @Test("A certificate with more distribution points than are read is not good")
+    @Test("A certificate with more distribution points than the limit isn't good")
     func manyPoints() throws {
         func leaf(_ count: Int) throws -> Certificate {
             try authority.issue(
@@ -271,7 +271,7 @@ struct AuthorizedSignerTests {
 
     // MARK: - Work
 
-    @Test("Forged lists, in any number and of any date, don't hide a true one that names the leaf")
+    @Test("Forged lists, in any number and with any dates, don't hide a true list that names the leaf")
     func forgeries() throws {
         let impostor = try rogue.issue(Self.signerTemplate())
         let forged = try (0..<500).map { number in
@@ -286,7 +286,9 @@ struct AuthorizedSignerTests {
         #expect(try finding([revoking] + forged, pool, isRequired: false).status == .revoked())
     }
 
-    @Test("Junk about a leaf doesn't use up the budget for its CA, nor junk in a staple the budget for CRLs")
+    @Test(
+        "Junk about a leaf doesn't exhaust the budget for its CA, and junk in a staple doesn't exhaust the budget for CRLs"
+    )
     func upperFirst() throws {
         let revoking = try root.crl { $0.revoke(authority.certificate) }
         let junk = try (0..<300).map { number in
@@ -305,7 +307,7 @@ struct AuthorizedSignerTests {
         #expect(found[0].status == .unobtainable(.crlSignatureInvalid, .budgetExceeded))
     }
 
-    @Test("A huge forged list is checked last: the rest of the budget suffices for a true one")
+    @Test("The engine checks a huge forged list last, and the rest of the budget suffices for a true one")
     func hugeForgery() throws {
         let huge = try authority.crl {
             $0.hasWrongSignature = true
@@ -325,7 +327,7 @@ struct AuthorizedSignerTests {
         }
     }
 
-    @Test("Names beyond ASCII are charged for the cost of comparing them")
+    @Test("The meter charges the cost of comparing non-ASCII names")
     func longNames() throws {
         let long = try TestAuthority.root(.authority(String(repeating: "é", count: 1500)))
         let forged = try (0..<40).map { number in

@@ -17,7 +17,7 @@ struct CRLEntryTests {
         ASN1.sequence(ASN1.value(0x02, serial), ASN1.value(0x17, Array(date.utf8)), rest)
     }
 
-    /// The entry that starts at `start` and ends at `limit` at the latest; nil for an error.
+    /// The entry that starts at `start` and ends at `limit` at the latest, or nil if there is an error.
     private func read(_ bytes: [UInt8], _ start: Int = 0, limit: Int? = nil) -> (element: RevokedElement, end: Int)? {
         let view = bytes[...]
         var reader = DERReader(view.span, ByteRange(start, limit ?? bytes.count))
@@ -30,7 +30,7 @@ struct CRLEntryTests {
         return try CRLEntryExtensions(parsing: view.span, element.extensions).reason
     }
 
-    @Test("An entry is read up to its end, with serial numbers of 1 to 40 bytes and with or without a reason")
+    @Test("The parser reads an entry up to its end, with serial numbers of 1 to 40 bytes and with or without a reason")
     func shape() throws {
         for count in 1...40 {
             let serial = [0x11] + [UInt8](repeating: 0xee, count: count - 1)
@@ -46,13 +46,13 @@ struct CRLEntryTests {
         }
     }
 
-    @Test("A negative serial number is read, one with a superfluous leading byte isn't")
+    @Test("The parser reads a negative serial number, but rejects one with a superfluous leading byte")
     func serialNumbers() {
         for serial: [UInt8] in [[0xff], [0x00, 0x80], [0xff, 0x7f]] { #expect(read(Self.entry(serial)) != nil) }
         for serial: [UInt8] in [[], [0x00, 0x7f], [0xff, 0x80]] { #expect(read(Self.entry(serial)) == nil) }
     }
 
-    @Test("An entry that ends behind the list is refused, wherever the list ends")
+    @Test("The parser rejects an entry that ends after the list, wherever the list ends")
     func cut() {
         for rest in [[], Self.reason] {
             let bytes = Self.entry([0x11, 0x22], rest: rest)
@@ -60,7 +60,7 @@ struct CRLEntryTests {
         }
     }
 
-    @Test("Every day of every two-digit year and every time of day is accepted, and no other one")
+    @Test("The parser accepts every day of every two-digit year and every time of day, and no other values")
     func dates() {
         func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
         var dates: [String] = []
@@ -75,7 +75,8 @@ struct CRLEntryTests {
         #expect(accepted == 36_525 + 24 + 60 + 60)
     }
 
-    @Test("An entry with a changed byte is refused, or is read within its bounds with a reason from 0 to 255")
+    @Test(
+        "A changed byte makes an entry malformed, or the parser reads it within its bounds with a reason from 0 to 255")
     func changedBytes() throws {
         for base in [Self.entry([0x05]), Self.entry([0x05, 0x06], rest: Self.reason)] {
             for index in base.indices {

@@ -25,7 +25,8 @@ struct CRLEvaluationTests {
     // MARK: - The outcome
 
     @Test(
-        "§ 6.3.3: a certificate that a complete, current CRL of its issuer doesn't list is good for as long as the CRL")
+        "§ 6.3.3: a certificate that a complete, current CRL of its issuer doesn't list is good for as long as the CRL is current"
+    )
     func good() throws {
         let found = try fixture.findings(crls: [issuer.crl()])[0]
         #expect(found.status == .good)
@@ -56,7 +57,7 @@ struct CRLEvaluationTests {
         }
     }
 
-    @Test("§ 6.3.3: every certificate but the anchor is checked, each by its own issuer's CRL")
+    @Test("§ 6.3.3: the engine checks every certificate except the anchor, each against its own issuer's CRL")
     func wholePath() throws {
         let crls = [try issuer.crl(), try fixture.root.crl { $0.revoke(issuer.certificate) }]
         let found = try fixture.findings(crls: crls)
@@ -64,7 +65,7 @@ struct CRLEvaluationTests {
         #expect(found.map(\.status) == [.good, .revoked()])
     }
 
-    @Test("§ 6.3.3: with only the leaf in scope a CRL vouches for no issuer, and revokes it")
+    @Test("§ 6.3.3: if only the leaf is in scope, a CRL never proves an issuer good, but revokes it")
     func onlyLeaf() throws {
         let policy = RevocationPolicy(.bestEffort, scope: .leaf)
         let good = try fixture.findings(crls: [issuer.crl(), fixture.root.crl()], policy: policy)
@@ -89,7 +90,7 @@ struct CRLEvaluationTests {
 
     // MARK: - (a) dates
 
-    @Test("§ 6.3.3 (a): a CRL whose next update is past gives no good status; its last second still counts")
+    @Test("§ 6.3.3 (a): a CRL gives no good status after its next update, but still does in the last second before it")
     func expired() throws {
         let crl = try issuer.crl { $0.nextUpdate = .days(-1) }
         #expect(try fixture.status(crls: [crl]) == .unobtainable(.crlExpired))
@@ -97,7 +98,7 @@ struct CRLEvaluationTests {
     }
 
     @Test(
-        "§ 6.3.3 (a): a revocation by an expired CRL stays, a hold included",
+        "§ 6.3.3 (a): a revocation by an expired CRL still counts, and so does a hold",
         arguments: [RevocationReason.superseded, .certificateHold])
     func expiredRevocation(_ reason: RevocationReason) throws {
         let crl = try issuer.crl {
@@ -107,7 +108,9 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(crls: [crl]) == .revoked(reason))
     }
 
-    @Test("§ 5.1.2.5: a CRL without next update can't be distinguished from an old one")
+    @Test(
+        "§ 5.1.2.5: a CRL without a next update gives no good status, because it can't be distinguished from an old one"
+    )
     func noNextUpdate() throws {
         #expect(
             try fixture.status(crls: [issuer.crl { $0.nextUpdate = nil }]) == .unobtainable(.crlExpired))
@@ -137,13 +140,15 @@ struct CRLEvaluationTests {
 
     // MARK: - (b) issuer and scope
 
-    @Test("§ 6.3.3 (b)(1): a CRL in another name is not the issuer's, with any signer")
+    @Test("§ 6.3.3 (b)(1): a CRL in another name isn't the issuer's, whoever signed it")
     func issuerName() throws {
         let crl = try issuer.crl { $0.issuer = fixture.root.certificate.subject }
         #expect(try fixture.status(crls: [crl]) == .unobtainable(.noEvidence))
     }
 
-    @Test("§ 6.3.3 (b)(1): with cRLIssuer in the point, its indirect CRL counts and not the certificate issuer's own")
+    @Test(
+        "§ 6.3.3 (b)(1): if the point has a cRLIssuer, that issuer's indirect CRL counts instead of the certificate issuer's own"
+    )
     func crlIssuer() throws {
         let signer = try fixture.root.issue(.crlSigner())
         let leaf = try self.leaf(
@@ -162,7 +167,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(leaf, crls: [crl(isIndirect: true, leaf)], certificates: pool) == .revoked())
         #expect(
             try fixture.status(leaf, crls: [crl(isIndirect: false)], certificates: pool) == .unobtainable(.noEvidence))
-        // Without the point the delegated CRL means nothing for the certificate.
+        // Without the point, the delegated CRL doesn't apply to the certificate.
         #expect(
             try fixture.status(crls: [crl(isIndirect: true)], certificates: pool) == .unobtainable(.noEvidence))
     }
@@ -200,7 +205,7 @@ struct CRLEvaluationTests {
             isCovered: false),
     ]
 
-    @Test("§ 6.3.3 (b)(2)(i): the names of point and CRL, if both have some, have one in common", arguments: nameRows)
+    @Test("§ 6.3.3 (b)(2)(i): if both point and CRL have names, they must have a name in common", arguments: nameRows)
     func pointName(row: NameRow) throws {
         let leaf = try self.leaf(row.point)
         let crl = try issuer.crl { $0.scope(row.scope) }
@@ -208,9 +213,9 @@ struct CRLEvaluationTests {
             try fixture.status(leaf, crls: [crl]) == (row.isCovered ? .good : .unobtainable(.crlScopeMismatch)))
     }
 
-    @Test("§ 6.3.3 (b)(2)(i): a name relative to the issuer is the full name that it makes")
+    @Test("§ 6.3.3 (b)(2)(i): a name relative to the issuer equals the full name it expands to")
     func relativeName() throws {
-        // The name that the builders write as "Test Intermediate", with one relative name more.
+        // The name that the builders write as "Test Intermediate", with one more relative name.
         let full = try GeneralName.directory(organization: "Test", commonName: "Test Intermediate")
         guard case .directoryName(let name) = full else { return }
         #expect(name == issuer.certificate.subject)
@@ -225,11 +230,11 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(relative, crls: [fullCRL]) == .good)
         #expect(try fixture.status(fullNamed, crls: [relativeCRL]) == .good)
         let shorter = try issuer.crl { $0.scope { $0.fullName = [full] } }
-        // The point doesn't cover it; as a CRL that no point names it does.
+        // The CRL doesn't cover this point, but it covers the certificate as a CRL that no point names.
         #expect(try fixture.status(relative, crls: [shorter]) == .good)
     }
 
-    @Test("§ 6.3.3 (b)(2)(i): a point without a name is compared by its cRLIssuer")
+    @Test("§ 6.3.3 (b)(2)(i): the engine compares a point without a name by its cRLIssuer")
     func nameOfIssuer() throws {
         let signer = try fixture.root.issue(.crlSigner())
         let leaf = try self.leaf(TestDistributionPoint(crlIssuer: signer.certificate.subject))
@@ -257,7 +262,7 @@ struct CRLEvaluationTests {
         #expect(
             try fixture.status(crls: [issuer.crl { $0.scope { $0.fullName = [Self.point] } }])
                 == .unobtainable(.crlScopeMismatch))
-        // A point whose CRL isn't there doesn't stand in the way.
+        // A point whose CRL is missing doesn't prevent this.
         let elsewhere = try leaf(.init(fullName: [Self.point], crlIssuer: fixture.root.certificate.subject))
         #expect(try fixture.status(elsewhere, crls: [issuer.crl()]) == .good)
     }
@@ -302,7 +307,7 @@ struct CRLEvaluationTests {
         }
     }
 
-    @Test("§ 6.3.3 (d)(2), (l): CRLs for some reasons are good together, and not one without the other")
+    @Test("§ 6.3.3 (d)(2), (l): CRLs for some reasons are good only together")
     func someReasons() throws {
         let (first, second) = (try crl(Self.some), try crl(Self.others))
         #expect(try fixture.status(crls: [first, second]) == .good)
@@ -311,7 +316,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(crls: [first, first]) == .unobtainable(.crlReasonsNotCovered))
     }
 
-    @Test("§ 6.3.3 (l): several CRLs hold together for as long as the one that ends first")
+    @Test("§ 6.3.3 (l): several CRLs are good together until the first of them expires")
     func sharedWindow() throws {
         let crls = [try crl(Self.some) { $0.nextUpdate = .days(2) }, try crl(Self.others) { $0.nextUpdate = .days(5) }]
         #expect(try fixture.findings(crls: crls)[0].validUntil == .days(2))
@@ -324,7 +329,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(crls: [second]) == .revoked(.superseded))
     }
 
-    @Test("§ 6.3.3 (d)(3): a point with reasons is covered for these alone")
+    @Test("§ 6.3.3 (d)(3): a point with reasons covers only these reasons")
     func pointReasons() throws {
         let leaf = try self.leaf(
             .init(fullName: [Self.point], reasons: Self.some), .init(fullName: [Self.otherPoint], reasons: Self.others))
@@ -333,11 +338,11 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(leaf, crls: [crl(Self.point)]).isGood == false)
     }
 
-    @Test("§ 6.3.3 (d)(1): the reasons that are in both point and CRL count")
+    @Test("§ 6.3.3 (d)(1): only the reasons in both point and CRL count")
     func bothReasons() throws {
         let leaf = try self.leaf(
             .init(fullName: [Self.point], reasons: Self.some), .init(fullName: [Self.otherPoint], reasons: Self.others))
-        // Each covers everything of its own point but one reason.
+        // Each covers all but one reason of its own point.
         let crls = [
             try crl([.keyCompromise], Self.point), try crl(Self.others, Self.otherPoint),
         ]
@@ -346,7 +351,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(leaf, crls: whole) == .good)
     }
 
-    @Test("§ 6.3.3 (a): of two current CRLs of equal scope the newer one decides, in any order")
+    @Test("§ 6.3.3 (a): of two current CRLs of equal scope, the newer one decides, in any order")
     func newerDecides() throws {
         let old = try issuer.crl { $0.thisUpdate = .days(-2) }
         let oldHold = try issuer.crl {
@@ -361,7 +366,7 @@ struct CRLEvaluationTests {
         for crls in [[oldHold, new], [new, oldHold]] { #expect(try fixture.status(crls: crls) == .good) }
     }
 
-    @Test("§ 6.3.3 (e): a CRL that covers no new reason is not used, even if it is broken")
+    @Test("§ 6.3.3 (e): the engine doesn't use a CRL that covers no new reason, even if the CRL is broken")
     func nothingNew() throws {
         let broken = try issuer.crl { $0.hasWrongSignature = true }
         #expect(try fixture.status(crls: [issuer.crl(), broken]) == .good)
@@ -370,7 +375,7 @@ struct CRLEvaluationTests {
 
     // MARK: - (f), (g) signer and signature
 
-    @Test("§ 6.3.3 (f): a key usage without cRLSign allows no CRLs, and an absent key usage allows them")
+    @Test("§ 6.3.3 (f): a key usage without cRLSign doesn't permit CRLs, but an absent key usage does")
     func keyUsage() throws {
         for (usage, isGood) in [(KeyUsage.keyCertSign, false), ([.keyCertSign, .cRLSign], true), (nil, true)] {
             let fixture = try RevocationFixture(issuer: .authority("CA").with { $0.keyUsage = usage })
@@ -379,7 +384,7 @@ struct CRLEvaluationTests {
         }
     }
 
-    @Test("§ 6.3.3 (g): a CRL with a wrong signature counts for nothing, good or bad")
+    @Test("§ 6.3.3 (g): a CRL with an invalid signature is ignored, good or bad")
     func wrongSignature() throws {
         let crl = try issuer.crl {
             $0.revoke(leaf)
@@ -389,16 +394,16 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(crls: [crl, issuer.crl()]) == .good)
     }
 
-    @Test("§ 6.3.3 (g): a CRL with another signer in the issuer's name counts for nothing")
+    @Test("§ 6.3.3 (g): a CRL that another key signed in the issuer's name is ignored")
     func otherKey() throws {
         let crl = try issuer.crl { $0.signingKey = .p256() }
         #expect(try fixture.status(crls: [crl]) == .unobtainable(.crlSignatureInvalid))
     }
 
-    @Test("§ 5.1.1.2: another algorithm beside the signature than inside it counts for nothing")
+    @Test("§ 5.1.1.2: a CRL whose outer algorithm differs from its inner one is ignored")
     func algorithms() throws {
         var der = try issuer.crl().der
-        // ecdsa-with-SHA256 as ecdsa-with-SHA384, the last of the two.
+        // ecdsa-with-SHA256 becomes ecdsa-with-SHA384 in the last of the two places.
         let oid: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]
         let place = try #require(der.indices.dropLast(8).last { Array(der[$0..<($0 + 8)]) == oid })
         der[place + 7] = 3
@@ -407,7 +412,7 @@ struct CRLEvaluationTests {
         #expect(found[0].status == .unobtainable(.crlSignatureInvalid))
     }
 
-    @Test("RFC 9155: a CRL signed with SHA-1 vouches for nothing")
+    @Test("RFC 9155: a CRL signed with SHA-1 never proves a certificate good")
     func sha1() throws {
         let key = try TestKey(pemRepresentation: FixedKeys.rsa2048)
         let root = try TestAuthority.root(.authority("RSA"), key: key)
@@ -424,7 +429,7 @@ struct CRLEvaluationTests {
 
     // MARK: - Work
 
-    @Test("Unrelated certificates with long names don't use up the budget if a CA of the path has signed the CRL")
+    @Test("Unrelated certificates with long names don't exhaust the budget if a CA of the path signed the CRL")
     func longUnrelatedNames() throws {
         let unrelated = try TestAuthority.root(
             .authority(String(repeating: "x", count: 2000)))
@@ -435,7 +440,7 @@ struct CRLEvaluationTests {
         #expect(found.map(\.status) == [.revoked(), .good])
     }
 
-    @Test("A checker whose budget is exhausted has no status, good or bad")
+    @Test("A checker with an exhausted budget returns no status, good or bad")
     func budget() throws {
         let crl = try issuer.crl { $0.revoke(leaf) }
         for budget in [RevocationBudget(signatures: 0), RevocationBudget(hashedBytes: 10), RevocationBudget(steps: 1)] {
@@ -444,7 +449,7 @@ struct CRLEvaluationTests {
         }
     }
 
-    @Test("A thousand unsigned CRLs in the issuer's name end in an exhausted budget, not in hours")
+    @Test("A thousand unsigned CRLs in the issuer's name exhaust the budget instead of taking hours")
     func manyForgeries() throws {
         let forged = try (0..<1000).map { number in
             try issuer.crl {

@@ -14,7 +14,7 @@ struct CRLParsingTests {
 
     private var leaf: Certificate { fixture.leaf.certificate }
 
-    @Test("Every field is read as it was written")
+    @Test("The parser reads every field as it was written")
     func fields() throws {
         let made = try fixture.issuer.crl {
             $0.number = 0x1234
@@ -49,14 +49,14 @@ struct CRLParsingTests {
         #expect(crl.count == 1)
     }
 
-    @Test("§ 5.2.4: a delta CRL has the number of the CRL that it adds to")
+    @Test("§ 5.2.4: a delta CRL has the number of its base CRL")
     func delta() throws {
         let crl = try CertificateRevocationList(der: fixture.issuer.crl { ($0.number, $0.deltaBase) = (300, 200) }.der)
         #expect(crl.isDelta)
         #expect(crl.deltaBaseNumber == [0x00, 0xc8])
     }
 
-    @Test("§ 5.1.2.1: a v1 CRL has no extensions and is evaluated like others")
+    @Test("§ 5.1.2.1: a v1 CRL has no extensions, and the engine evaluates it like others")
     func versionOne() throws {
         #expect(try fixture.status(crls: [fixture.issuer.crl { $0.version = 1 }]) == .good)
         let revoked = try fixture.issuer.crl {
@@ -67,7 +67,7 @@ struct CRLParsingTests {
         #expect(try fixture.status(crls: [revoked]) == .revoked())
     }
 
-    @Test("§ 5.1.2.2: serial numbers are compared as bytes: long ones, negative ones, ones that differ in length")
+    @Test("§ 5.1.2.2: the engine compares serial numbers as bytes, whether long, negative or different in length")
     func serialNumbers() throws {
         let long = [UInt8](repeating: 0x7f, count: 20)
         let serials: [[UInt8]] = [long, [0x01], [0x7f], [0x00, 0x80], Array(long.dropLast()) + [0x7e]]
@@ -81,7 +81,7 @@ struct CRLParsingTests {
                 #expect((crl.entry(for: certificate) != nil) == (serial == other))
             }
         }
-        // Serial numbers that swift-certificates can't make.
+        // Serial numbers that swift-certificates can't create.
         let negative = try CertificateRevocationList(
             der: fixture.issuer.crl { $0.entries = [.init(serialNumber: [0xff])] }.der)
         var made = CraftedCertificate.leaf(issuer: fixture.issuer.certificate.subject.der)
@@ -95,7 +95,7 @@ struct CRLParsingTests {
 
     private static let unknown = OID.anyPolicy
 
-    @Test("§ 5.2: a critical extension of the CRL that isn't processed rules it out, an uncritical one doesn't")
+    @Test("§ 5.2: an unprocessed critical extension of the CRL rules it out, but an uncritical one doesn't")
     func unknownExtension() throws {
         for isCritical in [true, false] {
             let crl = try fixture.issuer.crl {
@@ -105,7 +105,7 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("§ 5.3: a critical extension of any entry that isn't processed rules the CRL out, for every certificate")
+    @Test("§ 5.3: an unprocessed critical extension of any entry rules the CRL out for every certificate")
     func unknownEntryExtension() throws {
         for isCritical in [true, false] {
             let crl = try fixture.issuer.crl {
@@ -117,7 +117,7 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("§ 6.3.3: a v2 CRL without a number counts, also beside older ones with and without")
+    @Test("§ 6.3.3: a v2 CRL without a number counts, even with older ones that have a number or none")
     func withoutNumber() throws {
         let plain = try fixture.issuer.crl { $0.number = nil }
         #expect(try fixture.status(crls: [plain]) == .good)
@@ -126,14 +126,14 @@ struct CRLParsingTests {
             $0.revoke(leaf)
         }
         #expect(try fixture.status(crls: [revoking]) == .revoked())
-        // Of two without numbers the later counts, which is the only order that there is.
+        // Of two CRLs without numbers, the later one counts: dates are the only order they have.
         let older = try fixture.issuer.crl {
             ($0.number, $0.thisUpdate) = (nil, .days(-1))
             $0.revoke(leaf)
         }
         #expect(try fixture.status(crls: [older, plain]) == .good)
         #expect(try fixture.status(crls: [plain, older]) == .good)
-        // A list without a number doesn't take the place of one that has a number.
+        // A list without a number doesn't supersede one that has a number.
         let numbered = try fixture.issuer.crl {
             $0.thisUpdate = .days(-1)
             $0.revoke(leaf)
@@ -141,7 +141,7 @@ struct CRLParsingTests {
         #expect(try fixture.status(crls: [numbered, plain]) == .revoked())
         let newer = try fixture.issuer.crl { $0.thisUpdate = TestAuthority.now.advanced(by: -60) }
         #expect(try fixture.status(crls: [newer, older]) == .good)
-        // Nor does a delta CRL add to it.
+        // A delta CRL doesn't add to it either.
         let delta = try fixture.issuer.crl {
             ($0.number, $0.deltaBase) = (12, 10)
             $0.revoke(leaf, reason: .removeFromCRL)
@@ -149,7 +149,7 @@ struct CRLParsingTests {
         #expect(try fixture.status(crls: [revoking, delta]) == .revoked())
     }
 
-    @Test("§ 5.2.3: with a critical number a CRL gives no good status; its revocations count")
+    @Test("§ 5.2.3: a CRL with a critical number gives no good status, but its revocations count")
     func number() throws {
         let critical = Extension(
             identifier: try #require(OID("2.5.29.20")), isCritical: true, value: [0x02, 0x01, 0x05])
@@ -168,7 +168,7 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("§ 5.3.1: every reason is reported; an undefined one, or none, revokes without a reason")
+    @Test("§ 5.3.1: the finding reports every defined reason, and an undefined or absent one revokes without a reason")
     func reasons() throws {
         for reason in RevocationReason.allCases where reason != .removeFromCRL {
             let crl = try fixture.issuer.crl { $0.revoke(leaf, reason: reason) }
@@ -197,7 +197,7 @@ struct CRLParsingTests {
         Malformed(testDescription: "a serial number in a longer form than it needs") {
             $0.entries = [.init(serialNumber: [0x00, 0x01])]
         },
-        Malformed(testDescription: "a serial number of no bytes") { $0.entries = [.init(serialNumber: [])] },
+        Malformed(testDescription: "an empty serial number") { $0.entries = [.init(serialNumber: [])] },
     ]
 
     private static let reservedRows = [
@@ -217,21 +217,23 @@ struct CRLParsingTests {
             $0.number = nil
             $0.extensions = twice("2.5.29.20", [0x02, 0x01, 0x01, 0x05, 0x00])
         },
-        Malformed(testDescription: "a scope that is no SEQUENCE") { $0.extensions = twice("2.5.29.28", [0x05, 0x00]) },
+        Malformed(testDescription: "a scope that isn't a SEQUENCE") {
+            $0.extensions = twice("2.5.29.28", [0x05, 0x00])
+        },
         Malformed(testDescription: "an entry's extension twice") {
             var entry = TestCRL.Entry(serialNumber: [1])
             entry.reason = .superseded
             entry.extensions = twice("2.5.29.21", [0x0a, 0x01, 0x01])
             $0.entries = [entry]
         },
-        Malformed(testDescription: "a reason that is no ENUMERATED") {
+        Malformed(testDescription: "a reason that isn't an ENUMERATED") {
             var entry = TestCRL.Entry(serialNumber: [1])
             entry.extensions = twice("2.5.29.21", [0x02, 0x01, 0x01])
             $0.entries = [entry]
         },
     ]
 
-    @Test("A CRL with a malformed extension vouches for nothing, and revokes", arguments: reservedRows)
+    @Test("A CRL with a malformed extension revokes but never proves a certificate good", arguments: reservedRows)
     func malformedExtension(row: Malformed) throws {
         let good = try fixture.issuer.crl(row.change)
         #expect(try fixture.status(crls: [good]) == .unobtainable(.evidenceMalformed))
@@ -242,19 +244,19 @@ struct CRLParsingTests {
         let found = try fixture.findings(crls: [bad])[0]
         #expect(found.status == .revoked())
         #expect(found.notes.contains(.evidenceMalformed))
-        // A newer list without the defect doesn't supersede one whose scope isn't known for sure.
+        // A newer list without the defect doesn't supersede a list whose scope isn't certain.
         let newer = try fixture.issuer.crl { ($0.thisUpdate, $0.number) = (TestAuthority.now, 9) }
         #expect(try fixture.status(crls: [bad, newer]).isRevoked)
         #expect(try fixture.status(crls: [good, newer]) == .good)
     }
 
-    @Test("A malformed CRL is refused", arguments: malformedRows)
+    @Test("The parser rejects a malformed CRL", arguments: malformedRows)
     func malformed(row: Malformed) throws {
         let made = try fixture.issuer.crl(row.change)
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
     }
 
-    @Test("A CRL that is cut off anywhere, or has a byte too many, is refused")
+    @Test("The parser rejects every truncated CRL and a CRL with a trailing byte")
     func cut() throws {
         let der = try fixture.issuer.crl { $0.revoke(leaf, reason: .superseded) }.der
         for count in 0..<der.count {
@@ -266,7 +268,7 @@ struct CRLParsingTests {
 
     // MARK: - Index
 
-    @Test("Of an entry that comes twice the one that revokes counts")
+    @Test("Of two entries for one serial number, the one that revokes counts")
     func duplicates() throws {
         for reasons in [[RevocationReason.removeFromCRL, .superseded], [.superseded, .removeFromCRL]] {
             let made = try fixture.issuer.crl { crl in for reason in reasons { crl.revoke(leaf, reason: reason) } }
@@ -274,7 +276,7 @@ struct CRLParsingTests {
         }
     }
 
-    /// Returns a list of these serial numbers, unsigned.
+    /// Returns an unsigned list of these serial numbers.
     private func list(
         _ serials: some Sequence<[UInt8]>, version: [UInt8] = ASN1.integer(1), rest: ([UInt8]) -> [UInt8] = { _ in [] }
     ) throws -> CertificateRevocationList {
@@ -301,7 +303,9 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("Numbers of every length that differ in one bit are distinguished, among entries with and without extensions")
+    @Test(
+        "The index distinguishes numbers of every length that differ in one bit, in entries with and without extensions"
+    )
     func neighbours() throws {
         let unusual = ASN1.sequence(ASN1.sequence(ASN1.value(0x06, [0x2a, 0x03]), ASN1.octets([0x05, 0x00])))
         var (listed, others): ([[UInt8]], [[UInt8]]) = ([], [])
@@ -326,7 +330,7 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("Twenty thousand entries are found, each by its number, and no other certificate is")
+    @Test("The index finds each of twenty thousand entries by its number, and no other certificate")
     func many() throws {
         var random = Repeatable(3)
         let serials = Set((0..<20_000).map { _ in (0..<6).map { _ in UInt8.random(in: 1..<127, using: &random) } })
@@ -343,7 +347,7 @@ struct CRLParsingTests {
         #expect(wrong == 0)
     }
 
-    @Test("The same number a hundred thousand times is one entry, at no higher cost than others")
+    @Test("A number that occurs a hundred thousand times is one entry and costs no more than others")
     func same() throws {
         let crl = try list(repeatElement([0x05], count: 100_000))
         #expect(crl.count == 100_000)

@@ -4,8 +4,8 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Random sets of current CRLs by both keys of a CA and by a signer that the CA's own CA has not appointed, held against the rules
-/// written down plainly.
+/// Compares the findings for random sets of current CRLs with a plain implementation of the rules. Both keys of a CA
+/// sign them, and so does a signer that the CA's own CA didn't appoint.
 @Suite("Random CRLs")
 struct CRLPropertyTests {
     private struct List {
@@ -50,7 +50,7 @@ struct CRLPropertyTests {
             let authorized = lists.filter { $0.key < 2 }
             let standing = authorized.filter { list in !authorized.contains { list.isSuperseded(by: $0) } }
             let isRevoked = standing.contains(where: \.isListing)
-            // Scope 2 is another part's. Whole lists and the leaf's own part vouch.
+            // Scope 2 is another part. Only whole lists and the leaf's own part can prove good.
             let vouching = standing.filter { $0.scope < 2 }
             let isGood = !isRevoked && !vouching.isEmpty
             counts[isRevoked ? "revoked" : isGood ? "good" : "open", default: 0] += 1

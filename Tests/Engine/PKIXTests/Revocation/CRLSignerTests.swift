@@ -5,14 +5,14 @@ import Testing
 
 @testable import PKIX
 
-/// Authorized signers of a CRL (RFC 5280 § 6.3.3 (f)); the cases of PKITS 4.4.19 to 4.4.21, 4.5 and 4.14.30.
+/// Authorized signers of a CRL (RFC 5280 § 6.3.3 (f)), with the cases of PKITS 4.4.19 to 4.4.21, 4.5 and 4.14.30.
 @Suite("CRL signers")
 struct CRLSignerTests {
     let root: TestAuthority
-    /// Signs certificates and no CRLs.
+    /// A CA that signs certificates but not CRLs.
     let authority: TestAuthority
     let leaf: Certificate
-    /// A CA of the same name with another key, which signs CRLs and no certificates.
+    /// A CA of the same name with another key, which signs CRLs but not certificates.
     let signer: TestIdentity
 
     init() throws {
@@ -38,7 +38,7 @@ struct CRLSignerTests {
         .findings(for: path)
     }
 
-    @Test("The CRL signer of a CA with separate keys for certificates and CRLs is found by its own path")
+    @Test("If a CA has separate keys for certificates and CRLs, the engine finds the CRL signer by its own path")
     func separateKeys() throws {
         let crls = [try signer.crl(), try root.crl()]
         #expect(try findings(crls, pool: [signer.certificate]).map(\.status) == [.good, .good])
@@ -46,7 +46,7 @@ struct CRLSignerTests {
             try findings(crls, pool: []).map(\.status) == [.unobtainable(.crlSignerNotFound), .good])
     }
 
-    @Test("A certificate on a CRL of a separate CRL signer is revoked")
+    @Test("A separate CRL signer's CRL revokes the certificates it lists")
     func separateKeysRevoked() throws {
         let crls = [try signer.crl { $0.revoke(leaf) }, try root.crl()]
         #expect(try findings(crls, pool: [signer.certificate])[0].status == .revoked())
@@ -62,7 +62,7 @@ struct CRLSignerTests {
                 == .unobtainable(.signerRevoked))
     }
 
-    @Test("A signer of unknown status is accepted, unless a positive answer is required")
+    @Test("The engine accepts a signer of unknown status unless the policy requires a positive answer")
     func unknownSigner() throws {
         let crls = [try signer.crl()]
         #expect(
@@ -70,7 +70,7 @@ struct CRLSignerTests {
         #expect(try findings(crls, pool: [signer.certificate], isRequired: false)[0].status == .good)
     }
 
-    @Test("A signer of the right name below another anchor is not authorized")
+    @Test("A signer with the right name below another anchor isn't authorized")
     func otherAnchor() throws {
         let other = try TestAuthority.root(.authority("Other"))
         let unrelated = try other.issue(Self.signerTemplate())
@@ -80,7 +80,7 @@ struct CRLSignerTests {
                 == .unobtainable(.crlSignerNotFound))
     }
 
-    @Test("A signer whose certificate has expired, or whose key usage lacks cRLSign, is not authorized")
+    @Test("A signer isn't authorized if its certificate has expired or its key usage lacks cRLSign")
     func unfit() throws {
         for change: @Sendable (inout CertificateTemplate) -> Void in [
             { $0.notAfter = .days(-1) }, { $0.keyUsage = .digitalSignature },
@@ -92,7 +92,7 @@ struct CRLSignerTests {
         }
     }
 
-    @Test("Of two keys of one name the authority key identifier names the one that has signed; it proves nothing")
+    @Test("Of two keys of one name, the authority key identifier hints at the one that signed, but proves nothing")
     func keyIdentifier() throws {
         let crls = [try signer.crl { $0.hasAuthorityKeyIdentifier = false }, try root.crl()]
         #expect(try findings(crls, pool: [signer.certificate])[0].status == .good)
@@ -127,7 +127,7 @@ struct CRLSignerTests {
     }
 
     @Test(
-        "A revoked CRL signer can't clear itself with a newer CRL: the list that names it is used all the same"
+        "A revoked CRL signer can't clear itself with a newer CRL, because the list that names it still counts"
     )
     func selfVouching() throws {
         let authority = try root.intermediate(.authority("CA"))
@@ -152,16 +152,16 @@ struct CRLSignerTests {
         }
         for isRequired in [true, false] {
             #expect(try found(isRequired, .keyCompromise, isLeafListed: true) == .revoked())
-            // The older list, which is whole, vouches for a leaf that it doesn't name.
+            // The older list is complete and proves a leaf good that it doesn't name.
             #expect(try found(isRequired, .keyCompromise, isLeafListed: false) == .good)
-            // A newer list that no longer names the signer lifts a hold and nothing else.
+            // A newer list that no longer names the signer only lifts a hold.
             let lifting = try authority.crl { $0.thisUpdate = TestAuthority.now.advanced(by: -60) }
             #expect(try found(isRequired, .certificateHold, isLeafListed: true, lifting) == .good)
             #expect(try found(isRequired, .keyCompromise, isLeafListed: true, lifting) == .good)
         }
     }
 
-    @Test("A list that the budget leaves unread gives no status of a signer")
+    @Test("A list that the budget leaves unread gives no status for a signer")
     func selfVouchingBudget() throws {
         let authority = try root.intermediate(.authority("CA"))
         let leaf = try authority.issue(.leaf("a.example")).certificate
@@ -177,12 +177,12 @@ struct CRLSignerTests {
                 evidence, policy: .required, at: TestAuthority.now, memory: nil,
                 budget: RevocationBudget(steps: steps)
             ).findings(for: path)[0]
-            // Only the list by the CA vouches for the leaf.
+            // Only the CA's list proves the leaf good.
             if found.status == .good { #expect(found.validFrom == TestAuthority.now.advanced(by: -3600 - 300)) }
         }
     }
 
-    @Test("A revoked signer of many lists is checked once: each further list costs the same few steps")
+    @Test("The engine checks a revoked signer of many lists once, and each further list costs the same few steps")
     func manyLists() throws {
         let root = try root.crl { $0.revoke(signer.certificate) }
         func cost(_ count: Int) throws -> (steps: Int, signatures: Int) {
@@ -213,15 +213,15 @@ struct CRLSignerTests {
 }
 
 /// A CA that changes its key (RFC 4210 § 4.4; PKITS 4.5).
-@Suite("CRLs across a change of keys")
+@Suite("CRLs across a key change")
 struct KeyRolloverTests {
     @Test(
-        "A certificate of the old key is covered by CRLs of the new one, through the self-issued certificate, both ways"
+        "Through the self-issued certificate, CRLs of the new key cover certificates of the old key, and the reverse"
     )
     func bothWays() throws {
         let root = try TestAuthority.root()
         for isOldCertified in [true, false] {
-            // One key has a certificate from the root, the other one from the first key, in the same name.
+            // The root certified one key, and the first key certified the other one in the same name.
             let certified = try root.intermediate(.authority("CA"))
             let other = try certified.intermediate(.authority("CA"))
             let below = isOldCertified ? other : certified

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// A CA with two keys, both certified by the root, and a leaf of the first one.
+/// A CA with two keys, both certified by the root, and a leaf signed with the first key.
 struct RenewedKeyFixture {
     let root: TestAuthority
     let old: TestAuthority
@@ -18,7 +18,7 @@ struct RenewedKeyFixture {
         self.leaf = try old.issue(leaf).certificate
     }
 
-    /// The finding about the leaf, whose path goes through the old key.
+    /// The finding for the leaf, whose path goes through the old key.
     func finding(
         _ crls: [TestCRL], certificates: [Certificate]? = nil, isRequired: Bool = false
     ) throws -> RevocationFinding {
@@ -34,7 +34,7 @@ struct RenewedKeyFixture {
 }
 
 extension [TestCRL] {
-    /// Every order of them.
+    /// Every order of the lists.
     var orders: [[TestCRL]] {
         guard count > 1 else { return [self] }
         return indices.flatMap { index in
@@ -45,7 +45,7 @@ extension [TestCRL] {
     }
 }
 
-/// A CRL is superseded only by a newer one of the same issuer name, signing key and scope.
+/// Only a newer CRL of the same issuer name, signing key and scope supersedes a CRL.
 @Suite("CRLs that supersede each other")
 struct CRLSupersedingTests {
     private static let minute = TestAuthority.now.advanced(by: -60)
@@ -53,7 +53,7 @@ struct CRLSupersedingTests {
 
     // MARK: - Keys
 
-    @Test("Of the CRLs for each key of a CA the one that lists the leaf revokes it, whichever is newer")
+    @Test("Of the CRLs for each key of a CA, the one that lists the leaf revokes it, whichever is newer")
     func renewedKey() throws {
         let fixture = try RenewedKeyFixture()
         for (oldDate, newDate) in [(Self.yesterday, Self.minute), (Self.minute, Self.yesterday)] {
@@ -77,7 +77,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("For the status good a CRL signed with the key that signed the leaf comes first, without a note")
+    @Test("For the status good, a CRL by the key that signed the leaf has priority and needs no note")
     func sameKeyFirst() throws {
         let fixture = try RenewedKeyFixture()
         let old = try fixture.old.crl { $0.thisUpdate = Self.yesterday }
@@ -91,7 +91,7 @@ struct CRLSupersedingTests {
     }
 
     @Test(
-        "A CRL signed with another key of the CA is good, with a note, if no current one of the leaf's key is at hand"
+        "A CRL by another key of the CA is good with a note if no current CRL by the leaf's key is available"
     )
     func otherKey() throws {
         let fixture = try RenewedKeyFixture()
@@ -105,7 +105,7 @@ struct CRLSupersedingTests {
         #expect(try fixture.finding([new], certificates: []).status == .unobtainable(.crlSignatureInvalid))
     }
 
-    @Test("A CRL signed with another key doesn't complete a current one of the leaf's key that leaves reasons open")
+    @Test("A CRL by another key doesn't complete a current one by the leaf's key that leaves reasons open")
     func partOfReasons() throws {
         let fixture = try RenewedKeyFixture()
         let old = try fixture.old.crl { $0.scope { $0.onlySomeReasons = [.keyCompromise] } }
@@ -122,7 +122,7 @@ struct CRLSupersedingTests {
         for crls in [old, rest].orders { #expect(try fixture.finding(crls).status == .good) }
     }
 
-    @Test("A later CRL of another key ends an expired hold by the leaf's key, and no other revocation")
+    @Test("A later CRL by another key only ends an expired hold by the leaf's key, not another revocation")
     func expiredOfSameKey() throws {
         let fixture = try RenewedKeyFixture()
         for (reason, isRevoked) in [(RevocationReason.superseded, true), (.certificateHold, false)] {
@@ -156,7 +156,7 @@ struct CRLSupersedingTests {
     ]
 
     @Test(
-        "A CRL lifts a hold of another one of its key and scope if its date is later and its number no lower",
+        "A CRL lifts a hold by another CRL of its key and scope if its date is later and its number isn't lower",
         arguments: rows)
     func newer(row: Row) throws {
         let fixture = try RenewedKeyFixture()
@@ -170,13 +170,13 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("A list that has a number supersedes an older one that has none, and lists of version 1 go by their dates")
+    @Test("A list with a number supersedes an older one without, and lists of version 1 compare by their dates")
     func withoutNumber() throws {
         let fixture = try RenewedKeyFixture()
         for version in [1, 2] {
             let hold = try fixture.old.crl {
                 ($0.thisUpdate, $0.number, $0.version) = (.days(-2), nil, version)
-                // The list of version 1 can't give a reason.
+                // A list of version 1 can't contain a reason.
                 $0.revoke(fixture.leaf, reason: .certificateHold)
             }
             let newer = try fixture.old.crl { ($0.thisUpdate, $0.version) = (Self.minute, version) }
@@ -185,7 +185,7 @@ struct CRLSupersedingTests {
     }
 
     @Test(
-        "A newer list that has expired, lies in the future, is forged or has unknown critical extensions lifts no current hold"
+        "A newer list that has expired, is from the future, is forged or has unknown critical extensions lifts no current hold"
     )
     func unusableNewer() throws {
         let fixture = try RenewedKeyFixture()
@@ -210,7 +210,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("An older list that is still current isn't good beside a newer one that has expired")
+    @Test("An older list that is still current isn't good if a newer one has expired")
     func outrun() throws {
         let fixture = try RenewedKeyFixture()
         let older = try fixture.old.crl { $0.thisUpdate = .days(-2) }
@@ -222,7 +222,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("Of a hundred lists of one key and scope the newest decides, at a cost that grows with their number alone")
+    @Test("Of a hundred lists of one key and scope, the newest decides, at a cost that grows only with their number")
     func many() throws {
         let fixture = try RenewedKeyFixture()
         let lists = try (1...100).map { number in
@@ -240,7 +240,9 @@ struct CRLSupersedingTests {
 
     private static func part(_ number: Int) -> GeneralName { .uri("http://crl.example.com/\(number)") }
 
-    @Test("Parts of a split list never supersede each other, nor does a whole list a part, or a part a whole list")
+    @Test(
+        "Parts of a split list never supersede each other, and a whole list and a part never supersede each other either"
+    )
     func shards() throws {
         let fixture = try RenewedKeyFixture(
             leaf: .leaf("a.example").with { $0.crlDistributionPoints = [.init(fullName: [Self.part(1)])] })
@@ -267,7 +269,7 @@ struct CRLSupersedingTests {
     }
 
     @Test(
-        "A list of another part revokes the certificates that it names, until a newer one of that part; and it isn't good"
+        "A list of another part revokes the certificates it names until a newer list of that part, and is never good"
     )
     func otherShard() throws {
         let fixture = try RenewedKeyFixture(
@@ -289,7 +291,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("A list for CAs revokes an end entity that it names; one for attribute certificates doesn't")
+    @Test("A list for CAs revokes an end entity that it names, but a list for attribute certificates doesn't")
     func kinds() throws {
         let fixture = try RenewedKeyFixture()
         let about: (@escaping (inout TestCRL.IssuingDistributionPoint) -> Void) throws -> TestCRL = { change in
@@ -303,7 +305,7 @@ struct CRLSupersedingTests {
         #expect(try fixture.finding([whole, about { $0.onlyContainsAttributeCertificates = true }]).status == .good)
     }
 
-    @Test("One list of an authorized signer that isn't superseded revokes, in spite of all other evidence")
+    @Test("One list of an authorized signer revokes in spite of all other evidence unless it is superseded")
     func whateverVouches() throws {
         let fixture = try RenewedKeyFixture()
         let separate = try fixture.root.issue(.crlSigner("CA"))

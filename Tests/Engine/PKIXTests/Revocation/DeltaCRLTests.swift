@@ -21,7 +21,7 @@ struct DeltaCRLTests {
         }
     }
 
-    /// Number 12, on top of 10.
+    /// A delta CRL with number 12 and base number 10.
     private func delta(_ change: (inout TestCRL.Template) throws -> Void = { _ in }) throws -> TestCRL {
         try fixture.issuer.crl {
             ($0.number, $0.deltaBase) = (12, 10)
@@ -29,7 +29,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("§ 5.2.4: a delta CRL alone gives no good status; a certificate that it lists is revoked all the same")
+    @Test("§ 5.2.4: a delta CRL by itself gives no good status, but revokes a certificate that it lists")
     func alone() throws {
         #expect(try fixture.status(crls: [delta()]) == .unobtainable(.noEvidence))
         #expect(try fixture.status(crls: [delta { $0.revoke(leaf, reason: .superseded) }]) == .revoked(.superseded))
@@ -37,14 +37,14 @@ struct DeltaCRLTests {
             try fixture.status(crls: [delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .unobtainable(.noEvidence))
     }
 
-    @Test("§ 6.3.3 (i): a certificate on the delta is revoked, in spite of the complete CRL")
+    @Test("§ 6.3.3 (i): a certificate on the delta CRL is revoked in spite of the complete CRL")
     func revokedOnDelta() throws {
         let made = try delta { $0.revoke(leaf, reason: .superseded) }
         #expect(try fixture.status(crls: [complete(), made]) == .revoked(.superseded))
         #expect(try fixture.status(crls: [made, complete()]) == .revoked(.superseded))
     }
 
-    @Test("§ 6.3.3 (j): a certificate that is not on the delta is searched on the complete CRL")
+    @Test("§ 6.3.3 (j): the engine looks up a certificate that isn't on the delta CRL in the complete CRL")
     func revokedOnComplete() throws {
         #expect(
             try fixture.status(crls: [complete { $0.revoke(leaf, reason: .keyCompromise) }, delta()])
@@ -52,14 +52,14 @@ struct DeltaCRLTests {
         #expect(try fixture.status(crls: [complete(), delta()]) == .good)
     }
 
-    @Test("§ 6.3.3 (k): a hold that the delta lifts is lifted")
+    @Test("§ 6.3.3 (k): a delta CRL can lift a hold")
     func lifted() throws {
         let hold = try complete { $0.revoke(leaf, reason: .certificateHold) }
         #expect(try fixture.status(crls: [hold]) == .revoked(.certificateHold))
         #expect(try fixture.status(crls: [hold, delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .good)
     }
 
-    @Test("§ 5.3.1: removeFromCRL lifts a hold and nothing else")
+    @Test("§ 5.3.1: removeFromCRL lifts only a hold")
     func liftsHoldAlone() throws {
         let lift = try delta { $0.revoke(leaf, reason: .removeFromCRL) }
         for reason in RevocationReason.allCases where reason != .certificateHold && reason != .removeFromCRL {
@@ -69,7 +69,7 @@ struct DeltaCRLTests {
         #expect(try fixture.status(crls: [complete { $0.revoke(leaf) }, lift]) == .revoked())
     }
 
-    @Test("§ 5.3.1: a hold is lifted by a current delta CRL that fits its list alone")
+    @Test("§ 5.3.1: only a current delta CRL that fits its complete CRL lifts a hold")
     func liftedByFittingAlone() throws {
         let hold = try complete { $0.revoke(leaf, reason: .certificateHold) }
         let unfit: [(inout TestCRL.Template) -> Void] = [
@@ -86,7 +86,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("An expired delta CRL lifts no hold, an expired one included")
+    @Test("An expired delta CRL lifts no hold, not even an expired one")
     func expiredLift() throws {
         let hold = try complete {
             $0.revoke(leaf, reason: .certificateHold)
@@ -101,7 +101,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("The revocations of an expired delta CRL stay, as those of an expired complete one, a hold included")
+    @Test("The revocations of an expired delta CRL still count like those of an expired complete one, and so do holds")
     func expired() throws {
         func status(_ reason: RevocationReason?, _ crls: TestCRL...) throws -> RevocationFinding.Status {
             let old = try delta {
@@ -113,9 +113,9 @@ struct DeltaCRLTests {
         #expect(try status(.superseded, complete()) == .revoked(.superseded))
         #expect(try status(nil, complete()) == .revoked())
         #expect(try status(.keyCompromise) == .revoked(.keyCompromise))
-        // It is newer than the complete one, which therefore doesn't end the hold.
+        // The delta CRL is newer than the complete one, so the complete one doesn't end the hold.
         #expect(try status(.certificateHold, complete()) == .revoked(.certificateHold))
-        // A newer list of either kind has said it all.
+        // A newer list of either kind takes precedence.
         let newer: (inout TestCRL.Template) -> Void = {
             ($0.number, $0.thisUpdate) = (13, TestAuthority.now.advanced(by: -60))
         }
@@ -125,7 +125,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("§ 6.3.3 (a): a current delta brings an expired complete CRL up to date, and bounds the finding")
+    @Test("§ 6.3.3 (a): a current delta CRL updates an expired complete CRL and limits the finding's window")
     func bringsUpToDate() throws {
         let old = try complete { $0.nextUpdate = .days(-1) }
         let found = try fixture.findings(crls: [old, delta { $0.nextUpdate = .days(2) }])[0]
@@ -155,16 +155,16 @@ struct DeltaCRLTests {
 
     private static let unfitRows = [
         Row(
-            testDescription: "§ 5.2.4 (a): it starts from a newer one than the complete CRL",
+            testDescription: "§ 5.2.4 (a): its base is newer than the complete CRL",
             complete: { _ in }, delta: { $0.deltaBase = 11 }),
         Row(
-            testDescription: "§ 5.2.4 (b): it is no newer than the complete CRL",
+            testDescription: "§ 5.2.4 (b): it isn't newer than the complete CRL",
             complete: { _ in }, delta: { ($0.number, $0.deltaBase) = (10, 10) }),
         Row(
-            testDescription: "§ 6.3.3 (c)(2): the complete CRL has a scope and the delta none",
+            testDescription: "§ 6.3.3 (c)(2): the complete CRL has a scope and the delta has none",
             complete: { $0.scope { $0.onlyContainsUserCertificates = true } }, delta: { _ in }),
         Row(
-            testDescription: "§ 6.3.3 (c)(2): the delta has a scope and the complete CRL none",
+            testDescription: "§ 6.3.3 (c)(2): the delta has a scope and the complete CRL has none",
             complete: { _ in }, delta: { $0.scope { $0.onlyContainsUserCertificates = true } }),
         Row(
             testDescription: "§ 6.3.3 (c)(3): the authority key identifiers differ",
@@ -173,7 +173,7 @@ struct DeltaCRLTests {
     ]
 
     @Test(
-        "A delta CRL that doesn't fit brings no complete CRL up to date, but its revocations count",
+        "A delta CRL that doesn't fit updates no complete CRL, but its revocations count",
         arguments: unfitRows)
     func unfit(row: Row) throws {
         let old: (inout TestCRL.Template) -> Void = {
@@ -192,11 +192,11 @@ struct DeltaCRLTests {
 
     private static let unusableRows = [
         Row(
-            testDescription: "§ 6.3.3 (h): its signature is wrong",
+            testDescription: "§ 6.3.3 (h): its signature is invalid",
             complete: { _ in }, delta: { $0.hasWrongSignature = true })
     ]
 
-    @Test("A delta CRL that isn't authentic is no evidence", arguments: unusableRows)
+    @Test("A delta CRL that isn't authentic isn't evidence", arguments: unusableRows)
     func unusable(row: Row) throws {
         let made = try delta {
             $0.revoke(leaf)
@@ -208,7 +208,7 @@ struct DeltaCRLTests {
 
     private static let reservedRows = [
         Row(
-            testDescription: "§ 5.2: it has a critical extension that isn't processed", complete: { _ in },
+            testDescription: "§ 5.2: it has an unprocessed critical extension", complete: { _ in },
             delta: {
                 $0.extensions = [Extension(identifier: OID.anyPolicy, isCritical: true, value: [0x05, 0x00])]
             }),
@@ -216,7 +216,7 @@ struct DeltaCRLTests {
     ]
 
     @Test(
-        "An authentic delta CRL with a defect revokes, and brings no complete CRL up to date", arguments: reservedRows)
+        "An authentic delta CRL with a defect revokes but updates no complete CRL", arguments: reservedRows)
     func reserved(row: Row) throws {
         let made = try delta {
             $0.revoke(leaf)
@@ -237,7 +237,7 @@ struct DeltaCRLTests {
         #expect(try fixture.status(crls: [complete(), other]) == .good)
     }
 
-    @Test("§ 6.3.3 (c)(2): the same scope on both sides fits")
+    @Test("§ 6.3.3 (c)(2): a delta CRL with the same scope as the complete CRL fits")
     func sameScope() throws {
         let scope: (inout TestCRL.Template) -> Void = { $0.scope { $0.onlyContainsUserCertificates = true } }
         let made = try delta {
@@ -247,7 +247,7 @@ struct DeltaCRLTests {
         #expect(try fixture.status(crls: [complete(scope), made]) == .revoked())
     }
 
-    @Test("Of several delta CRLs the newest counts, in any order")
+    @Test("Of several delta CRLs, the newest counts, in any order")
     func newest() throws {
         let hold = try delta { $0.revoke(leaf, reason: .certificateHold) }
         let lift = try delta {
@@ -261,7 +261,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("Delta CRLs that contradict each other in date and number both count: one can't lift the hold of the other")
+    @Test("Delta CRLs that contradict each other in date and number both count, and neither lifts the other's hold")
     func contradicting() throws {
         for (number, seconds) in [(UInt64(300), Int64(-3600)), (300, -7200), (11, -60)] {
             let hold = try delta { $0.revoke(leaf, reason: .certificateHold) }
@@ -275,20 +275,20 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("A newer delta CRL that starts later supersedes an older one only with a complete CRL that it fits")
+    @Test("A newer delta CRL with a later base supersedes an older one only with a complete CRL that it fits")
     func laterStart() throws {
         let older = try delta { $0.revoke(leaf, reason: .certificateHold) }
         let newer = try delta {
             ($0.number, $0.deltaBase, $0.thisUpdate) = (14, 11, TestAuthority.now.advanced(by: -60))
         }
-        // Changes between 10 and 11 are on neither the newer delta nor this complete list.
+        // Neither the newer delta nor this complete list contains the changes between 10 and 11.
         #expect(try fixture.status(crls: [complete(), older, newer]) == .revoked(.certificateHold))
         let fitting = try complete { ($0.number, $0.thisUpdate) = (11, TestAuthority.now.advanced(by: -7200)) }
         #expect(try fixture.status(crls: [fitting, older, newer]) == .good)
         #expect(try fixture.status(crls: [newer, older, fitting]) == .good)
     }
 
-    @Test("Delta CRLs belong to one key: those of another key of the CA neither lift nor supersede")
+    @Test("Delta CRLs belong to one key, and those by another key of the CA neither lift nor supersede")
     func perKey() throws {
         let renewed = try fixture.root.intermediate(.authority("Test Intermediate"))
         let other: (inout TestCRL.Template) throws -> Void = {
@@ -305,7 +305,7 @@ struct DeltaCRLTests {
         let newer = try renewed.crl(other)
         #expect(
             try fixture.status(crls: [complete(), listing, newer], certificates: pool) == .revoked(.certificateHold))
-        // A certificate on the other key's delta is revoked.
+        // The other key's delta revokes a certificate that it lists.
         let foreignListing = try renewed.crl {
             try other(&$0)
             $0.revoke(leaf)

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// A hold counts until newer evidence of the right signer says that it has ended (RFC 5280 § 5.3.1).
+/// A hold counts until newer evidence by the right signer ends it (RFC 5280 § 5.3.1).
 @Suite("Holds, and the evidence that ends them")
 struct HoldTests {
     let fixture: RevocationFixture
@@ -38,7 +38,7 @@ struct HoldTests {
         return first
     }
 
-    @Test("A later good response with the same key ends a hold, an earlier one or one of the same date doesn't")
+    @Test("A later good response by the same key ends a hold, but an earlier one or one of the same date doesn't")
     func sameKey() throws {
         let hold = try hold(from: .days(-2), until: .days(2))
         #expect(try status([], [hold]) == Self.held)
@@ -47,7 +47,7 @@ struct HoldTests {
         }
     }
 
-    @Test("A later good response ends no revocation for another reason")
+    @Test("A later good response doesn't end a revocation for another reason")
     func otherReasons() throws {
         for reason in [RevocationReason.keyCompromise, .superseded, .unspecified] {
             let revoked = try response(.revoked(at: Self.date, reason: reason), from: .days(-3), until: .days(-2))
@@ -57,7 +57,7 @@ struct HoldTests {
         }
     }
 
-    @Test("A later good response with another key ends a hold that has expired, and no current one")
+    @Test("A later good response by another key ends only a hold that has expired")
     func otherKey() throws {
         let delegate = try issuer.issue(.ocspSigner())
         let good = try response(.good, from: .days(-1), until: .days(1), signedBy: delegate)
@@ -73,7 +73,7 @@ struct HoldTests {
         }
     }
 
-    @Test("A later good response ends a hold of a CRL that has expired, and no current one")
+    @Test("A later good response ends a CRL's hold only if that has expired")
     func heldByCRL() throws {
         func crl(until end: Time) throws -> TestCRL {
             try issuer.crl {
@@ -88,7 +88,7 @@ struct HoldTests {
         #expect(try status([crl(until: .days(-1))], [earlier]) == .revoked(.certificateHold))
     }
 
-    @Test("A later good CRL ends an expired hold of a response, and an earlier one doesn't")
+    @Test("A later good CRL ends a response's expired hold, but an earlier one doesn't")
     func heldByResponse() throws {
         let hold = try hold(from: .days(-3), until: .days(-2))
         #expect(try status([issuer.crl { $0.thisUpdate = .days(-1) }], [hold]) == .good)
@@ -96,7 +96,7 @@ struct HoldTests {
     }
 
     @Test(
-        "A newer list that has expired or is signed with SHA-1 takes back nothing, not even what one of its kind has said",
+        "A newer list that has expired or is signed with SHA-1 withdraws nothing, not even from a list with the same defect",
         arguments: [RevocationReason.certificateHold, .keyCompromise])
     func unusableNewer(_ reason: RevocationReason) throws {
         let kinds: [(inout TestCRL.Template) -> Void] = [
@@ -121,7 +121,7 @@ struct HoldTests {
         }
     }
 
-    @Test("An expired hold is named in the finding")
+    @Test("The finding names an expired hold")
     func note() throws {
         let found = try fixture.findings(ocsp: [hold(from: .days(-3), until: .days(-2))])[0]
         #expect(found.notes.map(\.name) == ["holdExpired"])
@@ -133,7 +133,7 @@ struct HoldTests {
     }
 
     @Test(
-        "A response that revokes a delegate refuses what the delegate signs, the delegate's response about itself included"
+        "A response that revokes a delegate invalidates what the delegate signs, including its response about itself"
     )
     func revokedDelegate() throws {
         let delegate = try checkedDelegate()
@@ -149,7 +149,7 @@ struct HoldTests {
         }
     }
 
-    @Test("A response of another CA revokes no delegate")
+    @Test("A response of another CA doesn't revoke a delegate")
     func impostor() throws {
         let delegate = try checkedDelegate()
         let good = try response(.good, from: .days(-1), until: .days(1), signedBy: delegate)
@@ -160,7 +160,7 @@ struct HoldTests {
         #expect(try status([], [good, wrong]) == .good)
     }
 
-    @Test("Only the issuer silences a delegate: the revocations of one that others accuse still count")
+    @Test("Only the issuer can silence a delegate, so a delegate's revocations still count if others accuse it")
     func silenced() throws {
         let (delegate, other) = (try checkedDelegate(), try checkedDelegate())
         let good = try response(.good, from: .days(-1), until: .days(1))
@@ -181,7 +181,7 @@ struct HoldTests {
         #expect(try status([], [good, revoked, about(delegate, signedBy: nil)]) == .good)
     }
 
-    @Test("A delegate doesn't end its own hold")
+    @Test("A delegate can't end its own hold")
     func ownHold() throws {
         let delegate = try checkedDelegate()
         let good = try response(.good, from: .days(-1), until: .days(1), signedBy: delegate)
@@ -202,7 +202,7 @@ struct HoldTests {
         #expect(try status([], [good, held, released]) == .good)
     }
 
-    @Test("A weak complete CRL doesn't let a delta CRL take the place of another one")
+    @Test("A weak complete CRL doesn't allow one delta CRL to supersede another")
     func weakBase() throws {
         func list(_ number: UInt64, base: UInt64? = nil, _ change: (inout TestCRL.Template) -> Void = { _ in }) throws
             -> TestCRL

@@ -28,7 +28,7 @@ struct IndirectCRLTests {
     }
 
     @Test(
-        "§ 5.3.3: an entry without certificateIssuer is about the issuer of the entry before it, the first about the CRL's own"
+        "§ 5.3.3: an entry without certificateIssuer has the issuer of the entry before it, and the first has the CRL's issuer"
     )
     func sticky() throws {
         let made = try root.crl {
@@ -46,7 +46,7 @@ struct IndirectCRLTests {
         #expect(try listed(second) == [4, 5])
     }
 
-    @Test("The same serial number of several issuers is found for each of them with its own entry")
+    @Test("If several issuers have the same serial number, the index finds each one's own entry")
     func sameSerial() throws {
         let made = try root.crl {
             $0.scope { $0.isIndirect = true }
@@ -62,7 +62,7 @@ struct IndirectCRLTests {
         #expect(try crl.entry(for: leaf(root, 7)) == nil)
     }
 
-    @Test("An issuer is found by its name, in any encoding")
+    @Test("The index finds an issuer by its name, in any encoding")
     func spelling() throws {
         let name = try GeneralName.directory(organization: "TEST", commonName: "first  ca")
         let made = try root.crl {
@@ -75,7 +75,9 @@ struct IndirectCRLTests {
         #expect(try crl.entry(for: leaf(first, 9)) != nil)
     }
 
-    @Test("An entry whose issuer is no directory name makes the CRL unreadable: its certificate would be unknown")
+    @Test(
+        "An entry whose issuer isn't a directory name makes the CRL unreadable, because its certificate would be unknown"
+    )
     func otherForm() throws {
         let made = try root.crl {
             var entry = TestCRL.Entry(serialNumber: [9])
@@ -85,7 +87,7 @@ struct IndirectCRLTests {
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
     }
 
-    /// Eight names of some 4 KB that differ at their ends only, and that aren't ASCII: comparing two takes long.
+    /// Eight non-ASCII names of about 4 KB that differ only at their ends, so that comparing two takes long.
     private func longNames() throws -> [GeneralName] {
         try (0..<8).map {
             try GeneralName.directory(
@@ -93,7 +95,7 @@ struct IndirectCRLTests {
         }
     }
 
-    @Test("Entries of one run with one serial number below long names aren't compared by name")
+    @Test("The index doesn't compare names for entries of one run with one serial number below long names")
     func longRun() throws {
         let made = try root.crl {
             $0.scope { $0.isIndirect = true }
@@ -103,7 +105,7 @@ struct IndirectCRLTests {
         #expect(try CertificateRevocationList(der: made.der).count == 200)
     }
 
-    @Test("Entries of another run are charged for the length of the names, until the CRL is refused")
+    @Test("Entries of another run pay for the length of the names, until the parser rejects the CRL")
     func longRuns() throws {
         let made = try root.crl {
             $0.scope { $0.isIndirect = true }
@@ -114,7 +116,7 @@ struct IndirectCRLTests {
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
     }
 
-    @Test("The bound for names doesn't grow with the number of other entries")
+    @Test("The limit for names doesn't grow with the number of other entries")
     func longRunsBehindMany() throws {
         let names = try (0..<20).map {
             try GeneralName.directory(organization: "Test", commonName: String(repeating: "é", count: 2000) + "\($0)")
@@ -134,7 +136,7 @@ struct IndirectCRLTests {
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made(20).der) }
     }
 
-    @Test("Five thousand entries of a hundred issuers are found, and no other certificate is")
+    @Test("The index finds five thousand entries of a hundred issuers, and no other certificate")
     func many() throws {
         var random = Repeatable(7)
         var expected: Set<[UInt8]> = []

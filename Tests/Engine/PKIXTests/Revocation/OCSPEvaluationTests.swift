@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// The conditions for an OCSP response to count (RFC 6960 § 3.2).
+/// The conditions that an OCSP response must meet (RFC 6960 § 3.2).
 @Suite("OCSP responses")
 struct OCSPEvaluationTests {
     let fixture: RevocationFixture
@@ -23,7 +23,7 @@ struct OCSPEvaluationTests {
 
     // MARK: - The answer
 
-    @Test("The status good by the issuer's own signature holds from its date to its next update")
+    @Test("The status good by the issuer's own signature is valid from its date to its next update")
     func good() throws {
         let found = try fixture.findings(ocsp: [response()])[0]
         #expect(found.status == .good)
@@ -40,7 +40,7 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(ocsp: [response(.revoked)]) == .revoked())
     }
 
-    @Test("The status unknown is no finding, nor is a response that says both unknown and good")
+    @Test("The status unknown isn't a finding, nor is a response with both unknown and good")
     func unknown() throws {
         #expect(try fixture.status(ocsp: [response(.unknown)]) == .unobtainable(.ocspUnknown))
         let both = try issuer.ocspResponse {
@@ -51,7 +51,7 @@ struct OCSPEvaluationTests {
     }
 
     @Test(
-        "Each error of a responder is reported by its own name",
+        "The engine reports each error of a responder by its own name",
         arguments: [
             (TestOCSPResponse.Status.malformedRequest, RevocationObstacle.ocspMalformedRequest),
             (.internalError, .ocspInternalError), (.tryLater, .ocspTryLater), (.sigRequired, .ocspSignatureRequired),
@@ -61,14 +61,14 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(ocsp: [.error(status)]) == .unobtainable(obstacle))
     }
 
-    @Test("The staple is used before other responses, for the leaf alone")
+    @Test("The engine uses the staple before other responses, and only for the leaf")
     func staple() throws {
         let found = try fixture.findings(
             ocsp: [response { $0.nextUpdate = .days(30) }], staple: response())
         #expect(found[0].source == .staple)
         #expect(found[0].validUntil == .days(7))
         #expect(found[1].status == .unobtainable(.noEvidence))
-        // A staple that doesn't count doesn't stand in the way.
+        // A staple that doesn't count doesn't block other responses.
         let bad = try fixture.findings(ocsp: [response()], staple: response(.unknown))
         #expect(bad[0].status == .good && bad[0].source == .ocsp)
     }
@@ -76,7 +76,7 @@ struct OCSPEvaluationTests {
     // MARK: - Which certificate
 
     @Test(
-        "Identifiers with each hash are found, among others of the same response (RFC 6960 § 4.1.1)",
+        "The engine finds identifiers with each hash among others of the same response (RFC 6960 § 4.1.1)",
         arguments: TestOCSPResponse.Hash.allCases)
     func certificateID(_ hash: TestOCSPResponse.Hash) throws {
         let other = try issuer.issue(.leaf("b.example")).certificate
@@ -88,7 +88,7 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(other, ocsp: [several]) == .revoked())
     }
 
-    @Test("A response about another certificate, or the same number of another issuer, doesn't count for this one")
+    @Test("A response about another certificate, or about the same number of another issuer, doesn't count")
     func otherCertificate() throws {
         let other = try issuer.issue(.leaf("b.example")).certificate
         let about = try issuer.ocspResponse { $0.add(other, .good) }
@@ -98,7 +98,7 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(ocsp: [named]) == .unobtainable(.noEvidence))
     }
 
-    @Test("The good response for the certificate that was replaced doesn't count for its successor")
+    @Test("The good response for a replaced certificate doesn't count for its successor")
     func replay() throws {
         let old = try issuer.ocspResponse { $0.add(try issuer.issue(.leaf("www.example.com")).certificate) }
         #expect(try fixture.status(ocsp: [old]) == .unobtainable(.noEvidence))
@@ -106,7 +106,7 @@ struct OCSPEvaluationTests {
 
     // MARK: - Signers
 
-    @Test("A delegated signer counts if the issuer itself has authorized it for OCSPSigning; by name or by key")
+    @Test("A delegated signer counts if the issuer itself authorized it for OCSPSigning, by name or by key")
     func delegate() throws {
         let signer = try issuer.issue(.ocspSigner())
         for id in [TestOCSPResponse.ResponderID.byName, .byKey] {
@@ -154,16 +154,16 @@ struct OCSPEvaluationTests {
         Delegate(testDescription: "whose key may not sign data") {
             try $0.issuer.issue(.ocspSigner().with { $0.keyUsage = .keyAgreement })
         },
-        Delegate(testDescription: "with a critical extension that isn't processed") {
+        Delegate(testDescription: "with an unprocessed critical extension") {
             try $0.issuer.issue(
                 .ocspSigner().with {
                     $0.extensions = [Extension(identifier: .anyPolicy, isCritical: true, value: [0x05, 0x00])]
                 })
         },
-        Delegate(testDescription: "that has signed itself") { _ in try TestAuthority.selfSigned(.ocspSigner()) },
+        Delegate(testDescription: "that signed itself") { _ in try TestAuthority.selfSigned(.ocspSigner()) },
     ]
 
-    @Test("A response of a delegate that isn't authorized doesn't count", arguments: unfitRows)
+    @Test("A response by an unauthorized delegate doesn't count", arguments: unfitRows)
     func unfit(row: Delegate) throws {
         let signer = try row.make(fixture)
         for status in [TestOCSPResponse.CertificateStatus.good, .revoked] {
@@ -179,7 +179,7 @@ struct OCSPEvaluationTests {
             try fixture.status(ocsp: [response(signedBy: fixture.leaf)]) == .unobtainable(.ocspResponderNotAuthorized))
     }
 
-    @Test("A wrong signature counts for nothing, the issuer's or a delegate's")
+    @Test("A response with an invalid signature is ignored, whether the issuer's or a delegate's")
     func wrongSignature() throws {
         for signer in try [nil, issuer.issue(.ocspSigner())] {
             let response = try issuer.ocspResponse(signedBy: signer) {
@@ -190,7 +190,7 @@ struct OCSPEvaluationTests {
         }
     }
 
-    @Test("A key other than the one of the certificate in the response counts for nothing")
+    @Test("A response signed with a key other than that of its certificate is ignored")
     func otherKey() throws {
         let signer = try issuer.issue(.ocspSigner())
         let response = try issuer.ocspResponse(signedBy: signer) {
@@ -201,13 +201,13 @@ struct OCSPEvaluationTests {
     }
 
     @Test(
-        "A delegate without ocsp-nocheck that a CRL lists is revoked; with it CRLs aren't used; unlisted it is as good")
+        "A CRL that lists a delegate revokes it unless it has ocsp-nocheck, and an unlisted delegate counts either way")
     func delegateRevoked() throws {
         for hasNoCheck in [true, false] {
             let signer = try issuer.issue(.ocspSigner().with { $0.hasOCSPNoCheck = hasNoCheck })
             let made = try response(signedBy: signer)
             let listed = try issuer.crl { $0.revoke(signer.certificate) }
-            // The CRL is good for the leaf, too: ask for OCSP's answer.
+            // The CRL also proves the leaf good, so this uses OCSP's answer.
             let found = try fixture.findings(crls: [listed], ocsp: [made])[0]
             #expect(found.status == .good)
             #expect(found.source == (hasNoCheck ? .ocsp : .crl))
@@ -216,7 +216,7 @@ struct OCSPEvaluationTests {
         }
     }
 
-    @Test("RSA with PKCS #1 and PSS is verified; with SHA-1 it vouches for nothing")
+    @Test("The engine verifies RSA with PKCS #1 and PSS, and a signature with SHA-1 never proves good")
     func algorithms() throws {
         let key = try TestKey(pemRepresentation: FixedKeys.rsa2048)
         let root = try TestAuthority.root(.authority("RSA"), key: key)
@@ -243,36 +243,39 @@ struct OCSPEvaluationTests {
     }
 
     private static let windowRows = [
-        Window(testDescription: "with its next update past it has expired", status: .unobtainable([.ocspExpired])) {
+        Window(
+            testDescription: "with its next update in the past, it has expired", status: .unobtainable([.ocspExpired])
+        ) {
             $0.nextUpdate = TestAuthority.now.advanced(by: -1)
         },
-        Window(testDescription: "with its next update now it is still good", status: .good) {
+        Window(testDescription: "with its next update now, it is still good", status: .good) {
             $0.nextUpdate = TestAuthority.now
         },
-        Window(testDescription: "with its date five minutes ahead it is good", status: .good) {
+        Window(testDescription: "with its date five minutes ahead, it is good", status: .good) {
             $0.thisUpdate = TestAuthority.now.advanced(by: 300)
         },
         Window(
-            testDescription: "with its date a second more ahead it isn't valid yet",
+            testDescription: "with its date another second ahead, it isn't valid yet",
             status: .unobtainable([.ocspNotYetValid])
         ) {
             $0.thisUpdate = TestAuthority.now.advanced(by: 301)
         },
-        Window(testDescription: "without next update it is good for a day", status: .good) {
+        Window(testDescription: "without a next update, it is good for a day", status: .good) {
             ($0.thisUpdate, $0.nextUpdate) = (.days(-1), nil)
         },
-        Window(testDescription: "without next update it has expired after a day", status: .unobtainable([.ocspExpired]))
-        {
+        Window(
+            testDescription: "without a next update, it has expired after a day", status: .unobtainable([.ocspExpired])
+        ) {
             ($0.thisUpdate, $0.nextUpdate) = (TestAuthority.now.advanced(by: -86_401), nil)
         },
     ]
 
-    @Test("A response counts within its dates alone", arguments: windowRows)
+    @Test("A response counts only within its dates", arguments: windowRows)
     func windows(row: Window) throws {
         #expect(try fixture.status(ocsp: [response(.good, row.change)]) == row.status)
     }
 
-    @Test("A response that is dated into the future doesn't count yet")
+    @Test("A response with a date in the future doesn't count yet")
     func producedAt() throws {
         let response = try issuer.ocspResponse {
             $0.add(leaf)
@@ -282,7 +285,7 @@ struct OCSPEvaluationTests {
     }
 
     @Test(
-        "A revocation is not taken back when the response expires, a hold included",
+        "A revocation, or a hold, still counts after the response expires",
         arguments: [RevocationReason.superseded, .certificateHold])
     func expiredRevocation(_ reason: RevocationReason) throws {
         let made = try response(.revoked(at: .days(-5), reason: reason)) {
@@ -293,7 +296,7 @@ struct OCSPEvaluationTests {
 
     // MARK: - Extensions
 
-    @Test("A critical extension that isn't processed, of the response or of a single response, rules it out")
+    @Test("An unprocessed critical extension of the response or of a single response rules it out")
     func criticalExtension() throws {
         for isCritical in [true, false] {
             let unknown = Extension(identifier: .anyPolicy, isCritical: isCritical, value: [0x05, 0x00])
@@ -319,7 +322,7 @@ struct OCSPEvaluationTests {
 
     // MARK: - With CRLs
 
-    @Test("A revocation counts in any evidence; of two good findings the preferred one is reported")
+    @Test("A revocation counts in any evidence, and of two good findings the preferred kind's is reported")
     func withCRLs() throws {
         let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
         #expect(try fixture.status(crls: [bad], ocsp: [response()]) == .revoked())
@@ -332,7 +335,7 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(crls: [good], ocsp: [.error(.tryLater)]) == .good)
     }
 
-    @Test("A kind of evidence that isn't used vouches for nothing, and revokes all the same")
+    @Test("A kind of evidence that the policy doesn't use revokes but never proves good")
     func unusedKind() throws {
         let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
         let (withoutOCSP, withoutCRLs) = (

@@ -5,7 +5,7 @@ import ServerTrustTesting
 import Testing
 
 /// Requests and responses as bytes.
-@Suite("OCSP, the form")
+@Suite("OCSP encoding")
 struct OCSPFormTests {
     let fixture: RevocationFixture
 
@@ -39,7 +39,7 @@ struct OCSPFormTests {
         #expect(OCSPRequest.randomNonce() != OCSPRequest.randomNonce())
     }
 
-    @Test("A nonce that is repeated, missing, or another one is distinguished")
+    @Test("The reader distinguishes a repeated nonce, a missing one and another one")
     func nonceMatch() throws {
         let nonce: [UInt8] = [1, 2, 3, 4]
         let request = try #require(OCSPRequest(leaf, issuer: fixture.issuer.certificate, nonce: nonce))
@@ -62,7 +62,7 @@ struct OCSPFormTests {
     }
 
     @Test(
-        "RFC 6960 A.1, RFC 5019 § 5: the address of a GET is responder, slash and escaped base64, in no more than 255 bytes"
+        "RFC 6960 A.1, RFC 5019 § 5: a GET address is the responder, a slash and escaped base64, in at most 255 bytes"
     )
     func get() throws {
         let request = OCSPRequest(leaf, issuer: fixture.issuer.certificate)
@@ -81,7 +81,7 @@ struct OCSPFormTests {
         #expect(long?.url(at: "http://a.example") != nil || (long?.der.count ?? 0) > 150)
     }
 
-    @Test("Every field of a response is read as it was written")
+    @Test("The parser reads every field of a response as it was written")
     func response() throws {
         let made = try fixture.issuer.ocspResponse {
             $0.add(leaf, .revoked(at: .days(-1), reason: .superseded))
@@ -103,7 +103,7 @@ struct OCSPFormTests {
         #expect(named.nonce == nil)
     }
 
-    @Test("An error comes without anything else", arguments: TestOCSPResponse.Status.allCases)
+    @Test("An error response has no other contents", arguments: TestOCSPResponse.Status.allCases)
     func error(status: TestOCSPResponse.Status) throws {
         let made = TestOCSPResponse.error(status)
         guard status != .successful else {
@@ -116,7 +116,7 @@ struct OCSPFormTests {
     }
 
     @Test(
-        "An undefined status, another type of response, and bytes that are cut off or left over are refused"
+        "The parser rejects an undefined status, another type of response, and truncated or trailing bytes"
     )
     func malformed() throws {
         for code in [UInt8(4), 7, 0x80] {
@@ -127,7 +127,7 @@ struct OCSPFormTests {
             #expect(throws: DERError.self) { try OCSPResponse(der: Array(der.prefix(count))) }
         }
         #expect(throws: DERError.self) { try OCSPResponse(der: der + [0]) }
-        // id-pkix-ocsp-basic, its last arc.
+        // The last arc of id-pkix-ocsp-basic.
         var other = der
         let oid: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01]
         let place = try #require(der.indices.dropLast(9).first { Array(der[$0..<($0 + 9)]) == oid })
@@ -135,7 +135,7 @@ struct OCSPFormTests {
         #expect(throws: DERError.self) { try OCSPResponse(der: other) }
     }
 
-    @Test("More single responses or certificates than any responder sends are refused")
+    @Test("The parser rejects more single responses or certificates than any responder sends")
     func limits() throws {
         let many = try fixture.issuer.ocspResponse { response in for _ in 0..<257 { response.add(leaf) } }
         #expect(throws: DERError.self) { try OCSPResponse(der: many.der) }

@@ -5,8 +5,8 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// The verdicts of `openssl` on the same CRLs, and its responder's responses to requests made here.
-@Suite("Revocation beside OpenSSL", .disabled(if: OpenSSL.isMissing, "no openssl"))
+/// Compares with the verdicts of `openssl` on the same CRLs, and reads its responder's responses to our requests.
+@Suite("Revocation compared with OpenSSL", .disabled(if: OpenSSL.isMissing, "no openssl"))
 struct OpenSSLRevocationTests {
     let fixture: RevocationFixture
 
@@ -43,7 +43,7 @@ struct OpenSSLRevocationTests {
         },
     ]
 
-    @Test("openssl verify -crl_check accepts exactly the certificates that are good here", arguments: rows)
+    @Test("openssl verify -crl_check accepts exactly the certificates that the engine finds good", arguments: rows)
     func verify(row: Row) throws {
         let crl = try fixture.issuer.crl { row.change(&$0, fixture.leaf.certificate) }
         let files = [
@@ -63,7 +63,7 @@ struct OpenSSLRevocationTests {
 
     struct ListsRow: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// The lists, by CAs of one name: the leaf's, its other key, one below a constrained CA, and another root.
+        /// The lists by CAs of one name: the leaf's key, its other key, one below a constrained CA, and another root.
         let lists: @Sendable (Signers, Certificate) throws -> [TestCRL]
     }
 
@@ -103,17 +103,18 @@ struct OpenSSLRevocationTests {
         ListsRow(testDescription: "a newer list of the CA's other key") { signers, _ in
             [try signers.old.crl(dated(1, -3)), try signers.new.crl(dated(2, -1))]
         },
-        ListsRow(testDescription: "the other key's list alone") { signers, _ in [try signers.new.crl()] },
-        ListsRow(testDescription: "the other key's list alone, naming the leaf") { signers, leaf in
+        ListsRow(testDescription: "only the other key's list") { signers, _ in [try signers.new.crl()] },
+        ListsRow(testDescription: "only the other key's list, naming the leaf") { signers, leaf in
             [try signers.new.crl { $0.revoke(leaf) }]
         },
-        ListsRow(testDescription: "the list of another root of that name alone") { signers, _ in
+        ListsRow(testDescription: "only the list of another root of that name") { signers, _ in
             [try signers.other.crl()]
         },
     ]
 
     @Test(
-        "openssl verify -crl_check accepts the certificates that are good here by several lists", arguments: listsRows)
+        "openssl verify -crl_check accepts the certificates that the engine finds good by several lists",
+        arguments: listsRows)
     func lists(row: ListsRow) throws {
         let fixture = try RenewedKeyFixture()
         let rogue = try fixture.root.intermediate(.authority("Rogue").with { $0.permittedDNSNames = ["rogue.example"] })
@@ -140,7 +141,7 @@ struct OpenSSLRevocationTests {
 
     private static let strictRows = [
         ListsRow(
-            testDescription: "the leaf is on the older list of its own key, and not on the newer one of another key"
+            testDescription: "the leaf is on the older list of its own key, but not on the newer one of another key"
         ) {
             signers, leaf in
             [
@@ -150,13 +151,13 @@ struct OpenSSLRevocationTests {
                 }, try signers.new.crl(dated(2, -1)),
             ]
         },
-        ListsRow(testDescription: "a CA below a constrained CA has signed in the name of the leaf's issuer") {
+        ListsRow(testDescription: "a CA below a constrained CA signed in the name of the leaf's issuer") {
             signers, _ in [try signers.rogue.crl()]
         },
     ]
 
     @Test(
-        "Lists that openssl accepts, as it takes one list and any signer, are refused here",
+        "The engine refuses lists that openssl accepts because openssl reads one list and any signer",
         arguments: strictRows)
     func stricter(row: ListsRow) throws {
         let fixture = try RenewedKeyFixture()
@@ -168,7 +169,7 @@ struct OpenSSLRevocationTests {
         #expect(try fixture.finding(row.lists(signers, fixture.leaf), certificates: pool).status != .good)
     }
 
-    @Test("openssl reads the same fields out of a CRL")
+    @Test("openssl reads the same fields from a CRL")
     func fields() throws {
         let made = try fixture.issuer.crl {
             $0.number = 0x2a
@@ -183,7 +184,7 @@ struct OpenSSLRevocationTests {
     }
 
     @Test(
-        "openssl's responder answers our requests, and the answers count: good, revoked, unknown; with either hash and a nonce"
+        "openssl's responder answers our requests with good, revoked or unknown, with either hash and a nonce, and the answers count"
     )
     func responder() throws {
         // The responder dates its answers by the machine's clock.

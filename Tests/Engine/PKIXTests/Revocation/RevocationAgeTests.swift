@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// The age of evidence, from thisUpdate to the verify date, about leaves and CAs, by CRLs and OCSP responses.
+/// The age of evidence, from thisUpdate to the verify date, for leaves and CAs, by CRLs and OCSP responses.
 @Suite("Age of revocation evidence")
 struct RevocationAgeTests {
     let scene: PublicScene
@@ -43,7 +43,7 @@ struct RevocationAgeTests {
         }
     }
 
-    /// The findings for leaf and CA by lists, and by responses, of these ages in seconds.
+    /// The findings for leaf and CA with lists and with responses of these ages in seconds.
     private func statuses(
         leafAge: Int64, authorityAge: Int64, isPublic: Bool = true, policy: RevocationPolicy = .bestEffort
     ) throws -> (crl: [RevocationFinding], ocsp: [RevocationFinding]) {
@@ -60,7 +60,7 @@ struct RevocationAgeTests {
         )
     }
 
-    @Test("Public anchors: 10 days about leaves and 366 about CAs, to the second")
+    @Test("With public anchors, evidence counts for 10 days about leaves and 366 about CAs, to the second")
     func limits() throws {
         let rows: [(leaf: Int64, authority: Int64, leafIsGood: Bool, authorityIsGood: Bool)] = [
             (Self.tenDays, Self.year, true, true), (Self.tenDays + 1, Self.year, false, true),
@@ -82,7 +82,7 @@ struct RevocationAgeTests {
         }
     }
 
-    @Test("Private anchors: only nextUpdate, unless the policy limits the age of all")
+    @Test("With private anchors, only nextUpdate counts, unless the policy limits every age")
     func privateAnchors() throws {
         let old = try statuses(leafAge: Self.year * 5, authorityAge: Self.year * 5, isPublic: false)
         #expect(old.crl.map(\.status) == [.good, .good] && old.ocsp.map(\.status) == [.good, .good])
@@ -96,7 +96,7 @@ struct RevocationAgeTests {
         #expect(unlimited.crl.map(\.status) == [.good, .good] && unlimited.ocsp.map(\.status) == [.good, .good])
     }
 
-    @Test("Evidence beyond the age still revokes, a hold included")
+    @Test("Evidence beyond the maximum age still revokes, and so does its hold")
     func revokes() throws {
         for reason: RevocationReason in [.keyCompromise, .certificateHold] {
             let crl = try list(scene.issuer, age: Self.year) { $0.revoke(leaf, reason: reason) }
@@ -107,7 +107,7 @@ struct RevocationAgeTests {
         }
     }
 
-    @Test("A delta CRL brings an old complete one up to its own date")
+    @Test("A delta CRL updates an old complete CRL to its own date")
     func delta() throws {
         let complete = try list(scene.issuer, age: Self.year) { $0.number = 10 }
         func delta(age: Int64) throws -> TestCRL {
@@ -118,7 +118,7 @@ struct RevocationAgeTests {
         #expect(try scene.status(leaf, crls: [complete, delta(age: Self.tenDays + 1)]) == .unobtainable(.crlTooOld))
     }
 
-    @Test("An answer holds no longer than the age permits, and so does a verdict's window")
+    @Test("An answer is valid no longer than the age permits, and so is a verdict's window")
     func end() throws {
         let found = try statuses(leafAge: 86_400, authorityAge: 86_400)
         for findings in [found.crl, found.ocsp] {
@@ -130,7 +130,7 @@ struct RevocationAgeTests {
         #expect(evidence.window(around: TestAuthority.now, .bestEffort, limitsAge: false).until == .days(3_650))
     }
 
-    @Test("A date far from every other, a negative age and durations of any size don't overflow")
+    @Test("A remote date, a negative age and durations of any size don't overflow")
     func extremes() throws {
         let longest = Duration.seconds(Int64.max) * 9
         let evidence = RevocationEvidence(

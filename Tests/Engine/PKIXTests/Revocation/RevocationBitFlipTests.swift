@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// No flipped bit of a CRL or a response makes it vouch for anything, or withdraw anything.
+/// No flipped bit of a CRL or a response makes it prove good or withdraw anything.
 @Suite("Flipped bits in evidence")
 struct RevocationBitFlipTests {
     let fixture: RevocationFixture
@@ -28,7 +28,7 @@ struct RevocationBitFlipTests {
         }
     }
 
-    @Test("Every flipped bit of a CRL is refused, good or revoking", arguments: [false, true])
+    @Test("The engine refuses every flipped bit of a CRL, whether it is good or revokes", arguments: [false, true])
     func crl(isRevoking: Bool) throws {
         let made = try fixture.issuer.crl { if isRevoking { $0.revoke(fixture.leaf.certificate, reason: .superseded) } }
         let whole = try CertificateRevocationList(der: made.der)
@@ -45,7 +45,9 @@ struct RevocationBitFlipTests {
         #expect(parsed > made.der.count * 8 / 3)
     }
 
-    @Test("Every flipped bit of an OCSP response is refused, the issuer's or a delegate's", arguments: [false, true])
+    @Test(
+        "The engine refuses every flipped bit of an OCSP response, whether the issuer or a delegate signed it",
+        arguments: [false, true])
     func ocsp(isDelegated: Bool) throws {
         let signer = isDelegated ? try fixture.issuer.issue(.ocspSigner()) : nil
         let made = try fixture.issuer.ocspResponse(signedBy: signer) { $0.add(fixture.leaf.certificate) }

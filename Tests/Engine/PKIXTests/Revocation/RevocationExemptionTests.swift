@@ -5,7 +5,8 @@ import Testing
 
 @testable import PKIX
 
-/// Certificates without revocation information: noRevAvail (RFC 9608) and short validity, by each rule and its opposite.
+/// Certificates without revocation information: noRevAvail (RFC 9608) and short validity, each with a case that meets
+/// and one that breaks each rule.
 @Suite("Revocation exemptions")
 struct RevocationExemptionTests {
     let scene: PublicScene
@@ -15,7 +16,7 @@ struct RevocationExemptionTests {
     private static let noRevAvail = Extension(
         identifier: OID("2.5.29.56") ?? .anyPolicy, isCritical: false, value: [0x05, 0x00])
 
-    /// A leaf with noRevAvail and 90 days.
+    /// A leaf with noRevAvail and 90 days of validity.
     private func leafWithoutRevocation(_ change: (inout CertificateTemplate) -> Void = { _ in }) throws -> Certificate {
         try scene.issuer.issue(
             .leaf("www.example.com").with {
@@ -34,7 +35,7 @@ struct RevocationExemptionTests {
         }
     }
 
-    @Test("RFC 9608 § 3: noRevAvail in a certificate that names revocation information is ignored, and said")
+    @Test("RFC 9608 § 3: noRevAvail in a certificate that names revocation information is ignored with a note")
     func ignored() throws {
         let changes: [(inout CertificateTemplate) -> Void] = [
             { $0.crlDistributionPoints = ["http://crl.test/ca.crl"] },
@@ -52,11 +53,11 @@ struct RevocationExemptionTests {
             let status = try scene.status(leafWithoutRevocation(change))
             #expect(status == .unobtainable(.noEvidence, .noRevAvailIgnored))
         }
-        // Issuers' addresses are no revocation information.
+        // Addresses of issuers aren't revocation information.
         #expect(try scene.status(leafWithoutRevocation { $0.caIssuers = ["http://ca.test/"] }) == .exempt(.noRevAvail))
     }
 
-    @Test("RFC 9608 § 2: noRevAvail in a CA's certificate is ignored, and said")
+    @Test("RFC 9608 § 2: noRevAvail in a CA's certificate is ignored with a note")
     func authority() throws {
         let issuer = try scene.root.intermediate(
             .authority("CA without revocation").with { $0.extensions = [Self.noRevAvail] })
@@ -65,7 +66,7 @@ struct RevocationExemptionTests {
         #expect(findings.map(\.status).last == .unobtainable(.noEvidence, .noRevAvailIgnored))
     }
 
-    @Test("noRevAvail with other contents than NULL exempts no certificate")
+    @Test("noRevAvail with contents other than NULL exempts no certificate")
     func malformed() throws {
         for value: [UInt8] in [[], [0x05], [0x05, 0x01, 0x00], [0x30, 0x00], [0x05, 0x00, 0x00]] {
             let leaf = try leafWithoutRevocation {
@@ -86,7 +87,9 @@ struct RevocationExemptionTests {
         ("2027-01-01", 604_801, false),
     ]
 
-    @Test("A leaf is exempt by its validity and the date of its notBefore, the last second included", arguments: rows)
+    @Test(
+        "A leaf is exempt by its validity, including the last second, and by the date of its notBefore", arguments: rows
+    )
     func shortLived(notBefore: String, seconds: Int64, isExempt: Bool) throws {
         let start = try Time(rfc3339: notBefore)
         let leaf = try scene.issuer.issue(
@@ -99,7 +102,7 @@ struct RevocationExemptionTests {
             try scene.status(leaf, at: start) == (isExempt ? .exempt(.shortLived) : .unobtainable(.noEvidence)))
     }
 
-    @Test("The exemption is one of public anchors, or of all, or of none, as the policy says")
+    @Test("The exemption applies to public anchors, to all anchors, or to none, as the policy says")
     func anchors() throws {
         let leaf = try shortLivedLeaf()
         let rows: [(RevocationPolicy.Anchors?, isPublic: Bool, isExempt: Bool)] = [
@@ -115,7 +118,7 @@ struct RevocationExemptionTests {
         }
     }
 
-    @Test("A short-lived certificate of a CA is not exempt")
+    @Test("A short-lived CA certificate isn't exempt")
     func shortLivedAuthority() throws {
         let issuer = try scene.root.intermediate(
             .authority("Short-lived CA").with {
@@ -128,7 +131,7 @@ struct RevocationExemptionTests {
 
     // MARK: - Evidence first
 
-    @Test("Evidence at hand comes before an exemption: revocations, the status good, and an unknown certificate")
+    @Test("Available evidence comes before an exemption: revocations, the status good, and an unknown certificate")
     func evidence() throws {
         for leaf in [try leafWithoutRevocation(), try shortLivedLeaf()] {
             let (issuer, exemption) = (scene.issuer, leaf.hasNoRevAvail ? RevocationExemption.noRevAvail : .shortLived)
@@ -140,7 +143,7 @@ struct RevocationExemptionTests {
             #expect(try status(ocsp: [issuer.ocspResponse { $0.add(leaf, .revoked) }]) == .revoked())
             #expect(try status(ocsp: [issuer.ocspResponse { $0.add(leaf) }]) == .good)
             #expect(try status(ocsp: [issuer.ocspResponse { $0.add(leaf, .unknown) }]) == .unobtainable(.ocspUnknown))
-            // An expired list revokes; without an entry it is no evidence.
+            // An expired list revokes, but without an entry it isn't evidence.
             let expired = try issuer.crl {
                 $0.thisUpdate = .days(-9)
                 $0.nextUpdate = .days(-2)
@@ -158,7 +161,7 @@ struct RevocationExemptionTests {
         }
     }
 
-    @Test("A budget that has run out is no exemption")
+    @Test("An exhausted budget isn't an exemption")
     func budget() throws {
         let leaf = try leafWithoutRevocation()
         let found = try scene.findings(
@@ -177,7 +180,7 @@ struct RevocationExemptionTests {
     }
 }
 
-/// A root that is public or isn't, a CA below it, and the findings for leaves.
+/// A root that is public or private, a CA below it, and the findings for leaves.
 struct PublicScene {
     let root: TestAuthority
     let issuer: TestAuthority
@@ -191,7 +194,7 @@ struct PublicScene {
         issuer = try root.intermediate(CertificateTemplate.authority("Public CA").with(unlimited))
     }
 
-    /// Returns the findings for a leaf and the CAs above it but the root.
+    /// Returns the findings for a leaf and for the CAs above it except the root.
     func findings(
         _ leaf: Certificate, _ presented: [Certificate]? = nil, isPublic: Bool = true, crls: [TestCRL] = [],
         ocsp: [TestOCSPResponse] = [], filters: [RevocationFilter] = [], policy: RevocationPolicy = .bestEffort,

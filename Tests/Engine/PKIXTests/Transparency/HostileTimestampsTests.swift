@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Certificates and lists that no CA and no log makes, as a hostile server sends them. Encodings are written by the tests' own writer.
+/// Certificates and lists that no CA or log creates but a hostile server can send. The tests' own writer encodes them.
 @Suite("Timestamps of hostile servers", .timeLimit(.minutes(10)))
 struct HostileTimestampsTests {
     // MARK: - Lengths that change by the removal
@@ -12,7 +12,7 @@ struct HostileTimestampsTests {
     @Test("A timestamp verifies whatever lengths the removal of its extension changes")
     func lengths() throws {
         let scene = try CraftedScene()
-        // Around 128 and 256 for the list, the field and the TBSCertificate, before the removal and after it.
+        // Around 128 and 256 for the list, the field and the TBSCertificate, before and after the removal.
         var seen: Set<Int> = []
         for padding in 0..<270 {
             let count = try scene.expectValid { $0.extensions = [.padding(padding)] }
@@ -21,11 +21,12 @@ struct HostileTimestampsTests {
         #expect(seen.isSuperset(of: [127, 128, 255, 256]))
     }
 
-    @Test("A timestamp verifies around lengths of 65,536 bytes, before the removal and after it")
+    @Test("A timestamp verifies around lengths of 65,536 bytes, before and after the removal of its extension")
     func largeLengths() throws {
         let scene = try CraftedScene()
         let fixed = try scene.expectValid { $0.extensions = [.padding(40_000)] } - 40_000
-        // The field around the list has 4 bytes more, the TBSCertificate some 200, the extension of timestamps some 150.
+        // The field around the list is 4 bytes longer, the TBSCertificate about 200, the timestamps' extension about
+        // 150.
         let list = (65_533...65_537).map { $0 - fixed }
         let timestamps = (65_370...65_400).map { $0 - fixed }
         let tbs = stride(from: 65_310, through: 65_350, by: 3).map { $0 - fixed }
@@ -62,7 +63,7 @@ struct HostileTimestampsTests {
         },
     ]
 
-    @Test("A timestamp verifies over the bytes that stay, at each place of its extension", arguments: rows)
+    @Test("A timestamp verifies over the remaining bytes, at each position of its extension", arguments: rows)
     func fields(row: Row) throws {
         let scene = try CraftedScene()
         for place in 0...2 {
@@ -72,7 +73,7 @@ struct HostileTimestampsTests {
         }
     }
 
-    @Test("Without another extension nothing stays of the field; a timestamp over an empty list is invalid")
+    @Test("Without another extension the whole field is removed, and a timestamp over an empty list is invalid")
     func emptyList() throws {
         let scene = try CraftedScene()
         let entry = scene.template.with { $0.extensions = [] }
@@ -80,14 +81,14 @@ struct HostileTimestampsTests {
         #expect(try !scene.isValid(leaf))
     }
 
-    @Test("A timestamp over another version, entry, date or extension is invalid, and one of another algorithm")
+    @Test("A timestamp over another version, entry, date or extension, or with another algorithm, is invalid")
     func otherBytes() throws {
         let scene = try CraftedScene()
         let tbs = scene.tbs(scene.template)
         let right = try scene.log.timestamp().signed(.precertificate(tbs, issuerKeySHA256: scene.issuerKey))
         func isValid(_ item: [UInt8]) throws -> Bool { try scene.isValid(scene.leaf(scene.template, items: [item])) }
         #expect(try isValid(right))
-        // The date, the length of the extensions is zero, then the numbers of hash and signature.
+        // The date, the length of the extensions (zero), then the numbers of hash and signature.
         for (index, value) in [(40, 0xff), (43, 5), (43, 0), (44, 1), (44, 0)] as [(Int, UInt8)] {
             var item = right
             item[index] = value
@@ -101,7 +102,7 @@ struct HostileTimestampsTests {
         ] {
             #expect(try !isValid(scene.log.timestamp().signed(entry)))
         }
-        // Of another version in the signed bytes as well: a client skips it.
+        // The signed bytes have another version too, so a client skips the timestamp.
         let other = try scene.log.timestamp().with { $0.version = 1 }.signed(
             .precertificate(tbs, issuerKeySHA256: scene.issuerKey))
         #expect(try !isValid(other))
@@ -109,7 +110,7 @@ struct HostileTimestampsTests {
 
     // MARK: - Lists
 
-    @Test("A certificate with the extension twice is refused, whatever both have")
+    @Test("The parser rejects a certificate with the extension twice, whatever both contain")
     func twice() throws {
         let scene = try CraftedScene()
         let item = try scene.item()
@@ -122,7 +123,7 @@ struct HostileTimestampsTests {
         }
     }
 
-    @Test("A list of 64 KB with thousands of items is read up to its bound, and the rest is counted")
+    @Test("The reader reads a list of 64 KB with thousands of items up to its limit and counts the rest")
     func longLists() throws {
         let scene = try CraftedScene()
         let count = (65_535 - 2) / 3
@@ -135,14 +136,14 @@ struct HostileTimestampsTests {
         let leaf = try scene.leaf(scene.template, items: [[UInt8]](repeating: item, count: many))
         let list = try #require(leaf.embeddedTimestamps)
         #expect(list.timestamps.count == 32 && list.omitted == many - 32)
-        // One behind the bound doesn't count.
+        // An item after the limit doesn't count.
         let late = try scene.leaf(scene.template, items: [[UInt8]](repeating: [0], count: 32) + [item])
         #expect(try !scene.isValid(late))
         let inTime = try scene.leaf(scene.template, items: [[UInt8]](repeating: [0], count: 31) + [item])
         #expect(try scene.isValid(inTime))
     }
 
-    @Test("A list whose lengths contradict each other is no list, at each place of its bytes")
+    @Test("A list whose lengths contradict each other is rejected, at each byte")
     func contradictions() throws {
         let scene = try CraftedScene()
         let list = TestTimestamp.list(items: [try scene.item(), try scene.item()])
@@ -158,13 +159,15 @@ struct HostileTimestampsTests {
             for _ in 0..<3 {
                 changed[Int.random(in: 0..<list.count, using: &random)] = .random(in: 0...255, using: &random)
             }
-            // Whatever it is, it isn't more than was there.
+            // Whatever the list is, it isn't longer than its bytes.
             guard let read = try? TimestampList(tls: changed) else { continue }
             #expect(read.timestamps.count + read.malformed + read.otherVersions + read.omitted <= list.count / 3)
         }
     }
 
-    @Test("Dates at the ends of their range are read, and are later than every date", arguments: [UInt64.max, 1 << 63])
+    @Test(
+        "The reader reads dates at the ends of their range, and they are later than every date",
+        arguments: [UInt64.max, 1 << 63])
     func farDates(milliseconds: UInt64) throws {
         let scene = try CraftedScene()
         let item = try scene.log.timestamp().with { $0.milliseconds = milliseconds }.signed(
@@ -178,7 +181,7 @@ struct HostileTimestampsTests {
 
     // MARK: - Paths
 
-    @Test("Timestamps of a CA are not its leaf's, and don't stand in the way of a path")
+    @Test("Timestamps of a CA don't count for its leaf and don't block a path")
     func authority() throws {
         let log = try TestLog("One", operatedBy: "One")
         let root = try TestAuthority.root()
@@ -190,7 +193,8 @@ struct HostileTimestampsTests {
     }
 
     @Test(
-        "A precertificate is refused as a server's certificate, with timestamps and without", arguments: [false, true])
+        "The engine refuses a precertificate as a server's certificate, with or without timestamps",
+        arguments: [false, true])
     func precertificate(hasTimestamps: Bool) throws {
         let log = try TestLog("One", operatedBy: "One")
         let root = try TestAuthority.root()
@@ -204,13 +208,13 @@ struct HostileTimestampsTests {
     }
 }
 
-/// A leaf made by hand, below an issuer, with a timestamp of one log.
+/// A handwritten leaf below an issuer, with a timestamp of one log.
 private struct CraftedScene {
     let log: TestLog
     let logKey: TransparencyLogKey
     let key = SigningKey.shared
     let issuerKey: [UInt8]
-    /// Without timestamps.
+    /// The leaf without timestamps.
     let template = CraftedCertificate.leaf()
 
     init() throws {
@@ -226,7 +230,7 @@ private struct CraftedScene {
         try log.timestamp().signed(.precertificate(tbs(template), issuerKeySHA256: issuerKey))
     }
 
-    /// Returns a certificate with a timestamp over an entry; over itself by default.
+    /// Returns a certificate with a timestamp over an entry, by default over itself.
     func leaf(
         _ certificate: CraftedCertificate, promisedFor entry: CraftedCertificate? = nil, at place: Int = .max,
         isCritical: Bool = false
@@ -254,7 +258,7 @@ private struct CraftedScene {
     }
 
     /// Expects that the timestamp of a changed template verifies.
-    /// - Returns: the number of bytes of the list of extensions without that of timestamps.
+    /// - Returns: The number of bytes of the extension list without the timestamps' extension.
     @discardableResult
     func expectValid(
         at place: Int = .max, isCritical: Bool = false, _ change: (inout CraftedCertificate) -> Void
@@ -267,7 +271,7 @@ private struct CraftedScene {
 }
 
 extension [UInt8] {
-    /// An extension that isn't known, with that many bytes in its value.
+    /// An unknown extension with this many bytes in its value.
     fileprivate static func padding(_ count: Int) -> [UInt8] {
         Extension.named("1.2.3", [UInt8](repeating: 7, count: count)).encoded
     }

@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import Testing
 
-/// The timestamps of real certificates, with the keys of real logs. The corpora stand beside the checkout.
+/// The timestamps of real certificates, with the keys of real logs. The corpora are next to the checkout.
 @Suite(.enabled(if: !Corpora.areMissing, "x509-limbo is neither in SERVERTRUST_CORPORA nor in ../shared/corpora"))
 struct RealTimestampsTests {
     @Test("Every timestamp of real sites verifies with the key of its log, and with no other entry") func verifies()
@@ -59,7 +59,7 @@ enum RealLogs {
             })
     }
 
-    /// The leaf of each chain of x509-limbo's real sites, and its issuer.
+    /// The leaf and its issuer for each chain of x509-limbo's real sites.
     static func sites() throws -> [(leaf: Certificate, issuer: Certificate)] {
         try Corpora.cases("limbo.json").filter { $0.id.hasPrefix("online::") }.compactMap { site in
             guard case .trusted(let path) = try site.evaluate(profile: .webPKI, strict: false) else { return nil }
