@@ -4,8 +4,8 @@ import Testing
 
 @testable import Explanations
 
-@Suite("Guides to codes of errors") struct ErrorGuideTests {
-    @Test("A guide is complete and in plain words", arguments: ErrorGuide.all.map(\.code))
+@Suite("Guides to error codes") struct ErrorGuideTests {
+    @Test("Each guide is complete and in plain words", arguments: ErrorGuide.all.map(\.code))
     func aGuideIsComplete(_ code: String) throws {
         let guide = try #require(ErrorGuide.of(code))
         #expect(!guide.remedies.isEmpty)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Meanings of two codes differ") func meaningsDiffer() {
+    @Test("No two codes have the same meaning") func meaningsDiffer() {
         #expect(Set(ErrorGuide.all.map(\.meaning)).count == ErrorGuide.all.count)
     }
 

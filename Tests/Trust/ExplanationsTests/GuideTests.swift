@@ -16,13 +16,13 @@ import Testing
         #expect(FailureGuides.all.map(\.code.name) == Self.names)
     }
 
-    @Test("Codes of other evaluators have none") func otherCodesHaveNone() {
+    @Test("Codes of other evaluators have no guide") func otherCodesHaveNone() {
         let code = TrustFailure.Code(
             "ours", rank: 1, severity: .fatal, message: "", explanation: "", source: "")
         #expect(FailureGuide.of(code) == nil)
     }
 
-    @Test("A guide is complete: nothing is empty, nothing is said twice", arguments: names)
+    @Test("A guide is complete, without empty or repeated texts", arguments: names)
     func aGuideIsComplete(_ name: String) throws {
         let guide = try #require(TrustFailure.Code.named(name).flatMap(FailureGuide.of))
         #expect(!guide.causes.isEmpty && !guide.serverRemedies.isEmpty && !guide.never.isEmpty)
@@ -36,16 +36,16 @@ import Testing
         }
     }
 
-    @Test("Meanings and signs of two codes differ") func meaningsDiffer() {
+    @Test("No two codes have the same meaning or the same sign") func meaningsDiffer() {
         let guides = FailureGuides.all
         #expect(Set(guides.map(\.meaning)).count == guides.count)
         #expect(Set(guides.map(\.sign)).count == guides.count)
     }
 
-    // The vocabulary of HOUSE.md: persons in the place of machinery, and openings that aren't sentences.
+    // Words of persons instead of machinery, and openings that aren't sentences.
     static let forbidden = ["somebody", "nobody", "whoever", "everybody", "anybody", "someone", "stranger", "asker"]
 
-    @Test("Texts are in plain words", arguments: names) func textsArePlain(_ name: String) throws {
+    @Test("The guides' texts are in plain words", arguments: names) func textsArePlain(_ name: String) throws {
         let guide = try #require(TrustFailure.Code.named(name).flatMap(FailureGuide.of))
         for text in guide.texts {
             let words = Set(text.lowercased().split { !$0.isLetter }.map(String.init))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A fatal or undecided failure is never excused by a change of trust, apart from other anchors, pins and rules")
+        "For a fatal or undecided failure, a guide suggests no change of trust except other anchors, pins and rules")
     func fatalCodesHaveNoException() {
         for guide in FailureGuides.all where guide.code.severity != .recoverable {
             guard case .change(_, let snippet) = guide.customization else { continue }
@@ -66,7 +66,7 @@ import Testing
 }
 
 extension FailureGuide {
-    /// Every text for people, apart from code.
+    /// Every text for people, but no code.
     var texts: [String] {
         let change =
             switch customization {

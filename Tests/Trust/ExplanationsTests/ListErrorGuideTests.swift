@@ -6,7 +6,7 @@ import Testing
 
 @testable import Explanations
 
-@Suite("Guides to errors of anchors and lists") struct ListErrorGuideTests {
+@Suite("Guides to errors in anchors and lists") struct ListErrorGuideTests {
     static let codes: [ErrorCode] = [
         .systemAnchorsMissing, .systemAnchorsUnreadable, .systemAnchorsListInvalid, .rootListUnreadable,
         .rootListFormUnknown, .rootListInvalid, .rootListEmpty, .deniedListUnreadable, .deniedListFormUnknown,
@@ -14,7 +14,7 @@ import Testing
         .filterFileUnreadable, .filterFileInvalid, .filterFolderUnsuitable, .filterFolderBusy,
     ]
 
-    @Test("Every code has a guide with a remedy, and no failure of a path has its name") func guides() throws {
+    @Test("Every code has a guide with a remedy, and no path failure has its name") func guides() throws {
         #expect(Set(ErrorGuide.lists.map(\.code)) == Set(Self.codes.map(\.name)))
         for code in Self.codes {
             let guide = try #require(ErrorGuide.of(code.name))

@@ -6,7 +6,7 @@ import Testing
 @testable import Explanations
 
 @Suite("Search for other tools' messages") struct MessageSearchTests {
-    @Test("The table is complete: tools, forms, codes and sources") func theTableIsComplete() {
+    @Test("The table is complete, with tools, forms, codes and sources") func theTableIsComplete() {
         let all = ForeignMessages.all
         #expect(all.count >= 200, "\(all.count)")
         #expect(Set(all).count == all.count)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Every form of every row finds its row, in any case, with words around it and in its gaps")
+    @Test("The search finds each row by each of its forms, in any case, with words around it and in its gaps")
     func everyRowFindsItself() {
         for message in ForeignMessages.all {
             for form in message.forms {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A form alone leads to a code of its row first") func aFormLeadsToItsCode() {
+    @Test("A form without other words finds a code of its row first") func aFormLeadsToItsCode() {
         for message in ForeignMessages.all {
             for form in message.forms {
                 let text = form.split(separator: "…", omittingEmptySubsequences: false).joined(
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Apple's numbers of every code are in the table") func applesNumbersAreInTheTable() {
+    @Test("The table contains Apple's numbers for every code") func applesNumbersAreInTheTable() {
         for code in TrustFailure.Code.all {
             let numbers = code.appleErrorNumbers
             for text in [
@@ -75,29 +75,30 @@ import Testing
         Unknown(testDescription: "words of a message in another order", text: "expired has certificate the"),
     ]
 
-    @Test("Other texts find nothing", arguments: unknown) func otherTextsFindNothing(_ row: Unknown) {
+    @Test("The search finds nothing for other texts", arguments: unknown) func otherTextsFindNothing(_ row: Unknown) {
         let search = MessageSearch(row.text)
         #expect(search.matches.isEmpty, "\(search.matches.map(\.form))")
         #expect(search.codes.isEmpty)
     }
 
-    @Test("A text close to a message names it") func aTextCloseToAMessageNamesIt() {
+    @Test("The search suggests the message for a text close to it") func aTextCloseToAMessageNamesIt() {
         let nearest = MessageSearch.nearest(to: "the local issuer's certificate was unable to be got")
         #expect(nearest.contains { $0.codes.first == .unknownIssuer })
         #expect(MessageSearch.nearest(to: "zzz").isEmpty)
     }
 
-    @Test("A part of a message finds it") func aPartOfAMessageFindsIt() {
+    @Test("The search finds a message by a part of it") func aPartOfAMessageFindsIt() {
         #expect(MessageSearch("does not look like a TLS handshake").codes.first == .presentedChainEmpty)
         #expect(MessageSearch("local issuer certificate").codes.first == .unknownIssuer)
     }
 
-    @Test("A precise message beside a general one decides") func aPreciseMessageDecides() {
+    @Test("A precise message outweighs a general one") func aPreciseMessageDecides() {
         let search = MessageSearch("NSURLErrorDomain Code=-1202 (kCFStreamErrorDomainSSL, -9814)")
         #expect(search.codes == [.certificateExpired])
     }
 
-    @Test("A megabyte is cut, and searched at both ends", .timeLimit(.minutes(10))) func aMegabyteIsCut() {
+    @Test("The search shortens a megabyte of text and reads both ends", .timeLimit(.minutes(10))) func aMegabyteIsCut()
+    {
         let noise = String(repeating: "x509: certificate 'x", count: 50_000)
         for text in ["-9843 " + noise, noise + " -9843"] {
             let search = MessageSearch(text)
@@ -107,9 +108,9 @@ import Testing
         #expect(!MessageSearch("-9843").isCut)
     }
 
-    // Words that begin many forms, repeated: each place is tried, and none takes long.
+    // Repeated words that begin many forms: the search tries each position, and none takes long.
     @Test(
-        "Repeated beginnings of messages end", .timeLimit(.minutes(10)),
+        "The search ends for repeated beginnings of messages", .timeLimit(.minutes(10)),
         arguments: ["x509 ", "the certificate of ", "a", "\u{301}", "-1", "\\n"])
     func repeatedBeginningsEnd(_ part: String) {
         _ = MessageSearch(String(repeating: part, count: 20_000))

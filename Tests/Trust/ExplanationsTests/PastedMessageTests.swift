@@ -212,12 +212,14 @@ import Testing
         Row("\u{1b}[31mERROR\u{1b}[0m certificate has expired", .certificateExpired),
     ]
 
-    @Test("A pasted message leads to its code", arguments: rows) func aPastedMessageLeadsToItsCode(_ row: Row) {
+    @Test("The search finds the code of a pasted message", arguments: rows) func aPastedMessageLeadsToItsCode(
+        _ row: Row
+    ) {
         let search = MessageSearch(row.text)
         #expect(
             search.codes.first == row.code,
             "\(search.codes), \(search.matches.map { "\($0.message.tool): \($0.form)" })")
     }
 
-    @Test("There are at least 60 of them") func thereAreSixty() { #expect(Self.rows.count >= 60) }
+    @Test("There are at least 60 pasted messages") func thereAreSixty() { #expect(Self.rows.count >= 60) }
 }

@@ -3,9 +3,9 @@
 import Explanations
 import Testing
 
-@Suite("Guides to errors of pins") struct PinErrorGuideTests {
+@Suite("Guides to pin errors") struct PinErrorGuideTests {
     @Test(
-        "The guides to a short name in messages are those of all codes that have it",
+        "A short name in messages has the guides of all codes with that name",
         arguments: [
             ("rollback", ["pinListRollback"]), ("listInvalid", ["pinListInvalid"]),
             ("notLiteral", ["pinFileNotLiteral"]),

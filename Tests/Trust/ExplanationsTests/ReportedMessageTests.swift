@@ -5,8 +5,8 @@ import Foundation
 import ServerTrust
 import Testing
 
-/// Messages of public reports, with all the codes that they lead to.
-@Suite("Messages of public reports") struct ReportedMessageTests {
+/// Messages from public reports, with all codes that the search finds for them.
+@Suite("Messages from public reports") struct ReportedMessageTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var text: String
         var codes: [TrustFailure.Code]
@@ -18,7 +18,9 @@ import Testing
         }
     }
 
-    @Test("A reported message leads to its codes, the likeliest first", arguments: situations + threads + fragments)
+    @Test(
+        "The search finds the codes of a reported message, the likeliest first",
+        arguments: situations + threads + fragments)
     func aReportedMessageLeadsToItsCodes(_ row: Row) {
         let search = MessageSearch(row.text)
         #expect(search.codes == row.codes, "\(search.matches.map { "\($0.message.tool): \($0.form)" })")
@@ -60,9 +62,9 @@ import Testing
         Row("has been revoked", .certificateRevoked),
     ]
 
-    // Each is part of messages in the table, or common in the same logs.
+    // Each text is part of messages in the table, or common in the same logs.
     @Test(
-        "A text without a specific word finds nothing",
+        "The search finds nothing for a text without a specific word",
         arguments: [
             "the certificate", "SSL error", "TLS handshake failed", "certificate chain", "invalid certificate",
             "server certificate", "the root certificate", "not found", "was not found", "does not match",
@@ -77,14 +79,14 @@ import Testing
         #expect(search.codes.isEmpty, "\(search.matches.map(\.form))")
     }
 
-    @Test("A message inside of a longer one of another tool doesn't count") func theOutermostMessageCounts() {
+    @Test("A message inside another tool's longer message doesn't count") func theOutermostMessageCounts() {
         let search = MessageSearch("X509 - Certificate verification failed, e.g. CRL, CA or signature check failed")
         #expect(search.matches.map(\.message.tool) == ["Mbed TLS"])
-        // Elsewhere in the text it does.
+        // Elsewhere in the text, it counts.
         #expect(MessageSearch("SSL certificate problem … signature check failed").codes.contains(.signatureInvalid))
     }
 
-    @Test("Notes name codes that exist") func notesNameCodesThatExist() {
+    @Test("Notes name existing codes") func notesNameCodesThatExist() {
         for message in ForeignMessages.all {
             for part in (message.note ?? "").components(separatedBy: "servertrust explain ").dropFirst() {
                 let name = String(part.prefix { $0.isLetter || $0.isNumber })

@@ -3,7 +3,7 @@
 import ServerTrust
 
 extension ReportedMessageTests {
-    /// The messages of the situations that were rebuilt from public reports.
+    /// The messages of situations rebuilt from public reports.
     static let situations: [Row] = [
         Row(
             #""failed to mount" err="failed to get secret, name:api: x509: negative serial number""#,

@@ -4,7 +4,7 @@ import Explanations
 import Foundation
 import Testing
 
-/// The snippets of the guides are the marked regions of an example, which is compiled and run.
+/// The guides' snippets are the marked regions of an example that CI compiles and runs.
 @Suite("Snippets of guides") struct SnippetTests {
     private static let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Examples/Sources/explain-snippets/ExplainSnippets.swift")
@@ -31,7 +31,7 @@ import Testing
         return regions
     }
 
-    @Test("The code of each snippet is that of its region, in the same order") func codeIsThatOfTheExample() throws {
+    @Test("The code of each snippet equals its region, in the same order") func codeIsThatOfTheExample() throws {
         let regions = try Self.regions()
         #expect(regions.map(\.name) == GuideSnippet.all.map(\.name))
         for (region, snippet) in zip(regions, GuideSnippet.all) {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("Each snippet is used by a guide") func eachIsUsed() {
+    @Test("A guide uses each snippet") func eachIsUsed() {
         let used = Set(
             FailureGuides.all.compactMap { guide in
                 if case .change(_, let snippet) = guide.customization { snippet.name } else { nil }

@@ -3,7 +3,7 @@
 import ServerTrust
 
 extension ReportedMessageTests {
-    /// Sixty messages from public threads, each of another tool or with another reason.
+    /// Sixty messages from public threads, each from another tool or for another reason.
     static let threads: [Row] = [
         Row(
             "schannel: SEC_E_UNTRUSTED_ROOT (0x80090325) - The certificate chain was issued by an authority that is not trusted.",

@@ -10,7 +10,7 @@ struct CookieTargetTests {
     }
 
     @Test(
-        "A domain matches itself and the names below it, and an address matches itself only",
+        "A domain matches itself and the names below it, but an address matches only itself",
         arguments: [
             ("example.com", "example.com", true), ("www.example.com", "example.com", true),
             ("a.b.example.com", "example.com", true), ("EXAMPLE.com", "example.com", true),
@@ -40,7 +40,7 @@ struct CookieTargetTests {
     }
 
     @Test(
-        "The path of a cookie that names none is the folder of the request",
+        "A cookie without a path has the folder of the request",
         arguments: [
             ("", "/"), ("/", "/"), ("/a", "/"), ("/a/", "/a"), ("/a/b", "/a"), ("/a/b/", "/a/b"),
             ("/a/b/c.html", "/a/b"), ("//", "/"), ("a/b", "/"),
@@ -62,30 +62,39 @@ struct CookieTargetTests {
     }
 
     static let rows: [Row] = [
-        Row(testDescription: "a cookie of a domain goes to a host below it", isSent: true),
-        Row(testDescription: "a cookie of a domain goes to the domain itself", host: "example.com", isSent: true),
-        Row(testDescription: "a cookie of one host stays away from hosts below it", isHostOnly: true, isSent: false),
+        Row(testDescription: "the client sends a cookie of a domain to a host below it", isSent: true),
         Row(
-            testDescription: "a cookie of one host goes to it", host: "example.com", isHostOnly: true, isSent: true),
-        Row(testDescription: "a cookie stays away from another domain", domain: "other.com", isSent: false),
-        Row(testDescription: "a cookie stays away from another path", cookiePath: "/a", isSent: false),
-        Row(testDescription: "a cookie goes to a path below its own", path: "/a/b", cookiePath: "/a", isSent: true),
-        Row(testDescription: "a secure cookie goes over TLS", isSecure: true, isSent: true),
+            testDescription: "the client sends a cookie of a domain to the domain itself", host: "example.com",
+            isSent: true),
         Row(
-            testDescription: "a secure cookie doesn't go in the clear", isRequestSecure: false, isSecure: true,
-            isSent: false),
-        Row(testDescription: "any other cookie goes in the clear too", isRequestSecure: false, isSent: true),
-        // Other software has stored them.
-        Row(testDescription: "a cookie of a top-level domain goes nowhere", domain: "com", isSent: false),
-        Row(
-            testDescription: "a cookie of a public suffix goes nowhere", host: "www.example.co.uk", domain: "co.uk",
+            testDescription: "the client doesn't send a cookie of one host to hosts below it", isHostOnly: true,
             isSent: false),
         Row(
-            testDescription: "a public suffix that is the host itself gets its cookie", host: "github.io",
+            testDescription: "the client sends a cookie of one host to that host", host: "example.com",
+            isHostOnly: true, isSent: true),
+        Row(testDescription: "the client doesn't send a cookie to another domain", domain: "other.com", isSent: false),
+        Row(testDescription: "the client doesn't send a cookie to another path", cookiePath: "/a", isSent: false),
+        Row(
+            testDescription: "the client sends a cookie to a path below its own", path: "/a/b", cookiePath: "/a",
+            isSent: true),
+        Row(testDescription: "the client sends a secure cookie over TLS", isSecure: true, isSent: true),
+        Row(
+            testDescription: "the client doesn't send a secure cookie without TLS", isRequestSecure: false,
+            isSecure: true,
+            isSent: false),
+        Row(testDescription: "the client sends any other cookie without TLS too", isRequestSecure: false, isSent: true),
+        // Other software stored these cookies.
+        Row(testDescription: "the client never sends a cookie of a top-level domain", domain: "com", isSent: false),
+        Row(
+            testDescription: "the client never sends a cookie of a public suffix", host: "www.example.co.uk",
+            domain: "co.uk",
+            isSent: false),
+        Row(
+            testDescription: "the client sends a public suffix that is the host itself its cookie", host: "github.io",
             domain: "github.io", isHostOnly: true, isSent: true),
     ]
 
-    @Test("A stored cookie goes along where host, path and scheme fit", arguments: rows)
+    @Test("The client sends a stored cookie only if host, path and scheme match", arguments: rows)
     func sent(row: Row) {
         let target = target(row.host, row.path, isSecure: row.isRequestSecure)
         #expect(

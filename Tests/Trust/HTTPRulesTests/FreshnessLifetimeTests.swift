@@ -15,7 +15,7 @@ struct FreshnessLifetimeTests {
     }
 
     @Test(
-        "A max-age is digits and nothing else, once; any other counts as stale",
+        "A max-age must be only digits and occur once, or the response counts as stale",
         arguments: [
             ("max-age=60", 60), ("max-age=0", 0), ("MAX-AGE=60", 60), ("public, max-age=60", 60), (" max-age=60 ", 60),
             ("max-age=007", 7), ("max-age=\"60\"", 60), ("public, MAX-AGE=\"60\"", 60), ("max-age=2147483648", most),
@@ -28,7 +28,7 @@ struct FreshnessLifetimeTests {
             ("max-age=\u{ff16}", 0), ("max-age=60;", 0), ("max-age=60, max-age=600", 0),
             ("max-age=60, max-age=inf", 0), ("max-age=inf, max-age=60", 0), ("max-age = 60", 60),
             ("max-age\t=\t60", 60), (",, max-age=60,", 60),
-            // Within a quoted text it is no directive, and behind one it is.
+            // Inside a quoted text it isn't a directive, but after the quoted text it is.
             ("private=\"x, max-age=600\", max-age=5", 5), ("x=\"a\\\", max-age=600\", max-age=5", 5),
             // A quoted text without an end hides an unknown number of directives.
             ("x=\"a, max-age=600", 0), ("max-age=600, x=\"a", 0),
@@ -38,7 +38,7 @@ struct FreshnessLifetimeTests {
     }
 
     @Test(
-        "A response that has to be validated before each use has a lifetime of 0, whatever its max-age",
+        "A response that needs validation before each use has a lifetime of 0, whatever its max-age",
         arguments: [
             "no-cache", "NO-CACHE", "no-cache, max-age=60", "max-age=60, no-cache",
             "no-cache=\"set-cookie\", max-age=60",
@@ -50,7 +50,7 @@ struct FreshnessLifetimeTests {
     }
 
     @Test(
-        "A response with no-store, or with directives that can't be told apart, must not be stored",
+        "A response with no-store or with ambiguous directives must not be stored",
         arguments: [
             ("no-store", true), ("No-Store, max-age=60", true), ("max-age=60 ,no-store", true), ("no-store=x", true),
             ("private=\"x, no-store", true), ("private=\"x, no-store\"", false), ("x-no-store", false),
@@ -60,7 +60,7 @@ struct FreshnessLifetimeTests {
         #expect(lifetime([("cache-control", field)]).forbidsStoring == expected)
     }
 
-    @Test("Directives of several fields count together, and each field is read by itself")
+    @Test("Directives of several fields count together, but the parser reads each field separately")
     func severalFields() {
         #expect(lifetime([("cache-control", "public"), ("cache-control", "max-age=60")]).seconds == 60)
         #expect(lifetime([("cache-control", "max-age=60"), ("cache-control", "max-age=600")]).seconds == 0)
@@ -84,7 +84,7 @@ struct FreshnessLifetimeTests {
             lifetime([("cache-control", field), ("date", Self.date), ("expires", row.expires)]).seconds == row.expected)
     }
 
-    @Test("An Expires without a readable Date names no lifetime, and one that comes twice differently is stale")
+    @Test("Expires without a readable Date gives no lifetime, and two different Expires make the response stale")
     func expiresAndDate() {
         let later = "Sun, 06 Nov 1994 09:49:37 GMT"
         #expect(lifetime([]).seconds == nil)
@@ -95,13 +95,13 @@ struct FreshnessLifetimeTests {
         #expect(lifetime([("expires", later), ("expires", later), ("date", Self.date)]).seconds == 3600)
         #expect(lifetime([("expires", later), ("expires", Self.date), ("date", Self.date)]).seconds == 0)
         #expect(lifetime([("expires", "\(later), \(later)"), ("date", Self.date)]).seconds == 0)
-        // max-age goes before it.
+        // max-age has priority.
         #expect(lifetime([("expires", later), ("date", Self.date), ("cache-control", "max-age=5")]).seconds == 5)
         #expect(lifetime([("expires", later), ("date", Self.date), ("cache-control", "max-age=x")]).seconds == 0)
     }
 
     @Test(
-        "Age shortens the lifetime and never lengthens it; one that is no number is ignored",
+        "Age shortens the lifetime and never lengthens it, and one that isn't a number is ignored",
         arguments: [
             ("10", 50), ("20", 40), ("0", 60), ("60", 0), ("61", 0), ("90", 0), ("99999999999999999999", 0),
             ("10, 0", 50), ("-10", 60), ("-inf", 60), ("inf", 60), ("nan", 60), ("", 60), ("+10", 60), (" 10 ", 50),
@@ -113,7 +113,7 @@ struct FreshnessLifetimeTests {
                 == expected)
     }
 
-    @Test("Of several Age fields the first counts")
+    @Test("Of several Age fields, the first counts")
     func severalAges() {
         #expect(lifetime([("cache-control", "max-age=60"), ("age", "10"), ("age", "50")]).seconds == 50)
     }

@@ -9,7 +9,7 @@ struct HTTPDateTests {
     private static let now = Time(secondsSinceEpoch: 1_795_305_600)  // 2026-11-22
 
     @Test(
-        "All three forms of a date are read",
+        "The parser reads all three forms of a date",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"),
             ("Sunday, 06-Nov-94 08:49:37 GMT", "1994-11-06T08:49:37Z"),
@@ -20,7 +20,7 @@ struct HTTPDateTests {
             ("Fri, 31 Dec 9999 23:59:59 GMT", "9999-12-31T23:59:59Z"),
             // A leap second is the first second of the next minute.
             ("Sat, 31 Dec 2016 23:59:60 GMT", "2017-01-01T00:00:00Z"),
-            // The day of the week isn't compared with the date.
+            // The parser doesn't compare the day of the week with the date.
             ("Mon, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"),
         ])
     func forms(text: String, expected: String) {
@@ -28,7 +28,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "A two-digit year that would be more than 50 years ahead lies in the past",
+        "A two-digit year that would be more than 50 years in the future is in the past",
         arguments: [
             ("Sunday, 22-Nov-26 00:00:00 GMT", "2026-11-22T00:00:00Z"),
             ("Sunday, 22-Nov-76 00:00:00 GMT", "2076-11-22T00:00:00Z"),
@@ -41,7 +41,7 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse(Substring(text), now: Self.now)?.description == expected)
     }
 
-    @Test("A two-digit year is read on 29 February too, fifty years after which there is no such day")
+    @Test("The parser reads a two-digit year on 29 February too, although no such day exists fifty years later")
     func leapDay() throws {
         let now = try Time(rfc3339: "2028-02-29T12:00:00Z")
         #expect(HTTPDate.parse("Monday, 28-Feb-78 12:00:00 GMT", now: now)?.description == "2078-02-28T12:00:00Z")
@@ -49,7 +49,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "Anything else is no date",
+        "Any other text isn't a date",
         arguments: [
             "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
             "Sun, 06 Nov 1994 08:49:37 gmt", "Sun, 06 Nov 1994 08:49:37 +0000", "sun, 06 Nov 1994 08:49:37 GMT",

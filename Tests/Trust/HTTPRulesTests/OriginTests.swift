@@ -4,10 +4,10 @@ import HTTPRules
 import PKIX
 import Testing
 
-@Suite("Origins and targets of requests")
+@Suite("Request origins and targets")
 struct OriginTests {
     @Test(
-        "A URL is cut into origin and resource at the same place for the rules and for the connection",
+        "The rules and the connection split a URL into origin and resource at the same place",
         arguments: [
             ("https://a.example", "https://a.example", "/"), ("https://a.example/", "https://a.example", "/"),
             ("https://a.example:8443/b/c?d=/#e", "https://a.example:8443", "/b/c?d=/"),
@@ -23,14 +23,14 @@ struct OriginTests {
     }
 
     @Test(
-        "A URL with a control character is refused",
+        "A URL with a control character is rejected",
         arguments: ["https://a.example/\r\nx", "https://a.example/\u{0}", "\n", "https://a.example/\u{7f}"])
     func noControlCharacters(url: String) {
         #expect(throws: RequestTargetError.self) { try RequestTarget.parts(of: url) }
     }
 
     @Test(
-        "A URL names an origin: scheme, host and port",
+        "A URL names an origin with scheme, host and port",
         arguments: [
             ("https://a.example/b", "https://a.example", "a.example", 443, "a.example"),
             ("HTTPS://A.EXAMPLE:443", "https://a.example", "a.example", 443, "a.example"),
@@ -56,7 +56,7 @@ struct OriginTests {
     }
 
     @Test(
-        "A URL that no request can be sent to says why",
+        "The error for a URL that can't be the target of a request gives the reason",
         arguments: [
             ("ftp://a.example/", RequestTargetError.unsupportedScheme), ("file:///etc/passwd", .unsupportedScheme),
             ("wss://a.example/", .unsupportedScheme),
@@ -68,7 +68,7 @@ struct OriginTests {
     }
 
     @Test(
-        "A URL whose authority can't be read is malformed",
+        "A URL whose authority can't be parsed is malformed",
         arguments: [
             "", "a.example", "//a.example/", "https:a.example", "javascript:alert(1)", "https://", "https:///x",
             "https://a.example:0/", "https://a.example:65536/", "https://a.example:+443/", "https://a.example:8x/",
@@ -81,7 +81,7 @@ struct OriginTests {
             _ = try RequestTarget(url)
             Issue.record("read: \(url)")
         } catch {
-            // A backslash before a sign @ is read as a user, which is refused as well.
+            // The parser reads a backslash before an @ as a user, which is rejected too.
             switch error {
             case .malformed, .userInformation: break
             case .unsupportedScheme: Issue.record("\(url): \(error)")
@@ -101,13 +101,13 @@ struct OriginTests {
     }
 
     @Test(
-        "Two URLs have one origin if scheme, host and port are the same",
+        "Two URLs have the same origin if scheme, host and port are the same",
         arguments: [
             ("https://a.example/1", "https://A.example:443/2", true),
             ("https://a.example", "https://a.example:444", false),
             ("https://a.example", "http://a.example", false), ("https://a.example:80", "http://a.example:80", false),
             ("https://a.example", "https://b.example", false), ("https://a.example", "https://x.a.example", false),
-            // The trailing dot is another name to a resolver's search list.
+            // With a trailing dot, the name is another one for a resolver's search list.
             ("https://a.example", "https://a.example.", false),
             ("https://[::1]", "https://[0:0:0:0:0:0:0:1]:443", true),
             ("https://[fe80::1%25eth0]", "https://[fe80::1%eth0]", true),

@@ -27,7 +27,7 @@ struct RedirectTests {
     func otherStatuses(status: Int) throws { #expect(try redirect(status, to: "/") == nil) }
 
     @Test(
-        "A Location is resolved against the URL that was asked for, whose fragment it inherits",
+        "A Location is resolved against the requested URL and inherits its fragment",
         arguments: [
             ("/", "https://a.example/#f"), ("x", "https://a.example/dir/x#f"), ("../x", "https://a.example/x#f"),
             ("?y", "https://a.example/dir/page?y#f"), ("#g", "https://a.example/dir/page?q#g"),
@@ -40,7 +40,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Method and body are kept or changed by the status",
+        "The status decides whether method and body are kept or changed",
         arguments: [
             (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
             (308, "POST", "POST"), (301, "PUT", "PUT"), (302, "PUT", "PUT"), (303, "PUT", "GET"), (307, "PUT", "PUT"),
@@ -56,7 +56,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("See Other asks for a resource, so that even the body of a GET stays behind")
+    @Test("See Other requests a resource, so the redirect drops even the body of a GET")
     func seeOther() throws {
         let redirect = try #require(try redirect(303, to: "/", method: "GET"))
         #expect(redirect.method == "GET")
@@ -64,7 +64,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Credentials stay with their origin",
+        "A redirect keeps credentials only for their origin",
         arguments: [
             ("/x", false), ("https://a.example:443/x", false), ("https://A.EXAMPLE/x", false),
             ("https://a.example:444/", true), ("https://b.example/", true), ("https://x.a.example/", true),
@@ -79,14 +79,14 @@ struct RedirectTests {
         #expect(!redirect.removedFields.contains("content-type"))
     }
 
-    @Test("Cookies that are chosen for each request stay behind on the same origin as well")
+    @Test("A redirect drops cookies that are chosen for each request, even on the same origin")
     func cookies() throws {
         let rules = RedirectRules(maximum: 5, choosesCookiesAnew: true)
         let redirect = try #require(try redirect(to: "/x", rules))
         #expect(redirect.removedFields == ["cookie"])
     }
 
-    @Test("A chain that has left its origin has left it for good")
+    @Test("A chain that has left its origin counts as having left it even after it returns")
     func returning() throws {
         var chain = RedirectChain(RedirectRules(maximum: 5), from: "https://a.example/")
         var url = "https://a.example/"
@@ -100,7 +100,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "A redirect leads from https to https alone unless the rules say otherwise",
+        "A redirect leads from https only to https unless the rules allow otherwise",
         arguments: [RedirectRules.Targets.withoutDowngrade, .anyHTTP, .checkedByCaller])
     func downgrade(targets: RedirectRules.Targets) throws {
         let rules = RedirectRules(maximum: 5, targets: targets)
@@ -115,13 +115,13 @@ struct RedirectTests {
         #expect(throws: RedirectError.leavesTLS(url: "http://a.example/#f")) {
             try redirect(to: "http://a.example/", rules)
         }
-        // A URL that can't be read counts as one with TLS.
+        // An unreadable URL counts as one with TLS.
         #expect(throws: RedirectError.leavesTLS(url: "http://a.example/")) {
             try redirect(to: "http://a.example/", from: "https://user@[a.example]/", rules)
         }
     }
 
-    @Test("A redirect keeps the zone of an IPv6 address, and can't bring one in")
+    @Test("A redirect keeps the zone of an IPv6 address but can't add one")
     func zones() throws {
         let start = "https://[fe80::1%25eth0]/a"
         #expect(try redirect(to: "/b", from: start)?.origin?.host.zone == "eth0")
@@ -137,7 +137,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "A URL that no request can be sent to is refused, unless the caller checks it",
+        "A URL that can't be the target of a request is refused unless the caller checks it",
         arguments: [
             "https://user@a.example/", "file:///etc/passwd", "javascript:alert(1)", "ftp://a.example/", "//",
             "https://a.example:0/", "https://[fe80::1%25eth0]/",
@@ -160,7 +160,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("Redirects are counted", arguments: [0, 1, 3, 20])
+    @Test("The chain counts its redirects", arguments: [0, 1, 3, 20])
     func counted(maximum: Int) throws {
         var chain = RedirectChain(RedirectRules(maximum: maximum), from: "https://a.example/0")
         for number in 0..<maximum {
@@ -172,7 +172,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("A URL that was visited before ends the chain, whatever its fragment, unless the rules allow cycles")
+    @Test("A URL visited before, whatever its fragment, ends the chain unless the rules allow cycles")
     func cycles() throws {
         for location in ["/", "/#g", "https://a.example/"] {
             #expect(

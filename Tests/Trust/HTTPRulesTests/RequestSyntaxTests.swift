@@ -3,9 +3,9 @@
 import HTTPRules
 import Testing
 
-@Suite("The characters of a request's head")
+@Suite("Characters of a request's head")
 struct RequestSyntaxTests {
-    @Test("Each byte is in a token, a value and a target if RFC 9110 and RFC 9112 allow it there")
+    @Test("A token, a value and a target may contain exactly the bytes that RFC 9110 and RFC 9112 allow")
     func bytes() {
         let separators = "\"(),/:;<=>?@[\\]{}".utf8
         for byte in UInt8.min..<0x80 {

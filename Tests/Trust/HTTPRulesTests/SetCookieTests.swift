@@ -15,11 +15,11 @@ struct SetCookieTests {
     }
 
     @Test(
-        "Name and value are the text around the first equals sign",
+        "Name and value are the text before and after the first equals sign",
         arguments: [
             ("a=b", "a", "b"), (" a = b ", "a", "b"), ("a=", "a", ""), ("a=b=c", "a", "b=c"),
             ("a=\"b c\"", "a", "\"b c\""), ("a=b;", "a", "b"), ("a=b;;;", "a", "b"), ("a=b; unknown=x", "a", "b"),
-            // A comma is no end of a cookie.
+            // A comma doesn't end a cookie.
             ("a=b, c=d", "a", "b, c=d"), ("a=b\t", "a", "b"), ("a=ü", "a", "ü"),
         ])
     func pairs(field: String, name: String, value: String) {
@@ -38,7 +38,7 @@ struct SetCookieTests {
         #expect(cookie(field) == nil)
     }
 
-    @Test("A cookie of the largest size is taken")
+    @Test("The parser accepts a cookie of the largest size")
     func largest() {
         #expect(cookie("a=" + String(repeating: "x", count: SetCookie.maximumSize - 1)) != nil)
     }
@@ -47,7 +47,7 @@ struct SetCookieTests {
         let testDescription: String
         var host = "www.example.com"
         let attribute: String
-        /// nil for a cookie that isn't taken.
+        /// The cookie's domain, or nil if the cookie is rejected.
         let domain: String?
         var isHostOnly = false
     }
@@ -64,7 +64,8 @@ struct SetCookieTests {
             testDescription: "the last domain counts", attribute: "; Domain=other.com; Domain=example.com",
             domain: "example.com"),
         Scope(
-            testDescription: "the last one is another's", attribute: "; Domain=example.com; Domain=x.com", domain: nil),
+            testDescription: "the last domain is another one", attribute: "; Domain=example.com; Domain=x.com",
+            domain: nil),
         Scope(testDescription: "another domain", attribute: "; Domain=other.com", domain: nil),
         Scope(testDescription: "a name below the host", attribute: "; Domain=a.www.example.com", domain: nil),
         Scope(testDescription: "a part of a label", attribute: "; Domain=ample.com", domain: nil),
@@ -92,7 +93,7 @@ struct SetCookieTests {
         Scope(testDescription: "a part of an address", host: "192.0.2.1", attribute: "; Domain=2.1", domain: nil),
     ]
 
-    @Test("A server sets cookies for itself and for domains above it that have an owner", arguments: scopes)
+    @Test("A server sets cookies only for itself and for registrable domains above it", arguments: scopes)
     func scope(row: Scope) {
         let cookie = cookie("a=b" + row.attribute, host: row.host)
         #expect(cookie?.domain == row.domain)
@@ -100,7 +101,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "The path is that of the attribute, and the folder of the request without one",
+        "The path is the attribute's, or the folder of the request if there is no attribute",
         arguments: [
             ("", "/a"), ("; Path=/", "/"), ("; path=/x/y", "/x/y"), ("; Path=x", "/a"), ("; Path=", "/a"),
             ("; Path", "/a"), ("; Path=/x; Path=/y", "/y"), ("; Path=/x; Path=y", "/a"), ("; Path = /x ", "/x"),
@@ -110,7 +111,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "Max-Age counts before Expires, and a text that is no number not at all",
+        "Max-Age has priority over Expires, and a text that isn't a number is ignored",
         arguments: [
             ("", nil), ("; Max-Age=60", 60), ("; MAX-AGE=60", 60), ("; Max-Age=0", Int64.min),
             ("; Max-Age=-1", .min), ("; Max-Age=-99999999999999999999", .min), ("; Max-Age=60; Max-Age=5", 5),
@@ -131,7 +132,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "Secure and HttpOnly are set by their names, whatever their values",
+        "The names Secure and HttpOnly set the attributes, whatever their values",
         arguments: [
             ("", false, false), ("; Secure", true, false), ("; secure=no", true, false), ("; HttpOnly", false, true),
             ("; HTTPONLY; SECURE", true, true), ("; Secured", false, false),
@@ -142,7 +143,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "A name with a prefix needs what the prefix promises",
+        "A name with a prefix must meet the prefix's conditions",
         arguments: [
             ("__Secure-a=b; Secure", true), ("__Secure-a=b", false), ("__secure-a=b", false),
             ("__Host-a=b; Secure; Path=/", true), ("__Host-a=b; Secure", false), ("__Host-a=b; Path=/", false),
@@ -153,7 +154,7 @@ struct SetCookieTests {
         #expect((cookie(field) != nil) == isTaken)
     }
 
-    @Test("A server in the clear sets no secure cookie")
+    @Test("A server without TLS sets no secure cookie")
     func cleartext() {
         #expect(cookie("a=b; Secure", isSecure: false) == nil)
         #expect(cookie("a=b", isSecure: false) != nil)
@@ -163,7 +164,7 @@ struct SetCookieTests {
 @Suite("Dates of cookies (RFC 6265 § 5.1.1)")
 struct CookieDateTests {
     @Test(
-        "A date is read in each form that servers write",
+        "The parser reads a date in each form that servers write",
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
             "Sun, 06-Nov-1994 08:49:37 GMT", "06 Nov 1994 8:49:37", "1994 Nov 06 08:49:37", "08:49:37 6 november 94",
@@ -174,14 +175,14 @@ struct CookieDateTests {
     }
 
     @Test(
-        "Years of two digits are those from 1970 to 2069",
+        "Years of two digits are in the range from 1970 to 2069",
         arguments: [("69", "2069"), ("70", "1970"), ("99", "1999"), ("00", "2000"), ("1601", "1601")])
     func years(digits: String, expected: String) {
         #expect(CookieDate.parse("1 Jan \(digits) 00:00:00")?.description == "\(expected)-01-01T00:00:00Z")
     }
 
     @Test(
-        "A text with a part missing or out of range is no date",
+        "A text with a part missing or out of range isn't a date",
         arguments: [
             "", "0", "never", "06 Nov 1994", "Nov 1994 08:49:37", "06 1994 08:49:37", "06 Nov 08:49:37",
             "32 Jan 1994 08:49:37", "31 Feb 1994 08:49:37", "0 Jan 1994 08:49:37", "06 Nov 1994 24:00:00",

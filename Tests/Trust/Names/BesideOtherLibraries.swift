@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A file that imports other libraries beside this package, and uses types of each side without the name of a module.
+// A file that imports other libraries together with this package, and uses types of each without a module name.
 
 import AsyncHTTPClient
 import Crypto
@@ -13,7 +13,7 @@ import ServerTrustTesting
 import SwiftASN1
 import X509
 
-/// swift-certificates' types, by the names that this package's engine has as well.
+/// Types of swift-certificates whose names this package's engine also has.
 struct TheirCertificate {
     let certificate: Certificate
     let store: CertificateStore
@@ -44,7 +44,7 @@ struct TheirCertificate {
     }
 }
 
-/// NIOSSL's, swift-crypto's, Foundation's and async-http-client's types.
+/// Types of NIOSSL, swift-crypto, Foundation and async-http-client.
 struct TheirClient {
     let certificate: NIOSSLCertificate
     let key: P256.Signing.PublicKey
@@ -82,7 +82,7 @@ struct OurTrust {
         client = try TrustedHTTPClient(trust: ServerTrustConfiguration(manager))
     }
 
-    /// A certificate of ours and one of swift-certificates in one function; neither is qualified.
+    /// One function with our certificate and one of swift-certificates, both unqualified.
     func compare(_ theirs: Certificate, _ chain: PresentedChain) throws -> Bool {
         var serializer = DER.Serializer()
         try serializer.serialize(theirs)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The README's example, and a manager with a rule for each host: one import.
+// The README's example, and a manager with a rule for each host, with only one import.
 
 import ServerTrustHTTP
 

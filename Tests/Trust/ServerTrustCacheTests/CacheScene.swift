@@ -7,7 +7,7 @@ import ServerTrustCache
 import ServerTrustFetching
 import Testing
 
-/// A folder of one test's own, gone when the test is over.
+/// A folder for one test, removed at its end.
 final class CacheScene {
     let folder: String
     var file: String { folder + "/trust.sqlite" }
@@ -31,13 +31,13 @@ final class CacheScene {
         return try SQLiteTrustCache(file: file, maximumBytes: maximumBytes, damaged: damaged) { recorder.add($0) }
     }
 
-    /// Makes a file of the user's beside others, or in the place of the cache.
+    /// Creates a user's file next to the cache, or instead of it.
     func write(_ contents: Data, suffix: String = "") throws {
         _ = FileManager.default.createFile(
             atPath: file + suffix, contents: contents, attributes: [.posixPermissions: 0o600])
     }
 
-    /// Every file of the folder with its bytes, its number and when it was changed.
+    /// Every file of the folder with its bytes, its inode number and its modification date.
     func snapshot() throws -> [String: [String]] {
         var files: [String: [String]] = [:]
         for name in try names() {
@@ -58,7 +58,7 @@ final class CacheScene {
         try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.posixPermissions] as? Int
     }
 
-    /// `@unchecked`: `texts` is read and written under `lock` alone.
+    /// `@unchecked`: only code that has `lock` reads and writes `texts`.
     private final class WarningRecorder: @unchecked Sendable {
         private let lock = NSLock()
         private var list: [String] = []

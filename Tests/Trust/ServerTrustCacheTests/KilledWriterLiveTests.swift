@@ -9,10 +9,10 @@ import ServerTrustFetching
 import Testing
 
 @Suite(.serialized) struct KilledWriterLiveTests {
-    /// The number of killed writers: SERVERTRUST_KILLS, 30 by default.
+    /// The number of killed writers: SERVERTRUST_KILLS, or 30 by default.
     private static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap { Int($0) } ?? 30
 
-    /// Beside the test bundle in the build folder.
+    /// The program next to the test bundle in the build folder.
     static let writer: URL? = {
         let beside =
             [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
@@ -22,7 +22,7 @@ import Testing
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    @Test("A writer that is killed again and again leaves no partial entry", .timeLimit(.minutes(10)))
+    @Test("A writer that is killed repeatedly leaves no partial entry", .timeLimit(.minutes(10)))
     func killed() async throws {
         let writer = try #require(Self.writer)
         let scene = try CacheScene()
@@ -54,14 +54,14 @@ import Testing
             #expect(problems == ["ok"])
         }
         #expect(scene.warnings.isEmpty)
-        // Otherwise nothing was tried.
+        // Otherwise the writers stored too little for a test.
         #expect(found > 10 * Self.kills)
         #expect(cut > Self.kills * 9 / 10)
         print("\(Self.kills) kills: \(found) entries whole, \(cut) times a log to recover")
     }
 
     @Test(
-        "The files of a killed writer, its log included, are listed whole, and stay unchanged",
+        "The lister reads the files of a killed writer, including its log, completely and without changing them",
         .timeLimit(.minutes(10)))
     func listed() async throws {
         let writer = try #require(Self.writer)
@@ -78,7 +78,7 @@ import Testing
             #expect(try scene.snapshot() == before)
             guard before["trust.sqlite-wal"]?[0].isEmpty == false else { continue }
             logs += 1
-            // Without the log's index the log can't be read, and it isn't made.
+            // Without the log's index, the lister can't read the log and doesn't create the index.
             try FileManager.default.moveItem(atPath: scene.file + "-shm", toPath: scene.folder + "/index")
             #expect(cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }?.code == .cacheFailed)
             #expect(try scene.names() == ["index", "trust.sqlite", "trust.sqlite-wal", "trust.sqlite.lock"])

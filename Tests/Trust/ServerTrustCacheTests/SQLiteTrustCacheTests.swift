@@ -9,7 +9,7 @@ import ServerTrustFetching
 import Testing
 
 @Suite struct SQLiteTrustCacheTests {
-    @Test("A stored entry is found by every process that opens the file")
+    @Test("Every process that opens the file finds a stored entry")
     func whatIsStoredIsFoundByWhoeverOpensTheFile() async throws {
         let scene = try CacheScene()
         let first = try scene.open()
@@ -52,16 +52,16 @@ import Testing
         #expect(try await cache.entry(for: .numbered(0)) != nil)
         try await cache.store(.numbered(4, size: 1800))
         #expect(try await cache.summaries().map(\.url) == [4, 0, 3, 2].map { TrustResource.numbered($0).url })
-        // And for a large one as many as it takes.
+        // For a large entry, it removes as many as necessary.
         try await cache.store(.numbered(5, size: 6000))
         #expect(try await cache.summaries().map(\.url) == [5, 4].map { TrustResource.numbered($0).url })
         #expect(try await cache.bytes <= 10_000)
-        // An entry that alone is too large isn't stored, and its predecessor is removed.
+        // The cache doesn't store an entry that is too large by itself, but removes its predecessor.
         try await cache.store(.numbered(5, size: 10_000))
         #expect(try await cache.summaries().map(\.url) == [4].map { TrustResource.numbered($0).url })
     }
 
-    @Test("The file stays within its bounds for any number of entries")
+    @Test("The file stays within its limits for any number of entries")
     func theFileStaysWithinBoundsHoweverMuchGoesThroughIt() async throws {
         let scene = try CacheScene()
         let cache = try scene.open(maximumBytes: 2 << 20)
@@ -69,14 +69,14 @@ import Testing
         let size = try scene.names().reduce(0) { sum, name in
             sum + (try FileManager.default.attributesOfItem(atPath: scene.folder + "/" + name)[.size] as? Int ?? 0)
         }
-        // Entries, twice over for the log, and the log's own limit.
+        // The entries, twice because of the log, and the log's own limit.
         #expect(size < 2 * (2 << 20) + (5 << 20))
         #expect(try await cache.removeAll() == 10)
         #expect(try await cache.bytes == 0)
         #expect(try await cache.summaries().isEmpty)
     }
 
-    @Test("The files are readable and writable by their owner alone") func theFilesAreTheirOwnersAlone() async throws {
+    @Test("Only their owner can read and write the files") func theFilesAreTheirOwnersAlone() async throws {
         let scene = try CacheScene()
         let cache = try scene.open()
         try await cache.store(.numbered(1))
@@ -104,7 +104,7 @@ import Testing
 }
 
 @Suite struct DamagedCacheTests {
-    @Test("A damaged database is set aside, and a new one is created")
+    @Test("The cache sets a damaged database aside and creates a new one")
     func aDatabaseThatIsDamagedIsSetAsideAndBegunAnew() async throws {
         let scene = try CacheScene()
         let damaged = Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8)
@@ -127,7 +127,7 @@ import Testing
             for number in 0..<100 { try await cache.store(.numbered(number, size: 5000)) }
         }
         let (one, other) = (try scene.open(), try scene.open())
-        // Behind the header, so that it still opens.
+        // After the header, so that the file still opens.
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: scene.file))
         try handle.seek(toOffset: 100)
         try handle.write(contentsOf: Data(repeating: 0xee, count: 300_000))
@@ -135,7 +135,7 @@ import Testing
         await #expect(throws: TrustResourceCacheError.self) { try await one.store(.numbered(1)) }
         try await one.store(.numbered(1))
         #expect(try await one.entry(for: .numbered(1)) != nil)
-        // The other one comes to the same new file, and sets nothing aside a second time.
+        // The other cache uses the same new file, and sets nothing aside a second time.
         await #expect(throws: TrustResourceCacheError.self) { try await other.store(.numbered(2)) }
         try await other.store(.numbered(2))
         #expect(try await one.entry(for: .numbered(2)) != nil)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "An entry that differs from the stored one is removed, with a warning",
+        "The cache removes an entry that differs from the stored one, with a warning",
         arguments: ["body = x'00'", "fetched = fetched + 1", "maximumAge = 9", "digest = x'00'", "url = 'http://b/'"])
     func anEntryThatIsNotWhatWasStoredIsRemovedAndTold(_ change: String) async throws {
         let scene = try CacheScene()
@@ -180,15 +180,17 @@ import Testing
         try await damage()
         let listed = try await cache.summaries().count
         #expect(try await cache.summaries().count == listed)
-        // Damaged rows are evicted like others.
+        // The cache evicts damaged rows like others.
         try await damage()
         for number in 3..<10 { try await cache.store(.numbered(number, size: 4000)) }
         #expect(try await cache.entry(for: .numbered(9)) == .numbered(9, size: 4000))
         #expect(try await cache.summaries().count <= 3)
     }
 
-    // Only root can give a file away.
-    @Test("A file of another user is refused", .enabled(if: geteuid() == 0)) func aFileOfAnotherUserIsNotUsed() throws {
+    // Only root can change a file's owner.
+    @Test("The cache refuses a file of another user", .enabled(if: geteuid() == 0)) func aFileOfAnotherUserIsNotUsed()
+        throws
+    {
         let scene = try CacheScene()
         _ = try scene.open()
         #expect(chown(scene.file, 12_345, 12_345) == 0)
@@ -196,7 +198,7 @@ import Testing
         #expect(error?.code == .cacheOwnedByAnother && error?.owner == 12_345)
     }
 
-    @Test("Another program's database is left as it is") func anothersDatabaseIsLeftAsItIs() async throws {
+    @Test("The cache leaves another program's database unchanged") func anothersDatabaseIsLeftAsItIs() async throws {
         let scene = try CacheScene()
         try await DatabaseQueue(path: scene.file).write { try $0.execute(sql: "CREATE TABLE mine (x)") }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scene.file)
@@ -205,7 +207,9 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file)) == before)
     }
 
-    @Test("Tables of a later version are left as they are") func tablesOfALaterVersionAreLeftAsTheyAre() async throws {
+    @Test("The cache leaves tables of a later version unchanged") func tablesOfALaterVersionAreLeftAsTheyAre()
+        async throws
+    {
         let scene = try CacheScene()
         _ = try scene.open()
         try await DatabaseQueue(path: scene.file).writeWithoutTransaction {
@@ -216,7 +220,7 @@ import Testing
         #expect(scene.warnings.isEmpty)
     }
 
-    @Test("A place that can't be written is an error") func whereNothingCanBeWrittenThereIsAnError() throws {
+    @Test("A location that isn't writable is an error") func whereNothingCanBeWrittenThereIsAnError() throws {
         let scene = try CacheScene()
         let missing = scene.folder + "/missing"
         let error = cacheError { _ = try SQLiteTrustCache(file: missing + "/a") { _ in } }
@@ -233,7 +237,7 @@ import Testing
         let scene = try CacheScene()
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scene.folder)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scene.folder) }
-        // Permissions don't hold back root; the kernel does.
+        // Permissions don't stop root, but the kernel does.
         let isRoot = getuid() == 0
         let error = cacheError { _ = try isRoot ? SQLiteTrustCache(file: "/proc/cache.sqlite") { _ in } : scene.open() }
         #expect(error?.code == .cacheNotWritable)

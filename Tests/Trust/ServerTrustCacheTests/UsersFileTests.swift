@@ -8,16 +8,18 @@ import ServerTrustCache
 import ServerTrustFetching
 import Testing
 
-/// A name that a user gave may stand for any file of theirs.
-@Suite("Files that are no cache") struct UsersFileTests {
-    /// Files of every kind, the beginning of SQLite's header among them.
+/// A user can pass the name of any file of theirs.
+@Suite("Files that aren't caches") struct UsersFileTests {
+    /// Files of every kind, including one with the beginning of SQLite's header.
     static let contents: [String] = [
         "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n", "x", "\n", "\0",
         "SQLite format 3", "SQLite format 4\0", "sqlite format 3\0 in another case", " SQLite format 3\0",
         String(repeating: "\0", count: 4096), "{}",
     ]
 
-    @Test("A file that doesn't begin as a database is refused, and nothing in its folder changes", arguments: contents)
+    @Test(
+        "The cache refuses a file that doesn't begin like a database, and nothing in its folder changes",
+        arguments: contents)
     func noDatabase(_ text: String) throws {
         for policy in [SQLiteTrustCache.DamagedFilePolicy.setAside, .leave] {
             let scene = try CacheScene()
@@ -42,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "A user's file that SQLite would take for its log or journal is left as it is",
+        "The cache leaves a user's file unchanged even if SQLite would use it as its log or journal",
         arguments: ["-wal", "-journal", "-shm"])
     func companions(_ suffix: String) throws {
         let scene = try CacheScene()
@@ -52,7 +54,7 @@ import Testing
         #expect(try scene.snapshot() == before)
     }
 
-    @Test("A damaged database that a user has named is left as it is, from the beginning and while it is open")
+    @Test("The cache leaves a damaged database that a user named unchanged, both at opening and while it is open")
     func damagedAndLeft() async throws {
         let scene = try CacheScene()
         try scene.write(Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8))
@@ -78,7 +80,7 @@ import Testing
         #expect(try !other.names().contains { $0.hasSuffix(".damaged") })
     }
 
-    @Test("A database that was set aside before is replaced, and a user's file of that name isn't")
+    @Test("The cache replaces a database it set aside before, but not a user's file of that name")
     func placeTaken() throws {
         let damaged = Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8)
         let scene = try CacheScene()
@@ -93,7 +95,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file + ".damaged")) == damaged)
     }
 
-    @Test("Another program's database is refused, and nothing appears beside it", arguments: ["delete", "wal"])
+    @Test("The cache refuses another program's database and creates nothing next to it", arguments: ["delete", "wal"])
     func anotherDatabase(_ journal: String) async throws {
         let scene = try CacheScene()
         do {
@@ -110,12 +112,12 @@ import Testing
             cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }?.code == .cacheFileOfAnotherKind)
         #expect(try scene.snapshot() == before)
         #expect(cacheError { _ = try scene.open() }?.code == .cacheFileOfAnotherKind)
-        // The lock is created before the tables are read.
+        // The cache creates the lock before it reads the tables.
         #expect(try scene.snapshot().filter { !$0.key.hasSuffix(".lock") } == before)
     }
 
     @Test(
-        "A name that SQLite would take for an address or for memory is a file's name",
+        "A name that SQLite would read as an address or as memory is a file name",
         arguments: ["file:x?mode=memory", ":memory:", "a%20b?c#d"])
     func names(_ name: String) async throws {
         let scene = try CacheScene()
@@ -130,7 +132,8 @@ import Testing
 }
 
 @Suite("Listing without writing") struct ReadOnlyListTests {
-    /// - Parameter isOpenHere: whether this process has the cache open: SQLite then shares one index of the log between its connections.
+    /// - Parameter isOpenHere: Whether this process has the cache open. SQLite then shares one index of the log between
+    ///   its connections.
     private func list(_ scene: CacheScene, isOpenHere: Bool = false) throws -> [String] {
         func snapshot() throws -> [String: [String]] {
             try scene.snapshot().filter { !isOpenHere || !$0.key.hasSuffix("-shm") }
@@ -141,7 +144,7 @@ import Testing
         return urls
     }
 
-    @Test("A closed cache, and one that a process has open and is writing to, are listed whole and unchanged")
+    @Test("The lister reads a closed cache, and one that a process is writing to, completely and without changing them")
     func openAndClosed() async throws {
         let scene = try CacheScene()
         do {
@@ -155,12 +158,12 @@ import Testing
         let cache = try scene.open()
         try await cache.store(.numbered(4))
         #expect(try list(scene, isOpenHere: true).count == 5)
-        // And the writer is none the worse for it.
+        // The listing doesn't affect the writer.
         try await cache.store(.numbered(5))
         #expect(try await cache.summaries().count == 6)
     }
 
-    @Test("Entries that can't be read are left out and stay")
+    @Test("The lister skips unreadable entries and leaves them in the file")
     func unreadable() async throws {
         let scene = try CacheScene()
         do {
@@ -174,14 +177,14 @@ import Testing
         #expect(try list(scene) == [TrustResource.numbered(2).url])
     }
 
-    @Test("A missing file is an error, and is not made")
+    @Test("A missing file is an error, and the lister doesn't create it")
     func missing() throws {
         let scene = try CacheScene()
         #expect(cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }?.code == .cacheNotReadable)
         #expect(try scene.names().isEmpty)
     }
 
-    @Test("A folder and a pipe are no cache, and nothing waits for a writer")
+    @Test("A folder and a pipe aren't caches, and the lister doesn't wait for a writer")
     func notAFile() throws {
         let scene = try CacheScene()
         #expect(

@@ -7,7 +7,7 @@ import Testing
 @testable import ServerTrustCache
 @testable import ServerTrustFetching
 
-/// Validators of entries, and the size that is kept in the file.
+/// Validators of entries, and the size stored in the file.
 @Suite struct ValidatorTests {
     private static let resource = TrustResource(.crl, url: "http://crl.example.com/ca.crl")
 
@@ -19,7 +19,7 @@ import Testing
         return entry
     }
 
-    @Test("Validators are kept with their entry, replaced with it, and removed with it") func kept() async throws {
+    @Test("The cache stores, replaces and removes validators with their entry") func kept() async throws {
         let scene = try CacheScene()
         let cache = try scene.open()
         try await cache.store(entry([1], "\"a\""))
@@ -50,7 +50,7 @@ import Testing
         #expect(try await scene.open().entry(for: Self.resource) == entry([1], nil))
     }
 
-    @Test("A file of before gets the tables when it is opened, and keeps its entries") func older() async throws {
+    @Test("Opening an older file adds the tables and keeps its entries") func older() async throws {
         let scene = try CacheScene()
         try await scene.open().store(entry([1], nil))
         try await DatabaseQueue(path: scene.file).write {
@@ -63,7 +63,7 @@ import Testing
         #expect(try await cache.entry(for: Self.resource) == entry([2], "\"a\""))
     }
 
-    @Test("A size that the file was given counts for every process that opens it with a smaller one")
+    @Test("A size stored in the file counts for every process that opens it with a smaller one")
     func reserved() async throws {
         let scene = try CacheScene()
         try await SQLiteTrustCache(file: scene.file) { _ in }.reserve(1 << 20)

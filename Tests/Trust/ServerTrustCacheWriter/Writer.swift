@@ -6,8 +6,8 @@ import ServerTrust
 import ServerTrustCache
 import ServerTrustFetching
 
-/// `ServerTrustCacheWriter FILE SEED`: stores entries until it is killed, each with its own digest in its first 32 bytes. Says
-/// `ready` after the first.
+/// `ServerTrustCacheWriter FILE SEED`: stores entries until it is killed, each with its own digest in its first 32
+/// bytes. Prints `ready` after the first entry.
 @main
 enum Writer {
     static func main() async throws {
@@ -21,7 +21,7 @@ enum Writer {
         }
         for round in 0... {
             let resource = TrustResource(.crl, url: "http://crl.example.com/\(next() % 64)")
-            // From one page to some hundred.
+            // From one page to about a hundred.
             let count = Int(next() % (next() % 8 == 0 ? 400_000 : 8_000))
             var contents: [UInt8] = []
             contents.reserveCapacity(count)

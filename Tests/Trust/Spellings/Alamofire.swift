@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The public trust API of Alamofire 5.12 as an app writes it, with the diagnostic that each spelling has here. A line without one compiles.
-// Our initializers throw for empty lists and unreadable patterns; Alamofire's never throw. Tests/External/words
-// compares the diagnostics with the compiler's.
+// The public trust API of Alamofire 5.12 as an app uses it, with the diagnostic for each spelling. A line without a
+// diagnostic compiles. Our initializers throw for empty lists and unreadable patterns, but Alamofire's never throw.
+// Tests/External/words compares the diagnostics with the compiler's.
 
 import PKIX
 import ServerTrust

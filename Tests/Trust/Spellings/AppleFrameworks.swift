@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names of Security, CryptoKit and CommonCrypto that trust code uses most, with the diagnostic that each has here.
+// The names of Security, CryptoKit and CommonCrypto that trust code uses most, with the diagnostic for each.
 
 import CommonCrypto
 import CryptoKit

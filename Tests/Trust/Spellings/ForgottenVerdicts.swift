@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls whose verdict nothing reads. `evaluate` is a warning then, and `requireTrust` needs no further check: it throws.
+// Calls whose verdict is never read. The compiler warns for `evaluate`. `requireTrust` throws, so it needs no further
+// check.
 
 import ServerTrust
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The API of swift-certificates for verifying a server, with the diagnostic that each spelling has here, where a file imports this
-// package and not X509.
+// The API of swift-certificates for verifying a server, with the diagnostic for each spelling if a file imports this
+// package but not X509.
 
 import PKIX
 import ServerTrust

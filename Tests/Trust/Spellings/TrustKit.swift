@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// TrustKit's API for Swift, with the diagnostic that each spelling has here.
+// TrustKit's API for Swift, with the diagnostic for each spelling.
 
 import ServerTrust
 

@@ -8,9 +8,9 @@ import TrustScenes
 
 @testable import TrustLists
 
-@Suite("Codes and places of errors in lists")
+@Suite("Codes and places of list errors")
 struct ListErrorTests {
-    @Test("A root list that can't be read has a code, and its file and line") func rootLists() throws {
+    @Test("The error for an unreadable root list has a code, and its file and line") func rootLists() throws {
         let folder = try StoreFolder()
         try folder.write("no list", "list")
         let missing = #expect(throws: RootListError.self) { try RootList(contentsOfFile: folder.path + "/missing") }
@@ -28,7 +28,7 @@ struct ListErrorTests {
         #expect(empty?.code == .rootListEmpty)
     }
 
-    @Test("A denied list that can't be read has a code, and its file and place") func deniedLists() throws {
+    @Test("The error for an unreadable denied list has a code, and its file and place") func deniedLists() throws {
         let folder = try StoreFolder()
         try folder.write("no list", "list")
         let missing = #expect(throws: DeniedListError.self) {
@@ -44,13 +44,13 @@ struct ListErrorTests {
         #expect(invalid?.offset == nil && invalid?.file == nil)
         let empty = #expect(throws: DeniedListError.self) { try DeniedList(Array("[]".utf8)) }
         #expect(empty?.code == .deniedListEmpty)
-        // A whole header, and half a parent behind it.
+        // A complete header, and half a parent after it.
         let set = DeniedListBytes.crlSet()
         let cut = #expect(throws: DeniedListError.self) { try DeniedList(set + [1, 2, 3], allowsEmpty: true) }
         #expect(cut?.code == .deniedListInvalid && cut?.offset == set.count && cut?.part == nil)
     }
 
-    @Test("A list of logs that can't be read has a code") func logLists() throws {
+    @Test("The error for an unreadable list of logs has a code") func logLists() throws {
         let invalid = #expect(throws: CTLogListError.self) {
             try CTLogList(json: Array("{}".utf8), now: TestAuthority.now)
         }
@@ -69,7 +69,7 @@ struct ListErrorTests {
         #expect(unsigned?.code == .logListSignatureInvalid)
     }
 
-    @Test("A filter that can't be read has a code and its path") func filters() throws {
+    @Test("The error for an unreadable filter has a code and its path") func filters() throws {
         let folder = try StoreFolder()
         try folder.write("no filter", "filter")
         let missing = #expect(throws: RevocationFilterFileError.self) {

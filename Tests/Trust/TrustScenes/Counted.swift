@@ -4,14 +4,15 @@ import Foundation
 
 /// The resources of a process.
 package enum Counted {
-    /// Open descriptors, the one for counting left out.
+    /// The number of open descriptors, except the one used for counting.
     package static func descriptors() -> Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
     }
 
-    /// Bytes that `malloc` has given out and not got back, apart from the kernel's count: nil where the C library doesn't say.
+    /// The number of bytes that `malloc` has allocated and not freed, independent of the kernel's count, or nil if the
+    /// C library doesn't report it.
     ///
-    /// glibc's `malloc_info` isn't in the module that Swift has of it, and its sums come last in an XML text.
+    /// Swift's module of glibc lacks `malloc_info`, whose sums come last in an XML text.
     package static func heapBytes() -> Int? {
         typealias Function = @convention(c) (Int32, UnsafeMutablePointer<FILE>?) -> Int32
         guard let symbol = dlsym(nil, "malloc_info") else { return nil }
@@ -40,7 +41,7 @@ package enum Counted {
 
     package static func comesDown(_ isDown: () -> Bool) async -> Bool {
         for _ in 0..<400 {
-            // At least once: the first sleep of a process opens a descriptor for good.
+            // At least once, because the first sleep of a process opens a descriptor permanently.
             try? await Task.sleep(for: .milliseconds(25))
             if isDown() { return true }
         }

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// Lists of denied certificates in the making.
+/// A builder for lists of denied certificates.
 package enum DeniedListBytes {
     /// A record of OneCRL by issuer and serial number.
     package static func record(serialOf certificate: Certificate) -> String {
@@ -29,7 +29,7 @@ package enum DeniedListBytes {
         Array(#"{"data":[\#(records.joined(separator: ","))]}"#.utf8)
     }
 
-    /// A CRLSet with members of the header beside the usual ones, and parents with their serial numbers.
+    /// A CRLSet with these additional header members, and parents with their serial numbers.
     package static func crlSet(_ members: String = "", parents: [(key: [UInt8], serials: [[UInt8]])] = []) -> [UInt8] {
         let header = Array(
             """

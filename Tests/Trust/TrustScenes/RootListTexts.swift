@@ -7,7 +7,7 @@ import TrustLists
 
 /// Texts of lists in the forms of root programs.
 package enum RootListTexts {
-    /// Returns octets in octal, 16 a line, up to END.
+    /// Returns octets in octal, 16 per line, up to END.
     package static func octal(_ bytes: [UInt8]) -> String {
         let digits = bytes.map { byte in
             let text = String(byte, radix: 8)
@@ -26,7 +26,7 @@ package enum RootListTexts {
             """
     }
 
-    /// Returns a date of distrust after a day, or none.
+    /// Returns the attribute for distrust after a date, or for no distrust if the date is nil.
     package static func distrust(_ date: String?) -> String {
         "CKA_NSS_SERVER_DISTRUST_AFTER " + (date.map { octal(Array($0.utf8)) } ?? "CK_BBOOL CK_FALSE") + "\n"
     }
@@ -54,14 +54,14 @@ package enum RootListTexts {
 }
 
 extension RootList {
-    /// Returns the sets of constraints on a certificate; nil if the list says nothing about it.
+    /// Returns the sets of constraints on a certificate, or nil if the list doesn't contain it.
     package func alternatives(_ certificate: Certificate) -> [AnchorConstraints]? {
         conditions(for: certificate, unlistedIsDistrusted: false)?.alternatives
     }
 }
 
 extension AnchorConstraints {
-    /// Returns constraints that `change` has made.
+    /// Returns constraints with the changes of `change`.
     package static func with(_ change: (inout AnchorConstraints) -> Void) -> AnchorConstraints {
         var constraints = AnchorConstraints()
         change(&constraints)
@@ -70,6 +70,6 @@ extension AnchorConstraints {
 }
 
 extension Time {
-    /// Returns the moment of a text by RFC 3339.
+    /// Returns the time of an RFC 3339 text.
     package static func at(_ text: String) throws -> Time { try Time(rfc3339: text) }
 }

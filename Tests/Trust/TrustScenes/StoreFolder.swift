@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A folder of one test's own, gone when the test is over.
+/// A folder for one test, removed at its end.
 package final class StoreFolder {
     package let path: String
 
@@ -13,7 +13,7 @@ package final class StoreFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Of a store's file in it.
+    /// The path of a store's file in the folder.
     package var file: String { path + "/exceptions.json" }
 
     /// Returns the names of the folder's entries, sorted.

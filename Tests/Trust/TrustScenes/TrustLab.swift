@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// A root, a CA below it, and the certificates that a test has them issue.
+/// A root, a CA below it, and the certificates that they issue for a test.
 package struct TrustLab: Sendable {
     package static let host = "www.example.com"
     /// The second before the verify date.
@@ -18,7 +18,7 @@ package struct TrustLab: Sendable {
         self.intermediate = try root.intermediate(intermediate)
     }
 
-    /// A leaf of the intermediate for ``host``, with changes.
+    /// A leaf that the intermediate issues for ``host``, with changes.
     package func leaf(key: TestKey = .p256(), _ change: (inout CertificateTemplate) -> Void = { _ in }) throws
         -> Certificate
     {
@@ -36,7 +36,7 @@ package struct TrustLab: Sendable {
         try TestAuthority.selfSigned(.leaf(host).with(change), key: key).certificate
     }
 
-    /// Returns a self-signed certificate for ``host`` that is a CA, too.
+    /// Returns a self-signed certificate for ``host`` that is also a CA.
     package static func selfSignedAuthority(
         _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> Certificate {
@@ -58,11 +58,11 @@ package struct TrustLab: Sendable {
     }
 }
 
-/// A leaf of a CA that two roots have signed; both are anchors.
+/// A leaf of a CA that two roots signed. Both roots are anchors.
 package struct CrossSignedLab: Sendable {
     package let rootA: TestAuthority
     package let rootB: TestAuthority
-    /// Name and key of the same CA, signed by one root each.
+    /// Certificates for the same name and key, each signed by one root.
     package let underA: TestAuthority
     package let underB: TestAuthority
     package let leaf: Certificate
@@ -79,7 +79,7 @@ package struct CrossSignedLab: Sendable {
         self.leaf = try underA.issue(.leaf(TrustLab.host)).certificate
     }
 
-    /// Both ways of presenting the CA's two certificates.
+    /// Both orders in which a server can send the CA's two certificates.
     package func trusts() throws -> [Trust] {
         let both = [underA.certificate, underB.certificate]
         return try [both, both.reversed()].map { others in
@@ -88,14 +88,14 @@ package struct CrossSignedLab: Sendable {
     }
 }
 
-/// RSA keys, which take long to make.
+/// RSA keys, because generating them takes long.
 package enum RSAKeys {
     package static let bits1024 = Result { try TestKey.rsa(bits: 1024) }
     package static let bits2048 = Result { try TestKey.rsa(bits: 2048) }
 }
 
 extension Trust {
-    /// With these anchors alone, at the fixed date, without a memory of signatures.
+    /// Returns a trust with only these anchors, at the fixed date, without a signature cache.
     package static func lab(
         _ chain: [Certificate], anchors: [Certificate], host: String = TrustLab.host, at time: Time = TestAuthority.now
     ) throws -> Trust {

@@ -4,8 +4,8 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// A server with a leaf for `www.example.com` below an intermediate below a root, and a client that has the root in a
-/// store of its own. Valid unless a test changes it.
+/// A server with a leaf for `www.example.com` below an intermediate and a root, and a client with the root in its own
+/// store. It is valid unless a test changes it.
 package struct TrustScene {
     package static let name = "www.example.com"
 
@@ -31,10 +31,10 @@ package struct TrustScene {
     /// Leaf and intermediate, as an honest server sends them.
     package var chain: [Certificate] { [leaf, intermediate.certificate] }
 
-    /// Leaf, intermediate and root, as they are validated.
+    /// Leaf, intermediate and root, as the engine validates them.
     package var path: [Certificate] { chain + [root.certificate] }
 
-    /// At ``TestAuthority/now``, under the scene's anchors and without a memory of signatures.
+    /// A trust object at ``TestAuthority/now``, under the scene's anchors and without a signature cache.
     package func trust(
         _ chain: [Certificate]? = nil, host: Hostname? = nil, at time: Time = TestAuthority.now,
         _ change: (inout Trust) -> Void = { _ in }
@@ -66,12 +66,12 @@ package struct TrustScene {
         SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [SPKIPin(certificate)]))
     }
 
-    /// Pins that no certificate of any scene has.
+    /// Pins that match no certificate of any scene.
     package static func otherPins() throws -> SPKIPinsTrustEvaluator {
         try SPKIPinsTrustEvaluator(pins: [pin(1)], backup: [pin(2)])
     }
 
-    /// A pin of no key.
+    /// A pin that matches no key.
     package static func pin(_ number: UInt8) -> String {
         "sha256/" + Base64.encode([UInt8](repeating: number, count: 32))
     }
@@ -91,7 +91,7 @@ extension TrustVerdict {
     package var codes: [TrustFailure.Code] { failures.map(\.code) }
 }
 
-/// Accepts every path, or refuses every path with the same failure, and counts how often it was asked.
+/// Accepts every path, or refuses every path with the same failure, and counts its calls.
 package final class CountingEvaluator: TrustEvaluator {
     package let isRepeatable: Bool
     private let refusal: TrustFailure?
@@ -118,7 +118,7 @@ package final class RecordingObserver: TrustEventObserver {
 
     package var events: [TrustEvent] { recorded.withLock { $0 } }
 
-    /// Their kinds, in order.
+    /// The kinds of the events, in order.
     package var kinds: [EventKind] { events.map { EventKind($0) } }
 
     package func observe(_ event: TrustEvent) { recorded.withLock { $0.append(event) } }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TrustSupport
 
-@Suite("Files that are replaced as a whole")
+@Suite("Atomically replaced files")
 struct AtomicFileTests {
     struct Reading: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -15,27 +15,28 @@ struct AtomicFileTests {
     }
 
     @Test(
-        "A file is read if it is small enough and not for others to write",
+        "The reader accepts a file if it is small enough and others can't write it",
         arguments: [
-            Reading(testDescription: "a missing file is nil", expected: .success(nil)),
-            Reading(testDescription: "an empty file is no byte", size: 0, expected: .success([])),
+            Reading(testDescription: "a missing file returns nil", expected: .success(nil)),
+            Reading(testDescription: "an empty file has no bytes", size: 0, expected: .success([])),
             Reading(
-                testDescription: "a file of the maximum size is read", size: 1000,
+                testDescription: "a file of the maximum size is accepted", size: 1000,
                 expected: .success([UInt8](repeating: 7, count: 1000))),
             Reading(
-                testDescription: "a byte above the maximum is refused", size: 1001, expected: .failure(.tooLarge(1001))),
+                testDescription: "a file one byte above the maximum is refused", size: 1001,
+                expected: .failure(.tooLarge(1001))),
             Reading(
-                testDescription: "a file that the group may write is refused", size: 1, permissions: 0o620,
+                testDescription: "a file that its group can write is refused", size: 1, permissions: 0o620,
                 isForOwnerAlone: true, expected: .failure(.writableByOthers(0o620))),
             Reading(
-                testDescription: "a file that all may write is refused", size: 1, permissions: 0o602,
+                testDescription: "a file that all can write is refused", size: 1, permissions: 0o602,
                 isForOwnerAlone: true,
                 expected: .failure(.writableByOthers(0o602))),
             Reading(
-                testDescription: "a file that others may read alone is read", size: 1, permissions: 0o644,
+                testDescription: "a file that others can only read is accepted", size: 1, permissions: 0o644,
                 isForOwnerAlone: true, expected: .success([7])),
             Reading(
-                testDescription: "without the demand others may write it", size: 1, permissions: 0o666,
+                testDescription: "others may write the file if the caller allows it", size: 1, permissions: 0o666,
                 expected: .success([7])),
         ])
     func reads(_ row: Reading) throws {
@@ -49,14 +50,14 @@ struct AtomicFileTests {
         #expect(found == row.expected)
     }
 
-    @Test("A folder is no file") func folderIsNoFile() throws {
+    @Test("A folder isn't a file") func folderIsNoFile() throws {
         let scratch = try Scratch()
         #expect(throws: AtomicFile.Problem.self) {
             try AtomicFile(scratch.path).read(maximumSize: 1, forOwnerAlone: false)
         }
     }
 
-    @Test("A pipe without a writer is refused at once") func pipeWithoutWriterIsRefusedAtOnce() throws {
+    @Test("The reader refuses a pipe without a writer at once") func pipeWithoutWriterIsRefusedAtOnce() throws {
         let scratch = try Scratch()
         #expect(mkfifo(scratch.file("f"), 0o600) == 0)
         #expect(throws: AtomicFile.Problem.self) {
@@ -64,7 +65,8 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("A file is replaced as a whole, for its owner alone") func replacesTheWholeFileForItsOwnerAlone() throws {
+    @Test("The writer replaces the whole file, and only its owner can read it")
+    func replacesTheWholeFileForItsOwnerAlone() throws {
         let scratch = try Scratch()
         try scratch.make("f", [1, 2, 3], permissions: 0o644)
         try AtomicFile(scratch.file("f")).write([4])
@@ -73,7 +75,7 @@ struct AtomicFileTests {
         #expect(try scratch.names == ["f"])
     }
 
-    @Test("The remnant of a killed writer is replaced") func remnantOfAKilledWriterIsReplaced() throws {
+    @Test("The writer replaces the remnant of a killed writer") func remnantOfAKilledWriterIsReplaced() throws {
         let scratch = try Scratch()
         try scratch.make("f.new", [1, 2, 3])
         try AtomicFile(scratch.file("f")).write([4])
@@ -81,9 +83,11 @@ struct AtomicFileTests {
         #expect(try scratch.names == ["f"])
     }
 
-    @Test("A failure leaves the file, and no other") func failureLeavesTheFileAndNoOther() throws {
+    @Test("A failed write leaves the file unchanged and no other file behind") func failureLeavesTheFileAndNoOther()
+        throws
+    {
         let scratch = try Scratch()
-        // A folder that isn't empty can't be replaced by a file.
+        // A file can't replace a folder that isn't empty.
         try FileManager.default.createDirectory(atPath: scratch.file("f/inside"), withIntermediateDirectories: true)
         #expect(throws: AtomicFile.Problem.self) { try AtomicFile(scratch.file("f")).write([4]) }
         #expect(try scratch.names == ["f"])
@@ -96,7 +100,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("The lock admits one at a time") func lockAdmitsOneAtATime() async throws {
+    @Test("The lock admits one writer at a time") func lockAdmitsOneAtATime() async throws {
         let scratch = try Scratch()
         let file = AtomicFile(scratch.file("f"))
         try file.write([0])

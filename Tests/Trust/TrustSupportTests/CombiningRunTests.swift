@@ -11,10 +11,10 @@ struct CombiningRunTests {
     }
 
     @Test(
-        "30 combining characters in a row are read, 31 are too many",
+        "30 combining characters in a row are accepted, but 31 are too many",
         arguments: [
             "\u{301}", "\u{316}", "\u{5b0}", "\u{3099}", "\u{1d165}", "\u{1e8d0}",
-            // Not reordered themselves, and made of two characters that are.
+            // Unicode doesn't reorder these characters, but decomposes each into two characters that it reorders.
             "\u{f73}", "\u{f75}", "\u{f81}",
         ])
     func limit(_ mark: String) {
@@ -39,7 +39,7 @@ struct CombiningRunTests {
         #expect(!CombiningRun.isTooLong(inJSON: Array(text.utf8)))
     }
 
-    @Test("Escapes and characters of JSON make one run, a backslash that is escaped ends it") func escapes() {
+    @Test("Escapes and characters of JSON form one run, and an escaped backslash ends it") func escapes() {
         let half = String(repeating: "\u{301}", count: 16)
         let escaped = String(repeating: "\\u0316", count: 16)
         #expect(CombiningRun.isTooLong(inJSON: Array((half + escaped).utf8)))
@@ -49,7 +49,7 @@ struct CombiningRunTests {
         #expect(!CombiningRun.isTooLong(in: escaped + escaped))
     }
 
-    @Test("Bytes that are no text and escapes that end early are read to their end")
+    @Test("The reader reads bytes that aren't text and truncated escapes to their end")
     func damaged() {
         let marks = Array(String(repeating: "\u{301}", count: 31).utf8)
         for bytes: [UInt8] in [

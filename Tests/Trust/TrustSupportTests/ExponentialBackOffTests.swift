@@ -28,7 +28,7 @@ struct ExponentialBackOffTests {
     private static let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
 
     @Test(
-        "No limits overflow or loop",
+        "No limits overflow or loop forever",
         arguments: [
             Extreme(
                 testDescription: "an initial delay above the maximum", initial: .seconds(60), maximum: .seconds(9),
@@ -40,7 +40,8 @@ struct ExponentialBackOffTests {
                 testDescription: "no delay at all", initial: .seconds(30), maximum: .zero, failures: 62,
                 expected: .zero),
             Extreme(
-                testDescription: "no maximum to speak of", initial: .seconds(1), maximum: longest, failures: .max,
+                testDescription: "a practically unlimited maximum", initial: .seconds(1), maximum: longest,
+                failures: .max,
                 expected: longest),
             Extreme(
                 testDescription: "a negative delay", initial: .seconds(-1), maximum: .seconds(9), failures: .max,
@@ -52,7 +53,7 @@ struct ExponentialBackOffTests {
     }
 
     @Test(
-        "Jitter takes away half at most",
+        "Jitter subtracts at most half",
         arguments: [(-1, 5000), (0, 5000), (0.5, 7500), (1, 10_000), (2, 10_000), (.infinity, 10_000)])
     func jitter(random: Double, milliseconds: Int) {
         #expect(Self.fiveToNineHundred.delay(afterFailures: 2, random: random) == .milliseconds(milliseconds))

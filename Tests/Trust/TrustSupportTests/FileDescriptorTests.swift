@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TrustSupport
 
-@Suite("Reading, writing and locking by descriptors")
+@Suite("Reading, writing and locking with descriptors")
 struct FileDescriptorTests {
     /// The two ends of a pipe.
     private func pipe(nonBlocking: Bool = false) throws -> (reader: FileDescriptor, writer: FileDescriptor) {
@@ -16,10 +16,10 @@ struct FileDescriptorTests {
         return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
     }
 
-    /// More than any pipe holds, so that writing it takes several calls.
+    /// More than the capacity of any pipe, so writing it takes several calls.
     private static let large = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
-    @Test("Every byte arrives through a pipe, blocking or not", arguments: [false, true])
+    @Test("Every byte arrives through a pipe, whether it blocks or not", arguments: [false, true])
     func everyByteOfALargeTextArrives(isNonBlocking: Bool) async throws {
         let (reader, writer) = try pipe(nonBlocking: isNonBlocking)
         defer { try? reader.close() }
@@ -43,7 +43,7 @@ struct FileDescriptorTests {
         #expect(bytes.count <= maximum + (64 << 10))
     }
 
-    @Test("The first bytes are fewer of a shorter file", arguments: [(0, 0), (2, 2), (3, 3), (16, 3)])
+    @Test("A shorter file returns fewer first bytes", arguments: [(0, 0), (2, 2), (3, 3), (16, 3)])
     func firstBytesAreFewerOfAShorterFile(count: Int, expected: Int) throws {
         let scratch = try Scratch()
         try scratch.make("f", [1, 2, 3])
@@ -62,7 +62,7 @@ struct FileDescriptorTests {
         #expect(throws: SystemError(code: EBADF)) { try closed.close() }
     }
 
-    @Test("An exclusive lock keeps others out") func exclusiveLockKeepsOthersOut() throws {
+    @Test("An exclusive lock excludes other locks") func exclusiveLockKeepsOthersOut() throws {
         let scratch = try Scratch()
         let flags = O_RDWR | O_CREAT
         let first = try FileDescriptor(opening: scratch.file("lock"), flags, permissions: 0o600)

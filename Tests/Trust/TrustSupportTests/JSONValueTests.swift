@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "A value of each kind is read as it is written",
+        "The parser reads a value of each kind",
         arguments: [
             ("{}", "{}"), ("[ ]", "[]"), (" {\"b\":1,\"a\" : [true,false,null]}\r\n", "{b:1,a:[true,false,null]}"),
             ("-0.50E+7", "-0.50E+7"), ("0", "0"), ("[1e5,-1]", "[1e5,-1]"), (#""a\"\\\/\n\u0041""#, "'a\"\\/\nA'"),
@@ -50,7 +50,7 @@ import Testing
         #expect(error?.line != nil && error?.isTooLarge == false)
     }
 
-    @Test("Bytes that are no UTF-8 are an error")
+    @Test("Bytes that aren't UTF-8 are an error")
     func otherBytes() {
         for bytes: [UInt8] in [[0x22, 0xff, 0x22], [0x22, 0xc3, 0x22], [0xfe, 0xff, 0, 0x31]] {
             #expect(throws: JSONError.self) {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A value has its line, and a member that of its key")
+    @Test("A value has its own line, and a member has the line of its key")
     func lines() throws {
         guard case .object(let members) = try Self.value("\n{ \"a\":\n1,\n\"b\": [\n2 ] }").content else {
             Issue.record("no object")
@@ -75,7 +75,7 @@ import Testing
         #expect(error?.line == 4)
     }
 
-    @Test("A key that comes twice is kept or refused, as the caller says, in every object and however it is written")
+    @Test("A repeated key is kept or rejected as the caller chooses, in every object and in any spelling")
     func repeatedKeys() throws {
         for text in [
             #"{"a":1,"a":2}"#, #"[{"b":{"a":1,"b":3,"a":2}}]"#, #"{"a":1,"\u0061":2}"#, "{\"\u{e9}\":1,\"e\u{301}\":2}",
@@ -89,7 +89,7 @@ import Testing
         #expect(throws: Never.self) { try Self.value(#"[{"a":1},{"a":{"a":2}}]"#) }
     }
 
-    @Test("Depth and number of values have limits, however long the text")
+    @Test("Depth and number of values are limited, however long the text")
     func limits() throws {
         #expect(throws: Never.self) { try Self.value("[[1]]", depth: 3, count: 3) }
         for (text, depth, count) in [
@@ -114,7 +114,7 @@ import Testing
         #expect(works == [1_001, 2_001, 4_001])
     }
 
-    @Test("No bytes make a trap, and an error's text is one line of printable characters")
+    @Test("No input traps, and an error's text is one line of printable characters")
     func noise() {
         let parts = [
             "{", "}", "[", "]", "\"", ":", ",", "a", "1", "-", "e", ".", "\\", "\\u", "d83d", "\n", "\u{1b}", "t",

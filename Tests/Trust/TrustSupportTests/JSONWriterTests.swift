@@ -4,10 +4,10 @@ import Foundation
 import Testing
 import TrustSupport
 
-@Suite("Writing of JSON")
+@Suite("JSON writing")
 struct JSONWriterTests {
     @Test(
-        "Quotes, backslashes and characters that aren't printable are escaped, all else stays",
+        "The writer escapes quotes, backslashes and unprintable characters, and nothing else",
         arguments: [
             ("", #""""#), ("plain", #""plain""#), ("a\"b", #""a\"b""#), ("a\\b", #""a\\b""#), ("a/b", #""a/b""#),
             ("\n\r\t", #""\n\r\t""#), ("\r\n", #""\r\n""#), ("\0\u{1}\u{1f}", #""\u0000\u0001\u001f""#),

@@ -3,7 +3,7 @@
 import Testing
 import TrustSupport
 
-@Suite("Eviction of the least recently used")
+@Suite("Eviction of the least recently used entries")
 struct LeastRecentlyUsedCacheTests {
     enum Step: Sendable {
         case insert(String, cost: Int = 1)
@@ -34,54 +34,61 @@ struct LeastRecentlyUsedCacheTests {
         arguments: [
             Row("nothing", [], kept: [], cost: 0),
             Row(
-                "up to the capacity all stay", [.insert("a"), .insert("b"), .insert("c")], kept: ["a", "b", "c"],
+                "up to the capacity, all entries stay", [.insert("a"), .insert("b"), .insert("c")],
+                kept: ["a", "b", "c"],
                 cost: 3),
             Row(
-                "one more evicts the first", [.insert("a"), .insert("b"), .insert("c"), .insert("d")],
+                "one more entry evicts the first", [.insert("a"), .insert("b"), .insert("c"), .insert("d")],
                 kept: ["b", "c", "d"], evicted: ["a"], cost: 3),
             Row(
-                "a used one stays", [.insert("a"), .insert("b"), .insert("c"), .use("a"), .insert("d")],
+                "a used entry stays", [.insert("a"), .insert("b"), .insert("c"), .use("a"), .insert("d")],
                 kept: ["a", "c", "d"], evicted: ["b"], cost: 3),
             Row(
-                "an inspected one doesn't", [.insert("a"), .insert("b"), .insert("c"), .inspect("a"), .insert("d")],
+                "an inspected entry doesn't stay",
+                [.insert("a"), .insert("b"), .insert("c"), .inspect("a"), .insert("d")],
                 kept: ["b", "c", "d"], evicted: ["a"], cost: 3),
             Row(
-                "the use of the newest changes nothing",
+                "using the newest entry changes nothing",
                 [.insert("a"), .insert("b"), .insert("c"), .use("c"), .insert("d")], kept: ["b", "c", "d"],
                 evicted: ["a"], cost: 3),
             Row(
-                "a large one evicts several, the oldest first",
+                "a large entry evicts several, the oldest first",
                 [.insert("a"), .insert("b"), .insert("c"), .insert("d", cost: 2)], kept: ["c", "d"],
                 evicted: ["a", "b"], cost: 3),
             Row(
-                "one as large as the capacity evicts all", [.insert("a"), .insert("b"), .insert("d", cost: 3)],
+                "an entry as large as the capacity evicts all others",
+                [.insert("a"), .insert("b"), .insert("d", cost: 3)],
                 kept: ["d"], evicted: ["a", "b"], cost: 3),
-            Row("one above the capacity isn't kept", [.insert("a"), .insert("d", cost: 4)], kept: ["a"], cost: 1),
-            Row("nor one whose cost overflows", [.insert("a"), .insert("d", cost: .max)], kept: ["a"], cost: 1),
+            Row("an entry above the capacity isn't kept", [.insert("a"), .insert("d", cost: 4)], kept: ["a"], cost: 1),
             Row(
-                "one above the capacity removes its predecessor", [.insert("a"), .insert("a", cost: 4)], kept: [],
+                "an entry whose cost overflows isn't kept", [.insert("a"), .insert("d", cost: .max)], kept: ["a"],
+                cost: 1),
+            Row(
+                "an entry above the capacity removes its predecessor", [.insert("a"), .insert("a", cost: 4)], kept: [],
                 cost: 0),
             Row(
-                "the same key is replaced, not evicted", [.insert("a"), .insert("b"), .insert("a", cost: 2)],
+                "an entry with the same key is replaced, not evicted",
+                [.insert("a"), .insert("b"), .insert("a", cost: 2)],
                 kept: ["a", "b"], cost: 3),
             Row(
-                "a replaced one is the newest",
+                "a replaced entry is the newest",
                 [.insert("a"), .insert("b"), .insert("c"), .insert("a"), .insert("d")], kept: ["a", "c", "d"],
                 evicted: ["b"], cost: 3),
             Row(
-                "a removed one leaves room",
+                "a removed entry leaves room",
                 [.insert("a"), .insert("b", cost: 2), .remove("b"), .insert("c", cost: 2)],
                 kept: ["a", "c"], cost: 3),
             Row(
-                "the oldest, the newest and the one between can be removed",
+                "the oldest, the newest and a middle entry can be removed",
                 [.insert("a"), .insert("b"), .insert("c"), .remove("b"), .remove("c"), .remove("a"), .insert("d")],
                 kept: ["d"], cost: 1),
-            Row("the removal of a missing one changes nothing", [.insert("a"), .remove("b")], kept: ["a"], cost: 1),
+            Row("removing a missing entry changes nothing", [.insert("a"), .remove("b")], kept: ["a"], cost: 1),
             Row(
-                "costs of nothing evict nothing", [.insert("a", cost: 3), .insert("b", cost: 0)], kept: ["a", "b"],
+                "entries without cost evict nothing", [.insert("a", cost: 3), .insert("b", cost: 0)], kept: ["a", "b"],
                 cost: 3),
             Row(
-                "after all are removed there is room", [.insert("a", cost: 3), .removeAll, .insert("b")], kept: ["b"],
+                "after all entries are removed, there is room", [.insert("a", cost: 3), .removeAll, .insert("b")],
+                kept: ["b"],
                 cost: 1),
         ])
     func eviction(_ row: Row) {
@@ -108,7 +115,7 @@ struct LeastRecentlyUsedCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test("Keys are removed by a condition") func removalByCondition() {
+    @Test("A condition removes the keys that meet it") func removalByCondition() {
         var cache = LeastRecentlyUsedCache<Int, Int>(capacity: 100)
         for number in 0..<100 { cache.insert(number, for: number) }
         cache.removeAll { !$0.isMultiple(of: 10) }
@@ -116,9 +123,9 @@ struct LeastRecentlyUsedCacheTests {
         #expect(cache.cost == 10)
     }
 
-    @Test("After 20,000 operations the contents are those of a simple list") func agreesWithAList() {
+    @Test("After 20,000 operations, the contents equal those of a simple list") func agreesWithAList() {
         var cache = LeastRecentlyUsedCache<Int, Int>(capacity: 50)
-        // The least recently used first.
+        // The least recently used entry is first.
         var list: [(key: Int, cost: Int)] = []
         var state: UInt64 = 1
         func random(_ bound: Int) -> Int {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Files that processes lock")
 struct LockFileTests {
-    @Test("A lock that stays taken is an error that names the file", .timeLimit(.minutes(10)))
+    @Test("A lock that another process keeps is an error that names the file", .timeLimit(.minutes(10)))
     func lockThatStaysTakenIsAnError() throws {
         let scratch = try Scratch()
         let path = scratch.file("f.lock")
@@ -18,11 +18,11 @@ struct LockFileTests {
         let words = "\(path): has been locked by another process for 2 s"
         #expect(LockFile.Problem(path: path, reason: .busy(.seconds(2))).description == words)
         try holder.close()
-        // A process that another test has forked has the descriptor until it becomes its program.
+        // A process that another test has forked shares the descriptor until it executes its program.
         try LockFile.lock(path, patience: .seconds(60)).close()
     }
 
-    @Test("A lock that is released in time is taken", .timeLimit(.minutes(10)))
+    @Test("The caller gets a lock that is released in time", .timeLimit(.minutes(10)))
     func lockThatIsReleasedIsTaken() async throws {
         let scratch = try Scratch()
         let path = scratch.file("f.lock")
@@ -32,7 +32,7 @@ struct LockFileTests {
         try await next.close()
     }
 
-    @Test("Shared locks are held together, an exclusive one alone", .timeLimit(.minutes(10)))
+    @Test("Several processes can have shared locks, but only one an exclusive lock", .timeLimit(.minutes(10)))
     func sharedLocksAreHeldTogether() throws {
         let scratch = try Scratch()
         let path = scratch.file("f.lock")
@@ -44,7 +44,7 @@ struct LockFileTests {
         #expect(throws: LockFile.Problem.self) { try LockFile.lock(path, patience: .zero) }
     }
 
-    @Test("A symbolic link is not followed, and nothing is created at its end")
+    @Test("The lock doesn't follow a symbolic link and creates nothing at its target")
     func symbolicLinkIsNotFollowed() throws {
         let scratch = try Scratch()
         let path = scratch.file("f.lock")
@@ -60,7 +60,7 @@ struct LockFileTests {
         #expect(try scratch.contents("present") == [1])
     }
 
-    @Test("A pipe and a folder are refused at once", .timeLimit(.minutes(10))) func othersAreRefused() throws {
+    @Test("The lock refuses a pipe and a folder at once", .timeLimit(.minutes(10))) func othersAreRefused() throws {
         let scratch = try Scratch()
         let pipe = scratch.file("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -71,13 +71,13 @@ struct LockFileTests {
         #expect(throws: LockFile.Problem.self) { try LockFile.lockExisting(scratch.path, .shared) }
     }
 
-    @Test("An existing lock is not created") func existingLockIsNotCreated() throws {
+    @Test("An existing lock file isn't created again") func existingLockIsNotCreated() throws {
         let scratch = try Scratch()
         #expect(try LockFile.lockExisting(scratch.file("f.lock"), .shared) == nil)
         #expect(try scratch.names.isEmpty)
     }
 
-    @Test("The change of a file ends with an error while another process has the lock", .timeLimit(.minutes(10)))
+    @Test("Changing a file throws while another process has the lock", .timeLimit(.minutes(10)))
     func changeEndsWithAnError() throws {
         let scratch = try Scratch()
         let file = AtomicFile(scratch.file("f"))

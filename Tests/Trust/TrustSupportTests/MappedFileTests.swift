@@ -5,7 +5,7 @@ import Testing
 
 @testable import TrustSupport
 
-@Suite("Files mapped into memory")
+@Suite("Memory-mapped files")
 struct MappedFileTests {
     private func withFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -14,7 +14,7 @@ struct MappedFileTests {
         try body(folder)
     }
 
-    @Test("A file's bytes are those of the file, mapped or read")
+    @Test("The bytes equal those of the file, whether it is mapped or read")
     func bytes() throws {
         try withFolder { folder in
             let contents = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -28,7 +28,7 @@ struct MappedFileTests {
                     bytes.count == contents.count && contents.indices.allSatisfy { bytes[$0] == contents[$0] }
                 }
                 #expect(same)
-                // The name may go; the bytes stay.
+                // The bytes remain available after the name is gone.
                 try FileManager.default.removeItem(at: file)
                 let last = mapped.withBytes { $0[9_999] }
                 #expect(last == contents[9_999])
@@ -36,7 +36,7 @@ struct MappedFileTests {
         }
     }
 
-    @Test("An empty file has no bytes; a folder, a larger file and a missing one are errors")
+    @Test("An empty file has no bytes, and a folder, a larger file and a missing one are errors")
     func others() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("empty")

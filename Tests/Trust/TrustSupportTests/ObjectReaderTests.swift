@@ -10,7 +10,7 @@ struct ObjectReaderTests {
     static let privateKey: [UInt8] = [
         0x30, 0x0c, 0x02, 0x01, 0x00, 0x30, 0x03, 0x06, 0x01, 0x2a, 0x04, 0x02, 0x01, 0x02,
     ]
-    /// A public key by its shape: an algorithm and bits.
+    /// A public key by its structure: an algorithm and bits.
     static let publicKey: [UInt8] = [0x30, 0x09, 0x30, 0x03, 0x06, 0x01, 0x2a, 0x03, 0x02, 0x00, 0x01]
 
     static func text(_ objects: (label: String, der: [UInt8])...) -> [UInt8] {
@@ -21,7 +21,7 @@ struct ObjectReaderTests {
         if case .der(let bytes) = object.contents { bytes } else { nil }
     }
 
-    @Test("A PEM text yields every object in order, with number, label and kind")
+    @Test("A PEM text contains every object in order, with number, label and kind")
     func pem() throws {
         let objects = try ObjectReader.objects(
             in: Self.text(("CERTIFICATE", [1]), ("NAME", [2]), ("KEY", Self.privateKey), ("OPENSSH PRIVATE KEY", [3])))
@@ -31,7 +31,7 @@ struct ObjectReaderTests {
         #expect(objects.map(Self.der) == [[1], [2], Self.privateKey, [3]])
     }
 
-    @Test("An object that can't be decoded stays among the others, with its byte and line")
+    @Test("An undecodable object stays among the others, with its offset and line")
     func undecodable() throws {
         let text = "\n-----BEGIN PUBLIC KEY-----\r\nAA*A\r\n-----END PUBLIC KEY-----\n\n-----BEGIN X-----\n"
         let objects = try ObjectReader.objects(in: Array(text.utf8))
@@ -43,13 +43,13 @@ struct ObjectReaderTests {
         #expect(offsets == [31, text.utf8.count])
     }
 
-    @Test("Lines are right after any number of objects that can't be decoded")
+    @Test("Lines are correct after any number of undecodable objects")
     func many() throws {
         let count = 50_000
         let text = String(repeating: "-----BEGIN X-----\n", count: count)
         let objects = try ObjectReader.objects(in: Array(text.utf8))
         #expect(objects.count == count)
-        // Each ends where the next begins, the last at the end of the text.
+        // Each object ends where the next begins, and the last at the end of the text.
         #expect(objects.first?.line == 2)
         #expect(objects.last?.line == count + 1)
     }
@@ -63,7 +63,7 @@ struct ObjectReaderTests {
         #expect(throws: ObjectReader.Failure.empty) { try ObjectReader.objects(in: []) }
     }
 
-    @Test("Base64 is decoded only for callers that accept it, and DER is no text")
+    @Test("Base64 is decoded only for callers that accept it, and DER isn't text")
     func base64() throws {
         let text = Array((" " + Base64.encode(Self.publicKey) + "\n").utf8)
         #expect(try ObjectReader.objects(in: text, .base64).map(Self.der) == [Self.publicKey])
@@ -81,7 +81,7 @@ struct ObjectReaderTests {
         }
     }
 
-    @Test("Values of DER one after the other are all found, and other bytes behind them are not left out")
+    @Test("The reader finds all consecutive DER values and doesn't drop other bytes after them")
     func values() throws {
         let two = Self.publicKey + Self.privateKey
         let objects = ObjectReader.derObjects(in: two + [0x0a], maximum: 10)
@@ -99,7 +99,7 @@ struct ObjectReaderTests {
         #expect(last.number == 3)
     }
 
-    @Test("A refused object has its kind, its shape and the error of its parser")
+    @Test("A rejected object has its kind, its structure and its parser's error")
     func refusal() throws {
         let refusal = #expect(throws: ParsedObject.Refusal.self) {
             try ParsedObject(der: Self.privateKey, as: .certificate)
@@ -107,7 +107,7 @@ struct ObjectReaderTests {
         #expect(refusal?.kind == .certificate)
         #expect(refusal?.shape == .privateKey)
         #expect(refusal?.error != nil)
-        // Private keys have no parser here.
+        // This module has no parser for private keys.
         let key = try ParsedObject(der: Self.privateKey, as: .privateKey)
         #expect(key == nil)
     }

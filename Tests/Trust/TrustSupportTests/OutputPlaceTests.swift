@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TrustSupport
 
-@Suite("Places for output")
+@Suite("Output locations")
 struct OutputPlaceTests {
     /// A folder with a file of each kind that needs no privilege.
     private struct Scene {
@@ -25,7 +25,7 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test("A file and a free name are replaced, devices and pipes written through, and all else is refused")
+    @Test("The writer replaces a file or free name, writes through devices and pipes, and refuses everything else")
     func kinds() throws {
         let scene = try Scene()
         for (name, place) in [
@@ -43,7 +43,7 @@ struct OutputPlaceTests {
         #expect(throws: SystemError(code: EBADF)) { try OutputPlace("/dev/fd/1000000") }
     }
 
-    @Test("Nothing but a regular file is replaced, and what is refused stays what it is")
+    @Test("The writer replaces only a regular file, and a refused file stays as it is")
     func replacement() throws {
         let scene = try Scene()
         let scratch = scene.scratch
@@ -66,7 +66,7 @@ struct OutputPlaceTests {
         #expect(try scratch.contents("file") == [2] && scratch.contents("free") == [3])
     }
 
-    @Test("A link that takes the file's name before the new contents do is not replaced")
+    @Test("The writer doesn't replace a link that takes the file's name before the new contents do")
     func race() throws {
         let scratch = try Scratch()
         try scratch.make("victim", [1])
@@ -77,7 +77,7 @@ struct OutputPlaceTests {
         #expect(try scratch.names == ["f", "victim"] && scratch.contents("victim") == [1])
     }
 
-    @Test("A stream is opened for writing, and a descriptor is copied")
+    @Test("A stream is opened for writing, and a descriptor is duplicated")
     func opening() throws {
         let scene = try Scene()
         let path = scene.scratch.file("to pipe")

@@ -7,7 +7,7 @@ import TrustSupport
 @Suite("New contents of a file under another name")
 struct ReplacementFileTests {
     @Test(
-        "A secret file is readable by its owner alone, and a replaced one by those before",
+        "Only the owner can read a secret file, and a replacement keeps the old file's permissions",
         arguments: [(ReplacementFile.Mode.secret, 0o600), (.open, 0o644), (.same(0o664), 0o664), (.same(0o400), 0o400)])
     func modeIsThatOfTheNewFile(_ mode: ReplacementFile.Mode, _ expected: Int) throws {
         let scratch = try Scratch()
@@ -15,7 +15,7 @@ struct ReplacementFileTests {
             [1], for: scratch.file("f"), suffix: ".partial", mode: mode, replacesRemnant: false)
         try file.replace()
         try file.flushFolder()
-        // The umask takes away from an open file's permissions, and nothing from a secret's.
+        // The umask limits an open file's permissions, but doesn't affect a secret's.
         let permissions = try #require(try scratch.permissions("f"))
         #expect(mode == .open ? permissions & ~expected == 0 : permissions == expected)
     }
@@ -31,7 +31,7 @@ struct ReplacementFileTests {
         #expect(try scratch.names == ["f"])
     }
 
-    @Test("A created file replaces none") func createdFileReplacesNone() throws {
+    @Test("A created file doesn't replace an existing one") func createdFileReplacesNone() throws {
         let scratch = try Scratch()
         try scratch.make("f", [1])
         let file = try ReplacementFile([2], for: scratch.file("f"), suffix: ".p", mode: .open, replacesRemnant: false)
@@ -48,7 +48,7 @@ struct ReplacementFileTests {
         #expect(try scratch.names == ["f"])
     }
 
-    @Test("A remnant is replaced on demand alone") func remnantIsReplacedOnDemandAlone() throws {
+    @Test("A remnant is replaced only on demand") func remnantIsReplacedOnDemandAlone() throws {
         let scratch = try Scratch()
         try scratch.make("f.p", [1])
         #expect(throws: SystemError(code: EEXIST)) {
@@ -59,7 +59,7 @@ struct ReplacementFileTests {
         #expect(try scratch.contents("f") == [2])
     }
 
-    @Test("A symbolic link in the place of the other name is not followed")
+    @Test("The writer doesn't follow a symbolic link at the other name")
     func symbolicLinkInTheOtherNamesPlaceIsNotFollowed() throws {
         let scratch = try Scratch()
         try scratch.make("victim", [1])

@@ -7,7 +7,7 @@ import TrustSupport
     static let names = ["check", "verify", "inspect", "lint", "certificateExpired"]
 
     @Test(
-        "A misspelt name has similar ones",
+        "A misspelled name has similar names",
         arguments: [
             ("chekc", ["check"]), ("VERIFY", ["verify"]), ("expired", ["certificateExpired"]), ("zebra", []), ("", []),
         ])

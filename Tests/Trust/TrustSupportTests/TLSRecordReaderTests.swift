@@ -3,7 +3,7 @@
 import Testing
 import TrustSupport
 
-@Suite("Records and messages of TLS") struct TLSRecordReaderTests {
+@Suite("TLS records and messages") struct TLSRecordReaderTests {
     private static func record(_ fragment: [UInt8], kind: UInt8 = 22) -> [UInt8] {
         [kind, 3, 3, UInt8(fragment.count >> 8), UInt8(fragment.count & 0xff)] + fragment
     }
@@ -12,7 +12,7 @@ import TrustSupport
         [kind, UInt8(body.count >> 16), UInt8(body.count >> 8 & 0xff), UInt8(body.count & 0xff)] + body
     }
 
-    /// The fragments of all whole records of some pieces.
+    /// The fragments of all complete records in these pieces.
     private static func fragments(_ pieces: [ArraySlice<UInt8>]) throws(TLSFramingError) -> [[UInt8]] {
         var reader = TLSRecordReader()
         var fragments: [[UInt8]] = []
@@ -23,7 +23,7 @@ import TrustSupport
         return fragments
     }
 
-    @Test("Records are the same in any two pieces, and an unfinished one is none")
+    @Test("The reader returns the same records for any two pieces, and not an unfinished one")
     func pieces() throws {
         let bytes = Self.record([1, 2, 3]) + Self.record([]) + Self.record([2, 40], kind: 21)
         for cut in 0...bytes.count {
@@ -33,7 +33,7 @@ import TrustSupport
     }
 
     @Test(
-        "Bytes that begin no record are refused as soon as that shows",
+        "The reader rejects bytes that don't begin a record as soon as possible",
         arguments: [
             ([0x48], .notTLS([0x48])), ([22, 2], .notTLS([22, 2])), ([24], .notTLS([24])),
             ([23, 3, 3, 0, 1], .notTLS([23, 3, 3, 0, 1])), ([22, 3, 3, 0x40, 1], .notTLS([22, 3, 3, 0x40, 1])),
@@ -45,7 +45,7 @@ import TrustSupport
         #expect(throws: error) { try Self.fragments([bytes[...]]) }
     }
 
-    @Test("Records up to the limit of their kind are read")
+    @Test("The reader accepts records up to the limit of their kind")
     func largest() throws {
         let plain = [UInt8](repeating: 1, count: 16_384)
         let encrypted = [UInt8](repeating: 1, count: 16_640)
@@ -53,7 +53,7 @@ import TrustSupport
         #expect(try Self.fragments([bytes[...]]) == [plain, encrypted])
     }
 
-    @Test("Messages are joined from fragments of any size, with their headers")
+    @Test("The reader joins messages from fragments of any size, with their headers")
     func messages() throws {
         let messages = [Self.message([1, 2, 3]), Self.message([], kind: 14), Self.message([4], kind: 13)]
         let bytes = Array(messages.joined())
@@ -68,7 +68,7 @@ import TrustSupport
         }
     }
 
-    @Test("A message of an unknown kind or over its limit is refused before its bytes are there")
+    @Test("The reader rejects a message of an unknown kind or over its limit before its bytes arrive")
     func refusedMessages() {
         var unknown = TLSMessageReader()
         unknown.append([9])

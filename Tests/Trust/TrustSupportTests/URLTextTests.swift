@@ -3,17 +3,17 @@
 import Testing
 import TrustSupport
 
-@Suite("The texts of URLs in errors")
+@Suite("Texts of URLs in errors")
 struct URLTextTests {
     @Test(
-        "A URL loses its user and password and nothing else",
+        "A URL in an error loses only its user and password",
         arguments: [
             ("https://a.example/b?c#d", "https://a.example/b?c#d"), ("", ""), ("a", "a"),
             ("https://user@a.example/", "https://a.example/"), ("https://user:secret@a.example", "https://a.example"),
             ("http://:secret@a.example:80/b?c#d", "http://a.example:80/b?c#d"),
             ("https://user:s@cret@a.example/", "https://a.example/"),
             ("socks5h://user:secret@[::1]:1080", "socks5h://[::1]:1080"),
-            // An @ behind the authority is part of the path, the query or the fragment.
+            // An @ after the authority is part of the path, the query or the fragment.
             ("https://a.example/@user", "https://a.example/@user"),
             ("https://a.example:443/?mail=a@b", "https://a.example:443/?mail=a@b"),
             ("https://[::1]/@user", "https://[::1]/@user"), ("https://[::1]:1/#@", "https://[::1]:1/#@"),
@@ -23,7 +23,7 @@ struct URLTextTests {
     }
 
     @Test(
-        "A URL that can't be read shows nothing before its last @",
+        "An unreadable URL in an error shows nothing before its last @",
         arguments: [
             "https://user:secret/word@a.example/", "https://user:secret?word@a.example/",
             "https://user:secret#word@a.example/", "https://user:sec@ret/word@a.example/", "user:secret@a.example/",

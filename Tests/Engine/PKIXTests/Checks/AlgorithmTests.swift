@@ -7,7 +7,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// A root with `issuer`'s key and a leaf below it, both by hand.
+/// A root with `issuer`'s key and a leaf below it, both handwritten.
 private func pair(
     issuer: SigningKey = .shared, signer: SigningKey? = nil, leafKey: SigningKey = .shared,
     _ change: (inout CraftedCertificate) -> Void = { _ in }
@@ -67,7 +67,7 @@ struct SignatureAlgorithmTests {
             "RSA with SHA-512",
             { try rsa(SHA512.self, ASN1.algorithm(Algorithm.rsa + ".13", ASN1.null), .insecurePKCS1v1_5) }
         ),
-        // RFC 4055 § 5: absent parameters must be accepted.
+        // RFC 4055 § 5: implementations must accept absent parameters.
         ("RSA without parameters", { try rsa(SHA256.self, ASN1.algorithm(Algorithm.rsa + ".11"), .insecurePKCS1v1_5) }),
         (
             "RSA-PSS with SHA-384",
@@ -100,7 +100,7 @@ struct SignatureAlgorithmTests {
     }
 
     @Test(
-        "A good signature is good, one over other bytes and one by another key of the same kind aren't",
+        "A correct signature is valid, but one over other bytes or by another key of the same kind isn't",
         arguments: goodRows)
     func good(name: String, make: @Sendable () throws -> SigningKey) throws {
         let key = try make()
@@ -117,7 +117,7 @@ struct SignatureAlgorithmTests {
         #expect(try PKIXTests.codes(pair.leaf, anchors: [unrelated]) == [.signatureInvalid], "\(name)")
     }
 
-    @Test("ML-DSA-65 is verified, and refused with a single bit changed")
+    @Test("The engine verifies ML-DSA-65 and refuses it if a single bit changes")
     func mldsa() throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         let key = try SigningKey.mldsa65()
@@ -132,7 +132,7 @@ struct SignatureAlgorithmTests {
         let other = try SigningKey.mldsa65()
         let forged = try CraftedCertificate.leaf().certificate(signedBy: other)
         #expect(try PKIXTests.codes(forged, anchors: [pair.root]) == [.signatureInvalid])
-        // The leaf's own key may be one too.
+        // The leaf's own key may be an ML-DSA key too.
         #expect(try codes(PKIXTests.pair(leafKey: key)) == [])
         #expect(
             try codes(
@@ -156,11 +156,11 @@ struct SignatureAlgorithmTests {
         ("SHA-224 with ECDSA", ASN1.algorithm(Algorithm.ecdsa + ".1"), .signatureAlgorithmUnsupported),
         ("SHA-224 with RSA", ASN1.algorithm(Algorithm.rsa + ".14", ASN1.null), .signatureAlgorithmUnsupported),
         ("plain RSA", ASN1.algorithm(Algorithm.rsa + ".1", ASN1.null), .signatureAlgorithmUnsupported),
-        ("ECDSA with a hash of its own", ASN1.algorithm("1.2.840.10045.4.3"), .signatureAlgorithmUnsupported),
+        ("ECDSA with its own hash", ASN1.algorithm("1.2.840.10045.4.3"), .signatureAlgorithmUnsupported),
         ("Ed448", ASN1.algorithm("1.3.101.113"), .signatureAlgorithmUnsupported),
         ("SM2", ASN1.algorithm("1.2.156.10197.1.501"), .signatureAlgorithmUnsupported),
         ("SHA-256 alone", ASN1.algorithm(ASN1.sha256, ASN1.null), .signatureAlgorithmUnsupported),
-        ("an unknown one", ASN1.algorithm("1.2.3.4"), .signatureAlgorithmUnsupported),
+        ("an unknown algorithm", ASN1.algorithm("1.2.3.4"), .signatureAlgorithmUnsupported),
         (
             "RSA with parameters", ASN1.algorithm(Algorithm.rsa + ".11", ASN1.integer(1)),
             .signatureParametersUnsupported
@@ -177,10 +177,10 @@ struct SignatureAlgorithmTests {
     ]
 
     @Test(
-        "An algorithm that is weak, unknown or has the wrong parameters is refused by its own code",
+        "A weak or unknown algorithm, or one with wrong parameters, is refused with its own code",
         arguments: refusedRows)
     func refused(name: String, algorithm: [UInt8], code: TrustFailure.Code) throws {
-        // Signed as well as can be: by a key that would sign this way.
+        // Signed as well as possible, by a key that would sign this way.
         let rsa = try SigningKey.rsa()
         for key in [rsa.with(algorithm: algorithm), SigningKey.shared.with(algorithm: algorithm)] {
             for policy in [ValidationPolicy(), .plain] {
@@ -190,7 +190,7 @@ struct SignatureAlgorithmTests {
         }
     }
 
-    @Test("ECDSA with NULL as parameters is accepted by the plain profile alone", arguments: ["2", "3", "4"])
+    @Test("Only the plain profile accepts ECDSA with NULL as parameters", arguments: ["2", "3", "4"])
     func ecdsaWithNull(hash: String) throws {
         let algorithm = ASN1.algorithm("\(Algorithm.ecdsa).\(hash)", ASN1.null)
         let key = P256.Signing.PrivateKey()
@@ -208,12 +208,12 @@ struct SignatureAlgorithmTests {
         let found = try failures(pair.leaf, anchors: [pair.root])
         #expect(found.map(\.code) == [.signatureParametersUnsupported])
         #expect(found.first?.found != .text("\(Algorithm.ecdsa).\(hash)"))
-        // A signature that the plain profile remembers doesn't pass the other one.
+        // A signature that the plain profile remembers doesn't pass under the other profile.
         let memory = SignatureMemory()
         #expect(try PKIXTests.codes(pair.leaf, anchors: [pair.root], policy: .plain, memory: memory) == [])
         #expect(
             try PKIXTests.codes(pair.leaf, anchors: [pair.root], memory: memory) == [.signatureParametersUnsupported])
-        // It is verified, and its parameters are the same inside and outside.
+        // The engine verifies the signature, and the inner and outer parameters must be the same.
         var altered = pair.leaf.der
         altered[altered.count - 1] ^= 1
         #expect(
@@ -225,7 +225,7 @@ struct SignatureAlgorithmTests {
         #expect(try codes(mixed, policy: .plain) == [.signatureAlgorithmMismatch])
     }
 
-    @Test("In an intermediate as well, and there by its index")
+    @Test("A weak algorithm of an intermediate is refused too, with the intermediate's index")
     func intermediates() throws {
         let root = try TestAuthority.root(key: .rsa())
         let middle = try root.intermediate(.authority("Middle").with { $0.signsWithSHA1 = true })
@@ -233,13 +233,13 @@ struct SignatureAlgorithmTests {
         let found = try failures(leaf, [middle.certificate], anchors: [root.certificate])
         #expect(found.map(\.code) == [.signatureUsesSHA1])
         #expect(found.first?.certificate == 1)
-        // A SHA-1 signature that is good by itself.
+        // A SHA-1 signature that is valid in itself.
         let direct = try root.issue(.leaf("www.example.com").with { $0.signsWithSHA1 = true }).certificate
         #expect(try PKIXTests.codes(direct, anchors: [root.certificate]) == [.signatureUsesSHA1])
         #expect(try PKIXTests.codes(middle.certificate, anchors: [middle.certificate]) == [.keyUsageNotForTLS])
     }
 
-    @Test("The signature of an anchor is never looked at")
+    @Test("The engine never checks the signature of an anchor")
     func anchors() throws {
         for algorithm in [
             ASN1.algorithm(Algorithm.rsa + ".4", ASN1.null), ASN1.algorithm(Algorithm.rsa + ".5", ASN1.null),
@@ -255,7 +255,7 @@ struct SignatureAlgorithmTests {
         }
     }
 
-    @Test("The two algorithm fields are the same bytes (RFC 5280 § 4.1.1.2)")
+    @Test("The two algorithm fields must be the same bytes (RFC 5280 § 4.1.1.2)")
     func mismatch() throws {
         let rsa = try SigningKey.rsa()
         let rows: [(SigningKey, [UInt8], [UInt8])] = [
@@ -278,7 +278,7 @@ struct SignatureAlgorithmTests {
         }
     }
 
-    @Test("An algorithm that doesn't go with the issuer's key verifies nothing")
+    @Test("An algorithm that doesn't fit the issuer's key verifies nothing")
     func wrongKind() throws {
         let rsa = try SigningKey.rsa()
         let kinds: [SigningKey] = [.shared, .p384(), .ed25519(), rsa]
@@ -292,7 +292,7 @@ struct SignatureAlgorithmTests {
         }
     }
 
-    @Test("An ECDSA signature has one encoding, and numbers that can be ones")
+    @Test("An ECDSA signature must be in canonical encoding, with numbers in range")
     func ecdsaEncodings() throws {
         let order: [UInt8] = [
             0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xbc, 0xe6, 0xfa, 0xad,
@@ -303,13 +303,13 @@ struct SignatureAlgorithmTests {
         let key = P256.Signing.PrivateKey()
         typealias Encoding = @Sendable (_ r: [UInt8], _ s: [UInt8]) -> [UInt8]
         let rows: [(String, Bool, Encoding)] = [
-            ("as it should be", true, { ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1)) }),
+            ("the correct encoding", true, { ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1)) }),
             ("nothing", false, { _, _ in [] }),
-            ("the numbers alone", false, { $0 + $1 }),
-            ("a byte behind it", false, { ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1)) + [0] }),
+            ("only the numbers", false, { $0 + $1 }),
+            ("a trailing byte", false, { ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1)) + [0] }),
             ("a third number", false, { ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1), zero) }),
             ("one number", false, { r, _ in ASN1.sequence(ASN1.unsigned(r)) }),
-            ("a zero in front", false, { ASN1.sequence(ASN1.value(0x02, [0, 0] + $0), ASN1.unsigned($1)) }),
+            ("a leading zero", false, { ASN1.sequence(ASN1.value(0x02, [0, 0] + $0), ASN1.unsigned($1)) }),
             (
                 "a long length", false,
                 { [0x30, 0x81] + ASN1.sequence(ASN1.unsigned($0), ASN1.unsigned($1)).dropFirst() }
@@ -319,7 +319,7 @@ struct SignatureAlgorithmTests {
             ("r zero", false, { _, s in ASN1.sequence(zero, ASN1.unsigned(s)) }),
             ("s zero", false, { r, _ in ASN1.sequence(ASN1.unsigned(r), zero) }),
             ("both zero (CVE-2022-21449)", false, { _, _ in ASN1.sequence(zero, zero) }),
-            ("both the order", false, { _, _ in ASN1.sequence(ASN1.unsigned(order), ASN1.unsigned(order)) }),
+            ("both equal to the order", false, { _, _ in ASN1.sequence(ASN1.unsigned(order), ASN1.unsigned(order)) }),
             ("r and s swapped", false, { ASN1.sequence(ASN1.unsigned($1), ASN1.unsigned($0)) }),
             ("a negative r", false, { ASN1.sequence(ASN1.value(0x02, [0xff] + $0), ASN1.unsigned($1)) }),
             ("r of 33 bytes", false, { ASN1.sequence(ASN1.unsigned([1] + $0), ASN1.unsigned($1)) }),
@@ -335,13 +335,13 @@ struct SignatureAlgorithmTests {
         }
     }
 
-    @Test("An RSA signature is as long as the modulus and padded as its standard says")
+    @Test("An RSA signature must be as long as the modulus and padded as its standard requires")
     func rsaEncodings() throws {
         let key = try SigningKey.rsa()
         let pss = try SigningKey.rsa(isPSS: true)
         let rows: [(String, @Sendable ([UInt8]) throws -> [UInt8])] = [
-            ("empty", { _ in [] }), ("a zero in front", { [0] + (try key.sign($0)) }),
-            ("a byte behind it", { try key.sign($0) + [0] }),
+            ("empty", { _ in [] }), ("a leading zero", { [0] + (try key.sign($0)) }),
+            ("a trailing byte", { try key.sign($0) + [0] }),
             ("cut off", { Array(try key.sign($0).dropLast()) }), ("zeros", { _ in [UInt8](repeating: 0, count: 256) }),
             ("one", { _ in [UInt8](repeating: 0, count: 255) + [1] }),
             ("ones", { _ in [UInt8](repeating: 0xff, count: 256) }),
@@ -406,13 +406,13 @@ struct PSSTests {
                 ASN1.explicit(0, ASN1.algorithm(ASN1.sha256)), ASN1.explicit(2, ASN1.integer(32))), .signatureUsesSHA1
         ),
         (
-            "a byte behind a field", ASN1.sequence(ASN1.explicit(0, ASN1.algorithm(ASN1.sha256) + ASN1.null)),
+            "a byte after a field", ASN1.sequence(ASN1.explicit(0, ASN1.algorithm(ASN1.sha256) + ASN1.null)),
             .signatureParametersUnsupported
         ),
     ]
 
     @Test(
-        "Parameters other than SHA-2, MGF1 with the same hash and a salt as long as the hash are refused",
+        "Parameters must be SHA-2, MGF1 with the same hash, and a salt as long as the hash",
         arguments: rows)
     func parameters(row: Row) throws {
         let key = try SigningKey.rsa(isPSS: true).with(algorithm: ASN1.algorithm(Algorithm.pss, row.parameters))
@@ -432,7 +432,7 @@ struct PSSTests {
 
     @Test(
         "A signature whose salt isn't as long as its parameters require is refused",
-        .disabled(if: OpenSSL.isMissing, "no openssl on the path"), arguments: [32, 20, 0, 64])
+        .disabled(if: OpenSSL.isMissing, "there is no openssl on the path"), arguments: [32, 20, 0, 64])
     func actualSalt(length: Int) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("pss-\(UUID()).pem")
         try FixedKeys.rsa2048.write(to: file, atomically: true, encoding: .utf8)
@@ -448,7 +448,7 @@ struct PSSTests {
         #expect(try codes(pair(issuer: key)) == (length == 32 ? [] : [.signatureInvalid]))
     }
 
-    @Test("A key for PSS alone verifies PSS alone, with its own hash if it has one")
+    @Test("A PSS-only key verifies only PSS, and only with its own hash if it has one")
     func keys() throws {
         let pss = try SigningKey.rsa(isPSS: true)
         let bits = try SubjectPublicKeyInfoTests.bits(of: pss.publicKey)
@@ -466,14 +466,14 @@ struct PSSTests {
             #expect(try codes(pair(issuer: wrong)) == [.signatureInvalid])
         }
         #expect(try codes(pair(issuer: key(ASN1.null))).contains(.keyMalformed))
-        // RFC 4055 § 1.2: absent fields are SHA-1 here too.
+        // RFC 4055 § 1.2: absent fields mean SHA-1 here too.
         #expect(try codes(pair(issuer: key(ASN1.sequence()))).contains(.keyMalformed))
     }
 }
 
 @Suite("Keys")
 struct KeyTests {
-    /// The failures for a key in each of its roles.
+    /// Expects these failures for a key in each of its roles.
     private func expect(
         _ publicKey: [UInt8], _ code: TrustFailure.Code, _ name: String, leaf: Bool = true, plainLeaf: Bool = true
     ) throws {
@@ -514,13 +514,14 @@ struct KeyTests {
         ("a number", ASN1.integer(5), .keyMalformed),
     ]
 
-    @Test("The curves P-256, P-384 and P-521 are allowed, by name, and no others", arguments: curveRows)
+    @Test("The named curves P-256, P-384 and P-521 are allowed, and no others", arguments: curveRows)
     func curves(name: String, parameters: [UInt8], code: TrustFailure.Code) throws {
         let point: [UInt8] = [4] + [UInt8](repeating: 7, count: 64)
         try expect(ASN1.publicKey(ASN1.algorithm(Algorithm.ecKey, parameters), point), code, name)
     }
 
-    @Test("The explicit parameters of P-256 itself are refused, with a key that would verify (CVE-2020-0601)")
+    @Test(
+        "The engine refuses the explicit parameters of P-256 itself, even with a key that would verify (CVE-2020-0601)")
     func explicitP256() throws {
         let bits = Array(SigningKey.shared.publicKey.suffix(65))
         let parameters = ASN1.sequence(
@@ -532,7 +533,7 @@ struct KeyTests {
         #expect(try codes(pair(issuer: key)).contains(.keyUsesExplicitCurve))
     }
 
-    @Test("DSA keys are refused")
+    @Test("The engine refuses DSA keys")
     func dsa() throws {
         let parameters = ASN1.sequence(ASN1.integer(23), ASN1.integer(11), ASN1.integer(4))
         try expect(ASN1.publicKey(ASN1.algorithm("1.2.840.10040.4.1", parameters), ASN1.integer(8)), .keyUsesDSA, "DSA")
@@ -545,10 +546,12 @@ struct KeyTests {
         ("ML-DSA-44", ASN1.algorithm("2.16.840.1.101.3.4.3.17")),
         ("RSA-OAEP", ASN1.algorithm(Algorithm.rsa + ".7")), ("Diffie-Hellman", ASN1.algorithm("1.2.840.10046.2.1")),
         ("GOST", ASN1.algorithm("1.2.643.7.1.1.1.1")),
-        ("an unknown one", ASN1.algorithm("1.2.3.4")),
+        ("an unknown algorithm", ASN1.algorithm("1.2.3.4")),
     ]
 
-    @Test("Keys of unknown algorithms are refused, except in a leaf under the plain profile", arguments: unknownRows)
+    @Test(
+        "The engine refuses keys of unknown algorithms, except in a leaf under the plain profile",
+        arguments: unknownRows)
     func unknown(name: String, algorithm: [UInt8]) throws {
         try expect(
             ASN1.publicKey(algorithm, [UInt8](repeating: 1, count: 57)), .keyAlgorithmUnsupported, name,
@@ -562,7 +565,7 @@ struct KeyTests {
         ASN1.publicKey(ASN1.algorithm(Algorithm.rsa + ".1", parameters), ASN1.sequence(modulus, exponent) + trailer)
     }
 
-    /// An odd number of so many bits.
+    /// An odd number of this many bits.
     private static func modulus(_ bits: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0x5b, count: (bits + 7) / 8)
         let top = UInt8(1) << UInt8((bits - 1) % 8)
@@ -570,7 +573,7 @@ struct KeyTests {
         return bytes
     }
 
-    @Test("RSA keys have 2048 to 8192 bits")
+    @Test("RSA keys must have 2048 to 8192 bits")
     func rsaSizes() throws {
         for bits in [512, 1024, 1536, 2040, 2047] {
             try expect(Self.rsa(ASN1.unsigned(Self.modulus(bits))), .rsaKeyTooSmall, "\(bits)")
@@ -587,10 +590,10 @@ struct KeyTests {
         #expect(failure?.expected == .number(2048) && failure?.found == .number(2047))
     }
 
-    @Test("A real key of 1024 bits is refused in every role")
+    @Test("The engine refuses a real key of 1024 bits in every role")
     func rsa1024() throws {
         let weak = try SigningKey.rsa(FixedKeys.rsa1024)
-        // Small, and nothing else is wrong with it.
+        // The key is small, but nothing else is wrong with it.
         let found = try codes(pair(issuer: weak))
         #expect(found == [.rsaKeyTooSmall])
         #expect(try codes(pair(leafKey: weak)) == [.rsaKeyTooSmall])
@@ -607,7 +610,7 @@ struct KeyTests {
         ("a padded modulus", rsa(ASN1.value(0x02, [0, 0] + modulus(2048)))),
         ("an exponent of zero", rsa(ASN1.unsigned(modulus(2048)), ASN1.integer(0))),
         ("a negative exponent", rsa(ASN1.unsigned(modulus(2048)), ASN1.value(0x02, [0xff]))),
-        ("bytes behind the numbers", rsa(ASN1.unsigned(modulus(2048)), trailer: [0])),
+        ("bytes after the numbers", rsa(ASN1.unsigned(modulus(2048)), trailer: [0])),
         (
             "a third number",
             ASN1.publicKey(
@@ -626,17 +629,17 @@ struct KeyTests {
             ASN1.publicKey(ASN1.algorithm("2.16.840.1.101.3.4.3.18"), [UInt8](repeating: 1, count: 10))
         ),
         (
-            "ML-DSA-87 of the length of 65",
+            "ML-DSA-87 with the length of ML-DSA-65",
             ASN1.publicKey(ASN1.algorithm("2.16.840.1.101.3.4.3.19"), [UInt8](repeating: 1, count: 1952))
         ),
     ]
 
-    @Test("A key that its algorithm's standard does not have is refused", arguments: malformedRows)
+    @Test("The engine refuses a key whose form its algorithm's standard doesn't define", arguments: malformedRows)
     func malformed(name: String, key: [UInt8]) throws {
         try expect(key, .keyMalformed, name)
     }
 
-    @Test("A malformed key has its reason, and its algorithm has a name", arguments: malformedRows)
+    @Test("The failure for a malformed key has the reason and the algorithm's name", arguments: malformedRows)
     func reasons(name: String, key: [UInt8]) throws {
         let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("x")).with { $0.publicKey = key }
             .certificate(signedBy: SigningKey.shared)
@@ -655,13 +658,13 @@ struct KeyTests {
             ("a point that isn't on the curve", off), ("a compressed point", [2 + good[64] % 2] + good[1..<33]),
             ("a hybrid point", [6 + good[64] % 2] + good[1...]), ("the point at infinity", [0]), ("nothing", []),
             ("a coordinate short", Array(good.dropLast())),
-            ("a byte too many", good + [0]), ("zeros", [4] + [UInt8](repeating: 0, count: 64)),
+            ("one byte too many", good + [0]), ("zeros", [4] + [UInt8](repeating: 0, count: 64)),
             ("a point of P-384", Array(SigningKey.p384().publicKey.suffix(97))),
             ("coordinates over the field's prime", [4] + [UInt8](repeating: 0xff, count: 64)),
         ]
     }()
 
-    @Test("An issuer's point is an uncompressed one on its curve", arguments: pointRows)
+    @Test("An issuer's point must be uncompressed and on its curve", arguments: pointRows)
     func points(name: String, bits: [UInt8]) throws {
         let algorithm = ASN1.algorithm(Algorithm.ecKey, ASN1.oid("1.2.840.10045.3.1.7"))
         let key = SigningKey.shared.with(publicKey: ASN1.publicKey(algorithm, bits))
@@ -670,7 +673,7 @@ struct KeyTests {
         #expect(found.first?.certificate == 1)
     }
 
-    @Test("An issuer's RSA key with an even modulus, or an even or unit exponent, is malformed")
+    @Test("An issuer's RSA key with an even modulus, an even exponent or an exponent of one is malformed")
     func evenNumbers() throws {
         var even = Self.modulus(2048)
         even[255] &= 0xfe
@@ -686,9 +689,9 @@ struct KeyTests {
         }
     }
 
-    @Test("An exponent of one never makes a signature good")
+    @Test("An exponent of one never makes a signature valid")
     func unitExponent() throws {
-        // With e = 1 the padded digest itself would be the signature.
+        // With e = 1, the padded digest itself would be the signature.
         let digestInfo = ASN1.sequence(ASN1.algorithm(ASN1.sha256, ASN1.null))
         let key = SigningKey(
             publicKey: Self.rsa(ASN1.unsigned(Self.modulus(2048)), ASN1.integer(1)),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// Conditions of root programs on the anchor of a path.
+/// Conditions that root programs set on the anchor of a path.
 @Suite("Conditions on anchors")
 struct AnchorConditionsTests {
     typealias Constraints = AnchorConstraints
@@ -27,7 +27,7 @@ struct AnchorConditionsTests {
         AnchorConditions(source: source, alternatives: alternatives)
     }
 
-    /// Validates a leaf under anchors with conditions.
+    /// Validates a leaf below anchors with conditions.
     static func validate(
         _ leaf: Certificate, _ others: [Certificate], _ anchors: [TrustAnchor],
         purpose: ValidationPolicy.Purpose = .serverAuth, timestamps: (@Sendable (Certificate) -> [Time]?)? = nil
@@ -44,7 +44,7 @@ struct AnchorConditionsTests {
     struct DateRow: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let limit: IssuanceLimit
-        /// nil where timestamps can't be verified.
+        /// The timestamps, or nil if they can't be verified.
         let timestamps: [Time]?
         let isMet: Bool
         var clock = IssuanceLimit.Clock.notBefore
@@ -66,11 +66,12 @@ struct AnchorConditionsTests {
     static let dateRows: [DateRow] = [
         DateRow("issued at the date", .notAfter, issued, .notBefore, nil, isMet: true),
         DateRow("issued a second after the date", .notAfter, before, .notBefore, nil, isMet: false),
-        DateRow("issued at a date after which it has to be", .after, issued, .notBefore, nil, isMet: false),
+        DateRow("issued at a date after which it must be issued", .after, issued, .notBefore, nil, isMet: false),
         DateRow("issued a second after such a date", .after, before, .notBefore, nil, isMet: true),
         DateRow("notBefore decides, whatever timestamps say", .notAfter, issued, .notBefore, [after], isMet: true),
         DateRow(
-            "Mozilla without a list: notBefore stands in", .notAfter, issued, .notBeforeOrTimestamp, nil, isMet: true,
+            "Mozilla without a list: notBefore counts instead", .notAfter, issued, .notBeforeOrTimestamp, nil,
+            isMet: true,
             isStandIn: true),
         DateRow("Mozilla: no valid timestamp", .notAfter, issued, .notBeforeOrTimestamp, [], isMet: true),
         DateRow(
@@ -86,25 +87,29 @@ struct AnchorConditionsTests {
             "Chrome: one of two timestamps isn't later", .notAfter, before, .timestamps, [after, before], isMet: true,
             by: .timestamps),
         DateRow(
-            "Chrome: all are later", .notAfter, issued, .timestamps, [after, after], isMet: false, by: .timestamps),
+            "Chrome: all timestamps are later", .notAfter, issued, .timestamps, [after, after], isMet: false,
+            by: .timestamps),
         DateRow("Chrome: no valid timestamp", .notAfter, after, .timestamps, [], isMet: false, by: .timestamps),
         DateRow(
-            "Chrome: all after the date", .after, issued, .timestamps, [after, after], isMet: true, by: .timestamps),
-        DateRow(
-            "Chrome: one isn't after the date", .after, issued, .timestamps, [after, issued], isMet: false,
+            "Chrome: all timestamps are after the date", .after, issued, .timestamps, [after, after], isMet: true,
             by: .timestamps),
-        DateRow("Chrome: none is after the date", .after, before, .timestamps, [], isMet: false, by: .timestamps),
         DateRow(
-            "Chrome without a list: notBefore stands in", .notAfter, issued, .timestamps, nil, isMet: true,
+            "Chrome: one timestamp isn't after the date", .after, issued, .timestamps, [after, issued], isMet: false,
+            by: .timestamps),
+        DateRow(
+            "Chrome: no timestamp is after the date", .after, before, .timestamps, [], isMet: false, by: .timestamps),
+        DateRow(
+            "Chrome without a list: notBefore counts instead", .notAfter, issued, .timestamps, nil, isMet: true,
             isStandIn: true),
         DateRow(
             "Chrome without a list: notBefore refuses", .notAfter, before, .timestamps, nil, isMet: false,
             isStandIn: true),
         DateRow(
-            "Chrome without a list: all after", .after, before, .timestamps, nil, isMet: true, isStandIn: true),
+            "Chrome without a list: notBefore is after the date", .after, before, .timestamps, nil, isMet: true,
+            isStandIn: true),
     ]
 
-    @Test("A limit on the date of issuance is decided by its own clock", arguments: dateRows)
+    @Test("Each limit on the issuance date is decided by its own clock", arguments: dateRows)
     func dates(row: DateRow) throws {
         let chain = try TestChain()
         let conditions = Self.conditions([Self.constraints { $0.dates = [row.limit] }])
@@ -119,7 +124,7 @@ struct AnchorConditionsTests {
         #expect(decision.clock == row.clock && decision.isStandIn == row.isStandIn && decision.limit == row.limit)
     }
 
-    @Test("The issuer of the timestamps is that of the path: the anchor itself for a leaf below it")
+    @Test("The path determines the issuer of the timestamps: for a leaf below the anchor, the anchor itself")
     func issuer() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("www.example.com")).certificate
@@ -133,7 +138,7 @@ struct AnchorConditionsTests {
         #expect(asked.withLock { $0 } == [root.certificate])
     }
 
-    @Test("Timestamps are verified under issuers alone that have signed the leaf")
+    @Test("The engine verifies timestamps only under issuers that signed the leaf")
     func unsigned() throws {
         let chain = try TestChain()
         let impostor = try TestChain()
@@ -178,10 +183,10 @@ struct AnchorConditionsTests {
         NameRow("a name below it", [.dns("www.gov.tr")], permitted: ["gov.tr"], isMet: true),
         NameRow("in upper case", [.dns("WWW.GOV.TR")], permitted: ["Gov.Tr"], isMet: true),
         NameRow("a domain with a leading dot", [.dns("www.gov.tr")], permitted: [".gov.tr"], isMet: true),
-        NameRow("a name that ends alike", [.dns("notgov.tr")], permitted: ["gov.tr"], isMet: false),
+        NameRow("a name with the same ending", [.dns("notgov.tr")], permitted: ["gov.tr"], isMet: false),
         NameRow("a name above it", [.dns("tr")], permitted: ["gov.tr"], isMet: false),
         NameRow("one of two names is outside", [.dns("a.tr"), .dns("a.example")], permitted: ["tr"], isMet: false),
-        NameRow("one of two domains has it", [.dns("a.example")], permitted: ["tr", "example"], isMet: true),
+        NameRow("one of two domains contains it", [.dns("a.example")], permitted: ["tr", "example"], isMet: true),
         NameRow("a wildcard below it", [.dns("*.gov.tr")], permitted: ["gov.tr"], isMet: true),
         NameRow("a wildcard above it", [.dns("*.tr")], permitted: ["gov.tr"], isMet: false),
         NameRow(
@@ -192,7 +197,7 @@ struct AnchorConditionsTests {
         NameRow("an excluded domain", [.dns("tr")], excluded: ["tr"], isMet: false),
         NameRow("a name below an excluded domain", [.dns("a.tr")], excluded: ["tr"], isMet: false),
         NameRow("a name beside an excluded domain", [.dns("atr")], excluded: ["tr"], isMet: true),
-        NameRow("a wildcard that may stand for an excluded one", [.dns("*.tr")], excluded: ["gov.tr"], isMet: false),
+        NameRow("a wildcard that may match an excluded domain", [.dns("*.tr")], excluded: ["gov.tr"], isMet: false),
         NameRow("a wildcard of another domain", [.dns("*.example")], excluded: ["gov.tr"], isMet: true),
         NameRow("the empty domain excludes all", [.dns("a.tr")], excluded: [""], isMet: false),
         NameRow("an address beside excluded domains", [.ipAddress([192, 0, 2, 1])], excluded: ["tr"], isMet: true),
@@ -200,7 +205,7 @@ struct AnchorConditionsTests {
         NameRow("permitted and excluded", [.dns("a.b.tr")], permitted: ["tr"], excluded: ["b.tr"], isMet: false),
     ]
 
-    @Test("Names of the leaf have to be within the domains", arguments: nameRows)
+    @Test("The leaf's names must be within the domains", arguments: nameRows)
     func names(row: NameRow) throws {
         let chain = try TestChain()
         let leaf = try chain.leaf(
@@ -227,9 +232,9 @@ struct AnchorConditionsTests {
             codes: [TrustFailure.Code]
         )] = [
             ("no condition", [], .serverAuth, []),
-            ("a list that trusts the root without any", [conditions([Constraints()])], .serverAuth, []),
+            ("a list that trusts the root without conditions", [conditions([Constraints()])], .serverAuth, []),
             ("a list that trusts it for nothing", [conditions([])], .serverAuth, [.anchorPurposeNotPermitted]),
-            ("a list that doesn't have it", [.unlisted(source: "X")], .serverAuth, [.anchorNotInProgram]),
+            ("a list that doesn't contain it", [.unlisted(source: "X")], .serverAuth, [.anchorNotInProgram]),
             (
                 "the purpose", [conditions([constraints { $0.purposes = [.serverAuth] }])], .serverAuth, []
             ),
@@ -238,7 +243,7 @@ struct AnchorConditionsTests {
                 [.anchorPurposeNotPermitted]
             ),
             (
-                "no purpose is asked for, and not all are permitted",
+                "no purpose is requested, and not all are permitted",
                 [conditions([constraints { $0.purposes = [.serverAuth] }])], .any, [.anchorPurposeNotPermitted]
             ),
             (
@@ -246,16 +251,16 @@ struct AnchorConditionsTests {
                 .serverAuth, [.anchorPurposeNotPermitted]
             ),
             (
-                "one alternative of two is met",
+                "one of two alternatives is met",
                 [conditions([limit(.notAfter, before, .notBefore), limit(.notAfter, issued, .notBefore)])],
                 .serverAuth, []
             ),
             (
-                "an undecidable alternative doesn't spoil another",
+                "an undecidable alternative doesn't prevent another",
                 [conditions([constraints { $0.isUndecidable = true }, Constraints()])], .serverAuth, []
             ),
             (
-                "no alternative is met: the failures of the nearest",
+                "no alternative is met: the failures of the nearest one",
                 [
                     conditions([
                         constraints {
@@ -266,7 +271,7 @@ struct AnchorConditionsTests {
                 ], .serverAuth, [.anchorDistrustedAfter]
             ),
             (
-                "all constraints of a set have to be met",
+                "all constraints of a set must be met",
                 [
                     conditions([
                         constraints {
@@ -277,7 +282,7 @@ struct AnchorConditionsTests {
                 ], .serverAuth, [.anchorDistrustedAfter, .anchorNameNotPermitted]
             ),
             (
-                "two dates, one of them isn't met",
+                "two dates, one of which isn't met",
                 [
                     conditions([
                         constraints {
@@ -290,12 +295,12 @@ struct AnchorConditionsTests {
                 ], .serverAuth, [.anchorDistrustedAfter]
             ),
             (
-                "two lists, of which one refuses", [conditions([Constraints()]), .unlisted(source: "X")], .serverAuth,
+                "two lists, one of which refuses", [conditions([Constraints()]), .unlisted(source: "X")], .serverAuth,
                 [.anchorNotInProgram]
             ),
         ]
 
-    @Test("A path meets one set of each list, and all of the set", arguments: listRows)
+    @Test("A path must meet one set of each list, and all constraints of that set", arguments: listRows)
     func lists(
         name: String, conditions: [AnchorConditions], purpose: ValidationPolicy.Purpose, codes: [TrustFailure.Code]
     ) throws {
@@ -307,7 +312,7 @@ struct AnchorConditionsTests {
         #expect(validation.path.map { $0.anchorFacts?.conditions == conditions } ?? true)
     }
 
-    @Test("A root that is given twice keeps the conditions of both, in either order")
+    @Test("A root that the store receives twice keeps both sets of conditions, in either order")
     func merged() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Basic constraints (RFC 5280 § 6.1.4 (k))")
 struct BasicConstraintsTests {
-    @Test("An issuer states that it is a CA, as intermediate and as anchor, under both profiles")
+    @Test("An issuer must state that it is a CA, as intermediate and as anchor, under both profiles")
     func issuers() throws {
         let rows: [(isAuthority: Bool?, code: TrustFailure.Code)] = [
             (nil, .basicConstraintsMissing), (false, .notCertificateAuthority),
@@ -27,7 +27,7 @@ struct BasicConstraintsTests {
         }
     }
 
-    @Test("A server's certificate that is an anchor can't issue another one's")
+    @Test("A server certificate that is an anchor can't issue another one")
     func leafAsIssuer() throws {
         let root = try TestAuthority.root()
         let server = try root.intermediate(.leaf("www.example.com"))
@@ -51,7 +51,7 @@ struct BasicConstraintsTests {
 
 @Suite("Path length (RFC 5280 § 6.1.4 (l), (m))")
 struct PathLengthTests {
-    /// Root first; each number is a path length, nil for none.
+    /// Each number is a path length, or nil if there is none. The root is first.
     private func failures(
         _ lengths: [Int?], names: [String]? = nil, policy: ValidationPolicy = ValidationPolicy(),
         leafIsAuthority: Bool = false, anchorIndex: Int = 0
@@ -73,19 +73,19 @@ struct PathLengthTests {
     static let rows: [(name: String, lengths: [Int?], code: TrustFailure.Code?)] = [
         ("no limit", [nil, nil, nil, nil], nil),
         ("a root of 0 issues a leaf", [0], nil),
-        ("a root of 0 has a CA below it", [0, nil], .pathLengthExceeded),
-        ("a root of 1 has a CA below it", [1, nil], nil),
-        ("a root of 1 has two CAs below it", [1, nil, nil], .pathLengthExceeded),
+        ("a root of 0 with a CA below it", [0, nil], .pathLengthExceeded),
+        ("a root of 1 with a CA below it", [1, nil], nil),
+        ("a root of 1 with two CAs below it", [1, nil, nil], .pathLengthExceeded),
         ("an intermediate of 0 issues a leaf", [nil, 0], nil),
-        ("an intermediate of 0 has a CA below it", [nil, 0, nil], .pathLengthExceeded),
-        ("an intermediate of 0 has a CA of 5 below it", [nil, 0, 5], .pathLengthExceeded),
+        ("an intermediate of 0 with a CA below it", [nil, 0, nil], .pathLengthExceeded),
+        ("an intermediate of 0 with a CA of 5 below it", [nil, 0, 5], .pathLengthExceeded),
         ("a larger limit below doesn't lift the smaller one above", [1, 7, nil], .pathLengthExceeded),
         ("limits that count down", [3, 2, 1, 0], nil),
-        ("the last of limits that count down is passed", [3, 2, 1, 0, nil], .pathLengthExceeded),
+        ("limits that count down, with the last one exceeded", [3, 2, 1, 0, nil], .pathLengthExceeded),
         ("a very large limit", [0x7fff_ffff, nil, nil], nil),
     ]
 
-    @Test("A CA allows the intermediates up to its limit below it", arguments: rows)
+    @Test("A CA permits as many intermediates below it as its limit", arguments: rows)
     func limits(name: String, lengths: [Int?], code: TrustFailure.Code?) throws {
         for policy in [ValidationPolicy(), .plain] {
             let found = Set(try failures(lengths, policy: policy).map(\.code))
@@ -103,29 +103,29 @@ struct PathLengthTests {
         #expect(intermediate.expected == .number(0) && intermediate.found == .number(1))
     }
 
-    @Test("Every limit that is exceeded is reported")
+    @Test("The engine reports every exceeded limit")
     func several() throws {
         #expect(try failures([0, 0, nil]).map(\.certificate) == [2, 3])
     }
 
-    @Test("Self-issued intermediates don't count, a self-issued leaf never does")
+    @Test("Self-issued intermediates don't count, and a self-issued leaf never does")
     func selfIssued() throws {
         #expect(try failures([0, nil], names: ["A", "A"]).isEmpty)
         #expect(try failures([nil, 0, nil], names: ["R", "A", "A"]).isEmpty)
         #expect(try failures([nil, 0, nil, nil], names: ["R", "A", "A", "A"]).isEmpty)
         #expect(try failures([nil, 0, nil, nil], names: ["R", "A", "A", "B"]).map(\.code) == [.pathLengthExceeded])
-        // A limit in the self-issued certificate itself holds.
+        // A limit in the self-issued certificate itself applies.
         #expect(try failures([nil, nil, 0, nil], names: ["R", "A", "A", "B"]).map(\.code) == [.pathLengthExceeded])
         #expect(try failures([1, nil, nil, nil], names: ["R", "A", "A", "B"]).map(\.code) == [.pathLengthExceeded])
     }
 
-    @Test("A CA that is the leaf is checked as a leaf")
+    @Test("The engine checks a CA that is the leaf as a leaf")
     func authorityLeaf() throws {
         #expect(try failures([0], leafIsAuthority: true).isEmpty)
         #expect(try failures([nil, 0], leafIsAuthority: true).isEmpty)
     }
 
-    @Test("An intermediate that is an anchor has its own limit, and no other")
+    @Test("An intermediate that is an anchor has only its own limit")
     func intermediateAnchor() throws {
         #expect(try failures([0, 0], anchorIndex: 1).isEmpty)
         #expect(try failures([nil, 0, nil], anchorIndex: 1).map(\.code) == [.pathLengthExceeded])
@@ -148,7 +148,7 @@ struct PathLengthTests {
 
 @Suite("Key usage (RFC 5280 § 6.1.4 (n))")
 struct KeyUsageTests {
-    @Test("An issuer's key usage, if it has one, has keyCertSign")
+    @Test("An issuer's key usage must include keyCertSign if present")
     func issuers() throws {
         let rows: [(KeyUsage?, Bool)] = [
             (nil, true), ([.keyCertSign], true), ([.keyCertSign, .digitalSignature], true), ([.cRLSign], false),
@@ -169,7 +169,7 @@ struct KeyUsageTests {
         }
     }
 
-    @Test("A leaf's key usage, if it has one, fits TLS: under the web PKI's profile, for a purpose of TLS")
+    @Test("Under the web PKI profile and for a TLS purpose, a leaf's key usage must fit TLS if present")
     func leaves() throws {
         let chain = try TestChain()
         let rows: [(KeyUsage?, Bool)] = [
@@ -185,7 +185,7 @@ struct KeyUsageTests {
         }
     }
 
-    @Test("Under the strict rules a leaf's key usage fits TLS 1.3 and (EC)DHE, which need a signature")
+    @Test("Strict rules require a leaf's key usage that fits TLS 1.3 and (EC)DHE, which need a signature")
     func strictLeaves() throws {
         let chain = try TestChain()
         let rows: [(KeyUsage?, Bool)] = [
@@ -213,7 +213,7 @@ struct ExtendedKeyUsageTests {
         ("none", nil, true, true), ("serverAuth", [.serverAuth], true, false),
         ("clientAuth", [.clientAuth], false, true),
         ("both", [.clientAuth, .serverAuth], true, true), ("any", [.anyExtendedKeyUsage], true, true),
-        ("any among others", [codeSigning, .anyExtendedKeyUsage], true, true),
+        ("any purpose among others", [codeSigning, .anyExtendedKeyUsage], true, true),
         ("codeSigning", [codeSigning], false, false),
         ("codeSigning and serverAuth", [codeSigning, .serverAuth], true, false),
         ("OCSPSigning", [.ocspSigning], false, false),
@@ -237,7 +237,7 @@ struct ExtendedKeyUsageTests {
         }
     }
 
-    @Test("The leaf's extended key usage has the purpose, or any, or is absent", arguments: rows)
+    @Test("The leaf's extended key usage must include the purpose or any purpose, or be absent", arguments: rows)
     func leaf(name: String, purposes: [OID]?, server: Bool, client: Bool) throws {
         let chain = try TestChain()
         let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = purposes })
@@ -251,7 +251,7 @@ struct ExtendedKeyUsageTests {
         try expect((name, purposes, server, client), at: 1, leaf, chain)
     }
 
-    @Test("An anchor's extended key usage counts too, as issuer and as leaf", arguments: rows)
+    @Test("An anchor's extended key usage counts too, whether it is the issuer or the leaf", arguments: rows)
     func anchor(name: String, purposes: [OID]?, server: Bool, client: Bool) throws {
         let chain = try TestChain(root: .authority("Root").with { $0.extendedKeyUsage = purposes })
         let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = [.serverAuth, .clientAuth] })
@@ -260,7 +260,7 @@ struct ExtendedKeyUsageTests {
         #expect(try codes(pinned, anchors: [pinned]).isEmpty == server)
     }
 
-    @Test("Each intermediate counts: one can forbid a purpose that another allows")
+    @Test("Each intermediate counts, so one can forbid a purpose that another allows")
     func nesting() throws {
         let root = try TestAuthority.root()
         let purposes: [([OID]?, [OID]?, Bool)] = [

@@ -7,7 +7,7 @@ import Testing
 @Suite("Critical extensions (RFC 5280 § 4.2)")
 struct CriticalExtensionTests {
     @Test(
-        "An unknown critical extension is refused in leaf, intermediate and anchor; one that isn't critical is accepted"
+        "The engine refuses an unknown critical extension in leaf, intermediate and anchor, but accepts one that isn't critical"
     )
     func unknown() throws {
         for policy in [ValidationPolicy(), .plain] {
@@ -35,7 +35,7 @@ struct CriticalExtensionTests {
     }
 
     @Test(
-        "A known extension that isn't processed is refused if it is critical",
+        "A known extension that the engine doesn't process is refused if it is critical",
         arguments: [
             ("the poison of a precertificate", "1.3.6.1.4.1.11129.2.4.3", ASN1.null),
             ("issuer alternative names", "2.5.29.18", ASN1.sequence(ASN1.dns("a"))),
@@ -55,7 +55,7 @@ struct CriticalExtensionTests {
         #expect(try chain.codes(plain) == [], "\(name)")
     }
 
-    @Test("Extensions that are processed may be critical")
+    @Test("Extensions that the engine processes may be critical")
     func processed() throws {
         let chain = try CraftedChain([
             .init(
@@ -86,7 +86,7 @@ struct VersionTests {
         }
     }
 
-    @Test("An intermediate of v1 or v2 is refused under both profiles", arguments: [1, 2])
+    @Test("Both profiles refuse an intermediate of v1 or v2", arguments: [1, 2])
     func intermediates(version: Int) throws {
         let root = try CraftedCertificate.authority().certificate()
         let key = SigningKey.p256()
@@ -103,7 +103,7 @@ struct VersionTests {
         }
     }
 
-    @Test("An anchor of v1 may issue under the plain profile alone")
+    @Test("An anchor of v1 may issue only under the plain profile")
     func anchors() throws {
         let root = try v1(.authority()).certificate()
         let leaf = try CraftedCertificate.leaf().certificate()
@@ -112,7 +112,7 @@ struct VersionTests {
         #expect(try codes(leaf, anchors: [root], policy: .strictPlain).contains(.certificateVersionNotAllowed))
     }
 
-    @Test("A leaf of v1 is accepted under the plain profile alone, and has no name")
+    @Test("Only the plain profile accepts a leaf of v1, and the leaf matches no name")
     func leaves() throws {
         let root = try CraftedCertificate.authority().certificate()
         let leaf = try v1(.leaf()).certificate()
@@ -124,7 +124,7 @@ struct VersionTests {
         #expect(try codes(leaf, anchors: [leaf]) == [.certificateVersionNotAllowed])
     }
 
-    @Test("A certificate names its issuer; an anchor needn't")
+    @Test("A certificate must name its issuer, but an anchor needn't")
     func emptyIssuer() throws {
         let root = try CraftedCertificate.authority(ASN1.emptyName).certificate()
         let leaf = try CraftedCertificate.leaf(issuer: ASN1.emptyName).certificate()

@@ -41,7 +41,7 @@ private let explicit = Extension.policyConstraints(requireExplicit: 0)
 
 // MARK: - NIST PKITS
 
-/// The scenarios of NIST's PKITS §§ 4.8 to 4.12, rebuilt with their expected results. (Its CAs' certificates are not used.)
+/// The scenarios of NIST's PKITS §§ 4.8 to 4.12 with their expected results, rebuilt without its certificates.
 @Suite("Certificate policies: PKITS § 4.8, policies")
 struct PKITSPoliciesTests {
     @Test("4.8.1 A path of certificates with the same policy is valid for it")
@@ -58,13 +58,13 @@ struct PKITSPoliciesTests {
         #expect(try !valid(inputs([], explicit: true)))
     }
 
-    @Test("4.8.2 A path of certificates without a policy is valid for none")
+    @Test("4.8.2 A path of certificates without policies is valid for none")
     func t2() throws {
         #expect(try codes([Link("A")], leaf: []) == [])
         #expect(try codes([Link("A")], leaf: [], inputs(explicit: true)) == [.policyNotAcceptable])
     }
 
-    @Test("4.8.3 A path is valid for none if the second CA has another policy than the first")
+    @Test("4.8.3 A path is valid for no policy if the second CA has another policy than the first")
     func t3() throws {
         let links = [Link("A", [.policies(p1)]), Link("B", [.policies(p2)])]
         #expect(try codes(links, leaf: [.policies(p1)]) == [])
@@ -72,7 +72,7 @@ struct PKITSPoliciesTests {
         #expect(try codes(links, leaf: [.policies(p1)], inputs([p1, p2], explicit: true)) == [.policyNotAcceptable])
     }
 
-    @Test("4.8.4, 4.8.5, 4.8.12 A path with another policy in one certificate is refused where one is required")
+    @Test("4.8.4, 4.8.5, 4.8.12 A path with another policy in one certificate is refused if a policy is required")
     func t4() throws {
         #expect(
             try codes([Link("A", [explicit, .policies(p1)]), Link("B", [.policies(p1)])], leaf: [.policies(p2)])
@@ -98,7 +98,7 @@ struct PKITSPoliciesTests {
         #expect(try !valid([p2]))
     }
 
-    @Test("4.8.7 to 4.8.9 Policies that overlap in pairs alone leave no valid one")
+    @Test("4.8.7 to 4.8.9 Policies that overlap only in pairs leave no valid policy")
     func t7() throws {
         let a = Link("A", [explicit, .policies(p1, p2, p3)])
         #expect(
@@ -124,7 +124,7 @@ struct PKITSPoliciesTests {
         }
     }
 
-    @Test("4.8.11, 4.8.14 anyPolicy stands for every policy")
+    @Test("4.8.11, 4.8.14 anyPolicy matches every policy")
     func t11() throws {
         let links = [Link("A", [explicit, .policies(any)])]
         #expect(try codes(links, leaf: [.policies(any)]) == [])
@@ -146,7 +146,7 @@ struct PKITSPoliciesTests {
 
 @Suite("Certificate policies: PKITS § 4.9, requireExplicitPolicy")
 struct PKITSRequireExplicitTests {
-    /// Four CAs and a leaf without policies; the first has the constraint.
+    /// Four CAs and a leaf without policies. The first CA has the constraint.
     private func four(_ skip: Int) throws -> [TrustFailure.Code] {
         try codes(
             [
@@ -156,7 +156,7 @@ struct PKITSRequireExplicitTests {
             leaf: [])
     }
 
-    @Test("4.9.1 to 4.9.4 A policy is required after the number of certificates that the extension gives")
+    @Test("4.9.1 to 4.9.4 A policy is required after as many certificates as the extension states")
     func t1() throws {
         #expect(try four(10) == [])
         #expect(try four(5) == [])
@@ -183,7 +183,7 @@ struct PKITSRequireExplicitTests {
                 ], leaf: []) == [])
     }
 
-    @Test("4.9.6 to 4.9.8 Self-issued certificates aren't counted")
+    @Test("4.9.6 to 4.9.8 Self-issued certificates don't count")
     func t6() throws {
         let a = Link("A", [.policyConstraints(requireExplicit: 2)])
         #expect(try codes([a, Link("A")], leaf: []) == [])
@@ -206,7 +206,7 @@ struct PKITSRequireExplicitTests {
     func lastCount() throws {
         #expect(try codes([Link("A", [.policyConstraints(requireExplicit: 1)])], leaf: []) == [.policyNotAcceptable])
         #expect(try codes([Link("A", [.policyConstraints(requireExplicit: 2)])], leaf: []) == [])
-        // Even a self-issued leaf, for which (h) would not have counted.
+        // This also applies to a self-issued leaf, although (h) wouldn't count it.
         #expect(
             try codes([Link("A", [.policyConstraints(requireExplicit: 1)])], leaf: [], isLeafSelfIssued: true)
                 == [.policyNotAcceptable])
@@ -217,7 +217,7 @@ struct PKITSRequireExplicitTests {
 struct PKITSMappingTests {
     private let mapping12 = Extension.policyMappings([(p1, p2)])
 
-    @Test("4.10.1 A policy has its new name below the mapping, and its old one for the caller")
+    @Test("4.10.1 A policy has its new name below the mapping, but its old name for the caller")
     func t1() throws {
         let links = [Link("A", [explicit, .policies(p1), mapping12])]
         #expect(try codes(links, leaf: [.policies(p2)]) == [])
@@ -226,14 +226,14 @@ struct PKITSMappingTests {
         #expect(try codes(links, leaf: [.policies(p2)], inputs(inhibitMapping: true)) == [.policyNotAcceptable])
     }
 
-    @Test("4.10.2 The old name doesn't hold below a mapping, nor does it when mappings are inhibited")
+    @Test("4.10.2 The old name isn't valid below a mapping, even if mappings are inhibited")
     func t2() throws {
         let links = [Link("A", [explicit, .policies(p1), mapping12])]
         #expect(try codes(links, leaf: [.policies(p1)]) == [.policyNotAcceptable])
         #expect(try codes(links, leaf: [.policies(p1)], inputs(inhibitMapping: true)) == [.policyNotAcceptable])
     }
 
-    @Test("4.10.3, 4.10.4 Mappings of several CAs are applied in turn")
+    @Test("4.10.3, 4.10.4 The engine applies mappings of several CAs in turn")
     func t3() throws {
         let links = [
             Link("A", [explicit, .policies(p1, p2), .policyMappings([(p1, p3), (p2, p4)])]),
@@ -257,14 +257,14 @@ struct PKITSMappingTests {
         }
     }
 
-    @Test("Policies and mappings of an anchor don't count (RFC 5280 § 6.1.1), a mapping of anyPolicy included")
+    @Test("Policies and mappings of an anchor don't count (RFC 5280 § 6.1.1), not even a mapping of anyPolicy")
     func anchorMaps() throws {
         for root in [[Extension.policyMappings([(any, p1)])], [.policies(p2), .policyMappings([(p2, any)])]] {
             #expect(try codes(root: root, [Link("A", [explicit, .policies(p1)])], leaf: [.policies(p1)]) == [])
         }
     }
 
-    @Test("An anchor that maps anyPolicy is no intermediate of a longer path")
+    @Test("An anchor that maps anyPolicy can't be an intermediate of a longer path")
     func anchorMapsBelowRoot() throws {
         let chain = try CraftedChain(
             root: .init("Root", []), [Link("A", [.policies(any), .policyMappings([(any, p1)])])])
@@ -287,7 +287,7 @@ struct PKITSMappingTests {
         let links = [Link("A", [explicit, .policies(any), mapping12])]
         #expect(try codes(links, leaf: [.policies(p2)]) == [])
         #expect(try codes(links, leaf: [.policies(p2)], inputs([p1])) == [])
-        // Besides, anyPolicy stands for p2 itself and still for p3, and no longer for p1.
+        // In addition, anyPolicy matches p2 itself and still p3, but no longer p1.
         #expect(try codes(links, leaf: [.policies(p3)], inputs([p3])) == [])
         #expect(try codes(links, leaf: [.policies(p2)], inputs([p3])) == [.policyNotAcceptable])
     }
@@ -300,7 +300,7 @@ struct PKITSMappingTests {
         #expect(try codes(links, leaf: [.policies(p2)], inputs([p1])) == [])
     }
 
-    @Test("4.10.12 Two policies can be mapped to one, and one to two")
+    @Test("4.10.12 Two policies can map to one, and one to two")
     func t12() throws {
         let merged = [Link("A", [explicit, .policies(p1, p2), .policyMappings([(p1, p3), (p2, p3)])])]
         for policy in [p1, p2] { #expect(try codes(merged, leaf: [.policies(p3)], inputs([policy])) == []) }
@@ -309,7 +309,7 @@ struct PKITSMappingTests {
         for policy in [p2, p3] { #expect(try codes(split, leaf: [.policies(policy)], inputs([p1])) == []) }
     }
 
-    @Test("A mapping to itself and to another keeps both")
+    @Test("A policy mapped to itself and to another policy keeps both names")
     func both() throws {
         let links = [Link("A", [explicit, .policies(p1), .policyMappings([(p1, p1), (p1, p2)])])]
         for policy in [p1, p2] { #expect(try codes(links, leaf: [.policies(policy)], inputs([p1])) == []) }
@@ -345,7 +345,7 @@ struct PKITSMappingTests {
         #expect(try chain(1, second: 5, depth: 2) == [.policyNotAcceptable])
     }
 
-    @Test("4.11.7 to 4.11.11 Self-issued certificates aren't counted, and may map while mappings count")
+    @Test("4.11.7 to 4.11.11 Self-issued certificates don't count, and may map while mappings count")
     func selfIssued() throws {
         let a = Link("A", [.policyConstraints(requireExplicit: 0, inhibitMapping: 1), .policies(p1)])
         let same = Link("A", [.policies(p1)])
@@ -372,7 +372,7 @@ struct PKITSMappingTests {
         #expect(try codes(links, leaf: [.policies(p3)], inputs(inhibitMapping: true)) == [])
         #expect(
             try codes(links, leaf: [.policies(p1, p3)], inputs([p1], inhibitMapping: true)) == [.policyNotAcceptable])
-        // anyPolicy isn't taken away with the policy that it stands for.
+        // The inhibited mapping doesn't remove anyPolicy with the policy it matches.
         let anyLinks = [Link("A", [explicit, .policies(any), mapping12])]
         #expect(try codes(anyLinks, leaf: [.policies(p2)], inputs(inhibitMapping: true)) == [])
     }
@@ -380,7 +380,7 @@ struct PKITSMappingTests {
 
 @Suite("Certificate policies: PKITS § 4.12, inhibitAnyPolicy")
 struct PKITSInhibitAnyTests {
-    @Test("4.12.1, 4.12.2 After 0 certificates anyPolicy doesn't count, and the policies beside it do")
+    @Test("4.12.1, 4.12.2 After 0 certificates anyPolicy doesn't count, but the policies beside it do")
     func t1() throws {
         let links = [Link("A", [explicit, .inhibitAnyPolicy(0), .policies(p1)])]
         #expect(try codes(links, leaf: [.policies(any)]) == [.policyNotAcceptable])
@@ -412,7 +412,7 @@ struct PKITSInhibitAnyTests {
     }
 
     @Test(
-        "4.12.7 to 4.12.10 Self-issued certificates aren't counted and may have anyPolicy, a self-issued leaf may not")
+        "4.12.7 to 4.12.10 Self-issued certificates don't count and may have anyPolicy, but a self-issued leaf may not")
     func t7() throws {
         let a = Link("A", [explicit, .inhibitAnyPolicy(1), .policies(p1)])
         let same = Link("A", [.policies(any)])
@@ -445,7 +445,7 @@ struct CertificatePoliciesTests {
         #expect(try codes([Link("A")], leaf: [], inputs(inhibitMapping: true, inhibitAny: true)) == [])
     }
 
-    @Test("A CA without policies leaves no valid one")
+    @Test("A CA without policies leaves no valid policy")
     func gap() throws {
         for policy in [p1, any] {
             #expect(
@@ -456,7 +456,7 @@ struct CertificatePoliciesTests {
         }
     }
 
-    @Test("An anchor's own policies are not read")
+    @Test("The engine doesn't read an anchor's own policies")
     func anchors() throws {
         let root = [Extension.policies(p4), .inhibitAnyPolicy(0), .policyMappings([(p1, p2)])]
         #expect(
@@ -465,7 +465,7 @@ struct CertificatePoliciesTests {
         #expect(try codes(root: root, [], leaf: [.policies(any)], inputs([p1], explicit: true)) == [])
     }
 
-    @Test("A failure names the required policies and the certificate where a valid one became impossible")
+    @Test("A failure names the required policies and the certificate that left no valid policy")
     func values() throws {
         let chain = try CraftedChain([.init("A", [explicit, .policies(p1)]), .init("B", [.policies(p2)])])
         let policy = ValidationPolicy(certificatePolicies: inputs([p1, p3]))
@@ -476,7 +476,7 @@ struct CertificatePoliciesTests {
         #expect(failure.found == .list([p2]))
     }
 
-    @Test("The attack of RFC 9618 § 1 on the policy tree takes work in proportion to its bytes", arguments: [2, 11])
+    @Test("The attack of RFC 9618 § 1 on the policy tree takes work proportional to its bytes", arguments: [2, 11])
     func explosion(policies count: Int) throws {
         let policies = (0..<count).map { "1.2.3.\($0)" }
         let mappings = policies.flatMap { from in policies.map { (from, $0) } }
@@ -501,7 +501,7 @@ struct CertificatePoliciesTests {
         }
     }
 
-    @Test("The graph decides as RFC 5280's tree does, on every small path at random")
+    @Test("The graph decides as RFC 5280's tree does on random small paths")
     func agreesWithTheTree() throws {
         var random = Repeatable(14)
         var differences: [String] = []
@@ -513,16 +513,16 @@ struct CertificatePoliciesTests {
             if isValid != PolicyTree.accepts(path) { differences.append("\(path): \(isValid)") }
         }
         #expect(differences.isEmpty)
-        // Both happen often enough to mean something.
+        // Both outcomes occur often enough to be meaningful.
         #expect(outcomes.allSatisfy { $0 > 200 }, "\(outcomes)")
     }
 }
 
-/// `valid_policy_tree`, written down from RFC 5280 §§ 6.1.2 to 6.1.5 word by word: slow, and in other terms than ours.
+/// A literal implementation of `valid_policy_tree` from RFC 5280 §§ 6.1.2 to 6.1.5: slow, and independent of ours.
 private enum PolicyTree {
     struct Step {
         var isSelfIssued = false
-        /// nil for no extension.
+        /// The policies, or nil if there is no extension.
         var policies: [String]?
         var mappings: [(String, String)] = []
         var requireExplicit: Int?
@@ -531,7 +531,7 @@ private enum PolicyTree {
     }
 
     struct Path: CustomStringConvertible {
-        /// The anchor's child first, the leaf last.
+        /// The certificates, from the anchor's child to the leaf.
         var steps: [Step]
         var acceptable: [String]?
         var explicit = false
@@ -633,7 +633,7 @@ private enum PolicyTree {
             return found
         }
 
-        /// Deletes nodes above `depth` without children until there are none.
+        /// Deletes childless nodes above `depth` until none is left.
         func prune(above depth: Int) {
             while let node = all.first(where: { $0.depth < depth && $0.children.isEmpty }) {
                 if node === root { root = nil } else { node.remove() }

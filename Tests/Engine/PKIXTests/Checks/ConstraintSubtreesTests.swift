@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Subtrees that several names are compared with")
+@Suite("Subtrees compared with several names")
 struct ConstraintSubtreesTests {
     private struct Outcome {
         var codes: Set<TrustFailure.Code>
@@ -35,7 +35,9 @@ struct ConstraintSubtreesTests {
         ASN1.ip([198, 51, 100, 1]), ASN1.email("me@e.test"), ASN1.email("you@other.example"),
     ]
 
-    @Test("Names together are compared as each of them alone, with as many comparisons", arguments: 0..<60)
+    @Test(
+        "Comparing names together gives the same results as comparing each one, with as many comparisons",
+        arguments: 0..<60)
     func together(_ seed: Int) throws {
         var random = Repeatable(UInt64(900 + seed))
         func some(_ all: [[UInt8]], _ count: ClosedRange<Int>) -> [[UInt8]] {

@@ -4,8 +4,9 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Encodings that DER doesn't have and that roots and servers of real life use: read by default, refused by the strict rules.
-@Suite("Encodings in use that DER does not have")
+/// Encodings that aren't DER but that real roots and servers use. The engine reads them by default, and the strict
+/// rules reject them.
+@Suite("Encodings in use that DER doesn't permit")
 struct DeployedEncodingsTests {
     private static let rows: [(name: String, extension: Extension)] = [
         (
@@ -14,13 +15,13 @@ struct DeployedEncodingsTests {
                 identifier: OID("2.5.29.15") ?? .anyPolicy, isCritical: true, value: [0x03, 0x03, 0x07, 0x80, 0x00])
         ),
         (
-            "cA FALSE written out",
+            "cA with an explicit FALSE",
             Extension(
                 identifier: OID("2.5.29.19") ?? .anyPolicy, isCritical: true, value: [0x30, 0x03, 0x01, 0x01, 0x00])
         ),
     ]
 
-    @Test("Deployed encodings are read by default and refused when strict", arguments: rows)
+    @Test("The engine accepts deployed encodings by default, and strict rules reject them", arguments: rows)
     func deployed(name: String, `extension`: Extension) throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(
@@ -40,13 +41,13 @@ struct DeployedEncodingsTests {
         #expect(codes(strict: true) == [.strictEncoding], "\(name)")
     }
 
-    /// `critical` written out as FALSE, in an extension that is known and in one that isn't.
+    /// `critical` with an explicit FALSE, in a known extension and in an unknown one.
     private static let writtenOut: [[UInt8]] = [
         ASN1.ext(ASN1.oid("2.5.29.37"), critical: ASN1.boolean(false), ASN1.sequence(ASN1.oid("1.3.6.1.5.5.7.3.1"))),
         ASN1.ext(ASN1.oid("1.2.3"), critical: ASN1.boolean(false), ASN1.null),
     ]
 
-    @Test("Criticality FALSE written out means not critical, in leaf, intermediate and anchor; strict refuses it")
+    @Test("An explicit critical FALSE means not critical in leaf, intermediate and anchor, but strict rules reject it")
     func criticalFalse() throws {
         for encoded in Self.writtenOut {
             func add(_ made: CraftedCertificate) -> CraftedCertificate { made.with { $0.extensions?.append(encoded) } }
@@ -83,7 +84,7 @@ struct DeployedEncodingsTests {
         #expect(try !codes(clean, anchors: [root], policy: .strict).contains(.strictEncoding))
     }
 
-    @Test("Alternative names without a name are read in an issuer; strict refuses them, and a leaf is for no host")
+    @Test("Empty alternative names are accepted in an issuer unless strict, and a leaf with them matches no host")
     func emptyAlternativeNames() throws {
         let empty = Extension.alternativeNames([])
         let chain = try CraftedChain(root: .init("Root", [empty]), [.init("CA", [empty])])
@@ -105,7 +106,7 @@ struct DeployedEncodingsTests {
             #expect(mismatch.first?.found == .list([]))
         }
         #expect(try found(nameless, host: nil, policy: .strictPlain).contains { $0.code == .strictAlternativeName })
-        // An empty list of the issuer's names is as harmless; one of anything else stays malformed.
+        // An empty list of issuer names is just as harmless. An empty list of anything else stays malformed.
         _ = try CraftedCertificate.leaf([.named("2.5.29.18", ASN1.sequence())]).certificate()
         #expect(throws: DERError.self) { try CraftedCertificate.leaf([.named("2.5.29.17", [])]).certificate() }
         for other in ["2.5.29.30", "2.5.29.37"] {
@@ -115,7 +116,7 @@ struct DeployedEncodingsTests {
         }
     }
 
-    @Test("No constraint on names is evaded by alternative names without a name")
+    @Test("Empty alternative names evade no name constraint")
     func emptyNamesAndConstraints() throws {
         let constraint = Extension.nameConstraints(
             permitted: [ASN1.email("example.com"), ASN1.dns("example.com")], excluded: [ASN1.dns("evil.example")])
@@ -128,7 +129,7 @@ struct DeployedEncodingsTests {
         #expect(try chain.codes(leaf) == [.nameNotPermitted])
     }
 
-    @Test("A path length in a certificate that is no CA is for the strict rules too")
+    @Test("Only strict rules reject a path length in a certificate that isn't a CA")
     func pathLengthWithoutAuthority() throws {
         let root = try TestAuthority.root()
         let constraints = Extension(

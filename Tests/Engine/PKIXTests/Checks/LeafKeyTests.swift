@@ -7,7 +7,7 @@ import Testing
 
 @testable import PKIX
 
-/// The leaf's own key verifies nothing in its path, and all the same has to be a key.
+/// The leaf's own key verifies nothing in its path, but it must be a valid key.
 @Suite("The leaf's key")
 struct LeafKeyTests {
     private static let rsa = "1.2.840.113549.1.1.1"
@@ -48,8 +48,8 @@ struct LeafKeyTests {
             ("the hybrid form with the wrong bit", [6 | ~good[last] & 1] + good[1...], false),
             ("the compressed form", [2 | good[last] & 1] + good[1...width], false),
             ("a form that does not exist", [5] + good[1...], false), ("x alone", [4] + good[1...width], false),
-            ("a byte short", Array(good.dropLast()), false), ("a byte too many", good + [0], false),
-            ("a zero in front", [0] + good, false),
+            ("a byte short", Array(good.dropLast()), false), ("one byte too many", good + [0], false),
+            ("a leading zero", [0] + good, false),
         ]
         let others = curves.filter { $0.oid != curve.oid }.map { ("a point of \($0.name)", $0.point, false) }
         return (rows + others).map { name, bits, isGood in
@@ -65,7 +65,7 @@ struct LeafKeyTests {
         let rows: [(String, [UInt8], [UInt8], Bool)] = [
             ("exponent 65537", odd, [1, 0, 1], true), ("exponent 3", odd, [3], true),
             ("an exponent of 64 bits", odd, [0xff] + [UInt8](repeating: 1, count: 7), true),
-            ("an exponent of 256 bits, as many as the baseline allows", odd, [UInt8](repeating: 0xff, count: 32), true),
+            ("an exponent of 256 bits, the baseline's maximum", odd, [UInt8](repeating: 0xff, count: 32), true),
             ("the largest exponent", odd, odd.dropLast() + [0x59], true), ("exponent 0", odd, [0], false),
             ("exponent 1", odd, [1], false), ("exponent 2", odd, [2], false),
             ("exponent 65536", odd, [1, 0, 0], false),
@@ -114,19 +114,20 @@ struct LeafKeyTests {
     }()
 
     @Test(
-        "A leaf's key is one of its kind under the web profile, or the certificate is refused",
+        "A leaf's key must be valid for its kind under the web profile",
         arguments: pointRows + rsaRows + edwardsRows)
     func webProfile(row: Row) throws {
         let root = try CraftedCertificate.authority().certificate()
         let leaf = try CraftedCertificate.leaf().with { $0.publicKey = row.key }.certificate()
         #expect(try codes(leaf, anchors: [root]) == (row.isGood ? [] : [.keyMalformed]))
-        // As its own anchor it is held to the same.
+        // A leaf that is its own anchor must meet the same rules.
         #expect(try codes(leaf, anchors: [leaf]) == (row.isGood ? [] : [.keyMalformed]))
         let failure = try failures(leaf, anchors: [root]).first
         #expect(failure?.certificate == (row.isGood ? nil : 0))
     }
 
-    @Test("The plain profile accepts leaf keys that it can't check, and refuses keys that break the form of their kind")
+    @Test(
+        "The plain profile accepts leaf keys that it can't check, but refuses keys with the wrong form for their kind")
     func plainProfile() throws {
         let root = try CraftedCertificate.authority().certificate()
         func codes(_ key: [UInt8]) throws -> [TrustFailure.Code] {
@@ -138,7 +139,7 @@ struct LeafKeyTests {
         for row in Self.edwardsRows { #expect(try codes(row.key) == (row.isGood ? [] : [.keyMalformed]), "\(row)") }
     }
 
-    @Test("Points are accepted exactly if the crypto library accepts them, on the curve and a bit beside it")
+    @Test("The engine accepts points exactly if the crypto library does, both on the curve and one bit off")
     func likeTheLibrary() throws {
         var random = Repeatable(0x9256)
         func isValid(_ point: [UInt8]) -> Bool {
@@ -185,7 +186,7 @@ struct LeafKeyTests {
     func smallOrderIssuer() throws {
         for row in Self.edwardsRows where !row.isGood {
             let root = try CraftedCertificate.authority().with { $0.publicKey = row.key }.certificate()
-            // The neutral element verifies a signature of it and zero over anything.
+            // With the neutral element as key, a signature of the neutral element and zero verifies over anything.
             let forged = SigningKey.ed25519().with { _ in
                 [1] + [UInt8](repeating: 0, count: 63)
             }

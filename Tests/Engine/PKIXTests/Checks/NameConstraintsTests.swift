@@ -10,7 +10,7 @@ struct ConstraintRow: Sendable, CustomTestStringConvertible {
     var excluded: [[UInt8]] = []
     var names: [[UInt8]] = []
     var subject = ASN1.emptyName
-    /// nil for accepted.
+    /// The expected code, or nil if the path is accepted.
     var code: TrustFailure.Code?
 
     var testDescription: String { name }
@@ -79,11 +79,11 @@ struct DNSNameConstraintsTests {
         permitted("example.com", "com", .nameNotPermitted),
         permitted("www.example.com", "example.com", .nameNotPermitted),
         permitted("", "example.com"),
-        // A leading dot means the names below, and only those.
+        // A leading dot includes only the names below.
         permitted(".example.com", "www.example.com"), permitted(".example.com", "a.b.example.com"),
         permitted(".example.com", "example.com", .nameNotPermitted),
         permitted(".example.com", "badexample.com", .nameNotPermitted),
-        // A wildcard stands for every name that it matches, and all of them must be permitted.
+        // A wildcard means every name that it matches, and all of them must be permitted.
         permitted("example.com", "*.example.com"), permitted("example.com", "*.a.example.com"),
         permitted(".example.com", "*.example.com"), permitted("", "*.example.com"),
         permitted("www.example.com", "*.example.com", .nameNotPermitted),
@@ -100,7 +100,7 @@ struct DNSNameConstraintsTests {
         excluded("example.com", "A.B.EXAMPLE.COM", .nameExcluded), excluded("", "example.com", .nameExcluded),
         excluded(".example.com", "www.example.com", .nameExcluded),
         excluded(".example.com", "example.com", .nameExcluded), excluded(".example.com", "example.org"),
-        // None of the names that a wildcard matches may be excluded.
+        // A wildcard is excluded if any name that it matches is.
         excluded("example.com", "*.example.com", .nameExcluded),
         excluded("example.com", "*.a.example.com", .nameExcluded),
         excluded("www.example.com", "*.example.com", .nameExcluded),
@@ -144,7 +144,7 @@ struct DNSNameConstraintsTests {
         arguments: excludedRows)
     func excluded(row: ConstraintRow) throws { try row.expect() }
 
-    @Test("A name or a constraint that can't be compared is refused", arguments: undecidableRows)
+    @Test("A name or constraint that can't be compared is refused", arguments: undecidableRows)
     func undecidable(row: ConstraintRow) throws { try row.expect() }
 
     static let combinedRows: [ConstraintRow] = [
@@ -160,20 +160,22 @@ struct DNSNameConstraintsTests {
             excluded: [ASN1.dns("bad.example.com")],
             names: [ASN1.dns("good.example.com")]),
         ConstraintRow(
-            name: "in the second of two permitted", permitted: [ASN1.dns("example.org"), ASN1.dns("example.com")],
+            name: "in the second of two permitted subtrees",
+            permitted: [ASN1.dns("example.org"), ASN1.dns("example.com")],
             names: [ASN1.dns("example.com")]),
         ConstraintRow(
-            name: "in the second of two excluded", excluded: [ASN1.dns("example.org"), ASN1.dns("example.com")],
+            name: "in the second of two excluded subtrees",
+            excluded: [ASN1.dns("example.org"), ASN1.dns("example.com")],
             names: [ASN1.dns("example.com")], code: .nameExcluded),
         ConstraintRow(
-            name: "one bad name behind good ones", permitted: [ASN1.dns("example.com")],
+            name: "one bad name after good ones", permitted: [ASN1.dns("example.com")],
             names: [ASN1.dns("a.example.com"), ASN1.dns("b.example.com"), ASN1.dns("evil.example")],
             code: .nameNotPermitted),
         ConstraintRow(
             name: "one bad name before good ones", permitted: [ASN1.dns("example.com")],
             names: [ASN1.dns("evil.example"), ASN1.dns("a.example.com")], code: .nameNotPermitted),
         ConstraintRow(
-            name: "one undecidable constraint behind one that permits",
+            name: "one undecidable constraint after one that permits",
             permitted: [ASN1.dns("example.com"), ASN1.dns("*.x")],
             names: [ASN1.dns("example.com")]),
         ConstraintRow(name: "no names at all", permitted: [ASN1.dns("example.com")]),
@@ -188,12 +190,12 @@ struct DNSNameConstraintsTests {
             permitted: [ASN1.ip([10, 0, 0, 0, 255, 0, 0, 0])],
             names: [ASN1.dns("not a name")]),
         ConstraintRow(
-            name: "a common name in the form of one", permitted: [ASN1.dns("example.com")],
+            name: "a common name in the form of a DNS name", permitted: [ASN1.dns("example.com")],
             names: [ASN1.dns("www.example.com")],
             subject: ASN1.name("www.evil.example")),
     ]
 
-    @Test("Subtrees of one form are combined, of other forms not at all", arguments: combinedRows)
+    @Test("Subtrees of the same form combine, and those of different forms don't", arguments: combinedRows)
     func combined(row: ConstraintRow) throws { try row.expect() }
 }
 
@@ -222,7 +224,7 @@ struct AddressConstraintsTests {
         .permit(ASN1.ip(documentation), names: ASN1.ip(sixteen)),
         .permit(ASN1.ip(documentation), names: ASN1.ip(other), code: .nameNotPermitted),
         .permit(ASN1.ip(ten), ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), ASN1.ip(sixteen)),
-        // One form: a CA that is limited to some addresses of one family has none of the other.
+        // All addresses are one form: a CA limited to some addresses of one family has none of the other.
         .permit(ASN1.ip(ten), names: ASN1.ip(sixteen), code: .nameNotPermitted),
         .permit(ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), code: .nameNotPermitted),
         .permit(ASN1.ip(ten), names: ASN1.ip(mapped), code: .nameNotPermitted),
@@ -244,7 +246,7 @@ struct AddressConstraintsTests {
         .permit(ASN1.ip([]), names: ASN1.dns("www.example.com")),
         .permit(ASN1.ip([]), ASN1.ip(ten), names: ASN1.ip([10, 1, 2, 3])),
         .permit(ASN1.ip([]), ASN1.ip(ten), names: ASN1.ip([11, 1, 2, 3]), code: .nameNotPermitted),
-        // A mapped address and the IPv4 address that it stands for are excluded together, and don't permit each other.
+        // An exclusion of a mapped address or of its IPv4 address excludes both, but neither permits the other.
         .exclude(ASN1.ip(ten), names: ASN1.ip(mapped), code: .nameExcluded),
         .exclude(ASN1.ip([11, 0, 0, 0, 255, 0, 0, 0]), names: ASN1.ip(mapped)),
         .exclude(
@@ -260,7 +262,7 @@ struct AddressConstraintsTests {
         .permit(
             ASN1.ip(mapped + [UInt8](repeating: 255, count: 16)), names: ASN1.ip([10, 1, 2, 3]), code: .nameNotPermitted
         ),
-        // An address in a dNSName is a (malformed) DNS name at best.
+        // An address in a dNSName is at best a (malformed) DNS name.
         .permit(ASN1.ip(ten), names: ASN1.dns("11.1.1.1")),
         ConstraintRow(
             name: "excluded beats permitted", permitted: [ASN1.ip(ten)],
@@ -297,13 +299,13 @@ struct DirectoryNameConstraintsTests {
             subject: acme(ASN1.bmp(" acme "), www)),
         row("another organization", permitted: acme(), subject: acme(ASN1.utf8("Evil"), www), .nameNotPermitted),
         row(
-            "the base in another place", permitted: acme(), subject: ASN1.name([www, (ASN1.o, ASN1.utf8("Acme"))]),
+            "the base in another position", permitted: acme(), subject: ASN1.name([www, (ASN1.o, ASN1.utf8("Acme"))]),
             .nameNotPermitted),
         row("shorter than the base", permitted: acme(ASN1.utf8("Acme"), www), subject: acme(), .nameNotPermitted),
         row(
             "the same text under another type", permitted: acme(), subject: ASN1.name([(ASN1.ou, ASN1.utf8("Acme"))]),
             .nameNotPermitted),
-        row("text that starts alike", permitted: acme(), subject: acme(ASN1.utf8("Acme Evil")), .nameNotPermitted),
+        row("text with the same start", permitted: acme(), subject: acme(ASN1.utf8("Acme Evil")), .nameNotPermitted),
         row(
             "the base and more in one relative name", permitted: acme(),
             subject: ASN1.sequence(
@@ -325,7 +327,7 @@ struct DirectoryNameConstraintsTests {
             .nameExcluded),
     ]
 
-    /// An organization and this many units as one relative name, with spaces that turn DER's order around.
+    /// An organization and this many units as one relative name, with spaces that reverse the DER order.
     private static func units(_ count: Int, reversed: Bool) -> [UInt8] {
         let units = (0..<count).map { index in
             let spaces = String(repeating: " ", count: reversed ? count - index : index)
@@ -335,7 +337,8 @@ struct DirectoryNameConstraintsTests {
     }
 
     @Test(
-        "An excluded relative name of any number of attributes is found in another order", arguments: [1, 7, 8, 9, 40])
+        "The engine finds an excluded relative name with any number of attributes in another order",
+        arguments: [1, 7, 8, 9, 40])
     func manyAttributes(count: Int) throws {
         try Self.row(
             "\(count) units", excluded: Self.units(count, reversed: false), subject: Self.units(count, reversed: true),
@@ -350,7 +353,7 @@ struct DirectoryNameConstraintsTests {
     }
 
     @Test(
-        "A value that can't be prepared for comparison is neither permitted nor proven not to be excluded",
+        "A value that the engine can't prepare for comparison is neither permitted nor proven not excluded",
         arguments: ["Acme²", "Ⓐcme", "Acme\u{e000}", "Acme\u{378}", "ｶ"])
     func undecidable(text: String) throws {
         let odd = Self.acme(ASN1.utf8(text))
@@ -365,7 +368,7 @@ struct DirectoryNameConstraintsTests {
         try Self.row("another country", excluded: here, subject: elsewhere).expect()
     }
 
-    @Test("A TeletexString beyond ASCII is excluded as what it may be, and permitted as the same string alone")
+    @Test("A non-ASCII TeletexString is excluded as any string it may represent, but permitted only as the same string")
     func teletex() throws {
         let odd = Self.acme(ASN1.teletex("Zürich"))
         let plain = Self.acme(ASN1.utf8("Zürich"))
@@ -378,11 +381,11 @@ struct DirectoryNameConstraintsTests {
         try Self.row("permitted, ASCII", permitted: Self.acme(), subject: Self.acme(ASN1.teletex("ACME"))).expect()
     }
 
-    @Test("A name is in a subtree if it starts with the base, by relative names", arguments: rows)
+    @Test("A name is in a subtree if it starts with the base's relative names", arguments: rows)
     func decided(row: ConstraintRow) throws { try row.expect() }
 
     @Test(
-        "An excluded name can't be evaded by another encoding of the same name (RFC 5280 § 7.1, RFC 4518)",
+        "Another encoding of the same name can't evade an exclusion (RFC 5280 § 7.1, RFC 4518)",
         arguments: [
             ("another case", "EVIL CORP"), ("more spaces", " Evil    Corp "),
         ] as [(String, String)])
@@ -397,14 +400,14 @@ struct DirectoryNameConstraintsTests {
     }
 
     @Test(
-        "An excluded name can't be evaded by characters that RFC 4518 § 2.2 and § 2.3 map to the same ones, or to nothing",
+        "Characters that RFC 4518 § 2.2 and § 2.3 map to the same ones, or to nothing, can't evade an exclusion",
         arguments: [
             ("a soft hyphen", "Straße", "Stra\u{ad}ße"), ("a zero-width space", "Straße", "Stra\u{200b}ße"),
             ("a variation selector", "Straße", "Straße\u{fe0f}"), ("full-width letters", "Evil", "Ｅｖｉｌ"),
             ("a ligature", "Office", "O\u{fb03}ce"), ("a no-break space", "Evil Corp", "Evil\u{a0}Corp"),
             ("a tab", "Evil Corp", "Evil\tCorp"),
-            ("a zero-width space behind a space at the end", "Evil", "Evil \u{200b}"),
-            ("a no-break space behind a space at the end", "Evil", "Evil \u{a0}"),
+            ("a zero-width space after a trailing space", "Evil", "Evil \u{200b}"),
+            ("a no-break space after a trailing space", "Evil", "Evil \u{a0}"),
             ("double s for sharp s", "Straße", "STRASSE"),
             ("decomposed", "Zürich", "Zu\u{308}rich"), ("another small sigma", "οδος", "ΟΔΟΣ"),
         ] as [(String, String, String)])
@@ -425,16 +428,16 @@ struct MailboxConstraintsTests {
     }
 
     static let rows: [ConstraintRow] = [
-        // A host: all its mailboxes, and those of no other.
+        // A host includes all its mailboxes, and no others.
         permitted("example.com", "a@example.com"), permitted("example.com", "A@EXAMPLE.COM"),
         permitted("example.com", "a@www.example.com", .nameNotPermitted),
         permitted("example.com", "a@badexample.com", .nameNotPermitted),
         permitted("example.com", "example.com@evil.example", .nameNotPermitted),
-        // A leading dot: the hosts below.
+        // A leading dot includes the hosts below.
         permitted(".example.com", "a@www.example.com"), permitted(".example.com", "a@a.b.example.com"),
         permitted(".example.com", "a@example.com", .nameNotPermitted),
         permitted(".example.com", "a@badexample.com", .nameNotPermitted),
-        // A mailbox: that one. The local part's case may count (RFC 5321 § 2.4), the host's doesn't.
+        // A mailbox includes only itself. The local part's case may count (RFC 5321 § 2.4), the host's doesn't.
         permitted("a@example.com", "a@example.com"), permitted("a@example.com", "a@EXAMPLE.com"),
         permitted("a@example.com", "A@example.com", .nameNotPermitted),
         permitted("a@example.com", "b@example.com", .nameNotPermitted),
@@ -445,7 +448,7 @@ struct MailboxConstraintsTests {
         excluded(".example.com", "a@www.example.com", .nameExcluded), excluded(".example.com", "a@example.com"),
         excluded("a@example.com", "a@example.com", .nameExcluded), excluded("a@example.com", "b@example.com"),
         excluded("", "a@example.com", .nameExcluded),
-        // Excluded in any case of the local part.
+        // An exclusion ignores the case of the local part.
         excluded("foo@example.com", "FoO@example.com", .nameExcluded),
         excluded("FOO@EXAMPLE.com", "foo@example.com", .nameExcluded),
         excluded("foo@example.com", "fooo@example.com"), excluded("foo@example.com", "foo@www.example.com"),
@@ -472,10 +475,10 @@ struct MailboxConstraintsTests {
             ]
         }
 
-    @Test("A mailbox is compared with a mailbox, a host, or a domain with a leading dot", arguments: rows)
+    @Test("The engine compares a mailbox with a mailbox, a host, or a domain with a leading dot", arguments: rows)
     func decided(row: ConstraintRow) throws { try row.expect() }
 
-    @Test("A name that is no mailbox, or a constraint that is none, is refused", arguments: undecidableRows)
+    @Test("A name or a constraint that isn't a mailbox is refused", arguments: undecidableRows)
     func undecidable(row: ConstraintRow) throws { try row.expect() }
 
     private static func subject(_ value: [UInt8]) -> [UInt8] {
@@ -495,7 +498,7 @@ struct MailboxConstraintsTests {
             name: "excluded", excluded: [ASN1.email("evil.example")], subject: subject(ASN1.ia5("a@evil.example")),
             code: .nameExcluded),
         ConstraintRow(
-            name: "excluded, as UTF8String, which isn't the type of the attribute",
+            name: "excluded, as UTF8String, which isn't the attribute's type",
             excluded: [ASN1.email("evil.example")], subject: subject(ASN1.utf8("a@EVIL.example")),
             code: .nameConstraintUndecidable),
         ConstraintRow(
@@ -514,7 +517,7 @@ struct MailboxConstraintsTests {
             name: "an OCTET STRING", excluded: [ASN1.email("evil.example")],
             subject: subject(ASN1.octets(Array("a@example.com".utf8))), code: .nameConstraintUndecidable),
         ConstraintRow(
-            name: "a type of its own", permitted: [ASN1.email("")],
+            name: "a custom type", permitted: [ASN1.email("")],
             subject: subject(ASN1.implicit(1, Array("a@example.com".utf8))), code: .nameConstraintUndecidable),
         ConstraintRow(
             name: "as UTF8String beside a mailbox in the alternative names", permitted: [ASN1.email("example.com")],
@@ -564,11 +567,11 @@ struct MailboxConstraintsTests {
     ]
 
     @Test(
-        "A mailbox in the subject counts if no alternative name takes its place, and may never be excluded",
+        "A mailbox in the subject counts if no alternative name replaces it, and must never be excluded",
         arguments: subjectRows)
     func subject(row: ConstraintRow) throws { try row.expect() }
 
-    @Test("An internationalised mailbox (RFC 9598) can't evade a constraint on mailboxes")
+    @Test("An internationalized mailbox (RFC 9598) can't evade a constraint on mailboxes")
     func internationalised() throws {
         let mailbox = ASN1.other("1.3.6.1.5.5.7.8.9", ASN1.utf8("ä@evil.example"))
         try ConstraintRow.permit(ASN1.email("example.com"), names: mailbox, code: .nameConstraintUndecidable).expect()
@@ -576,7 +579,7 @@ struct MailboxConstraintsTests {
         try ConstraintRow.exclude(
             ASN1.email("evil.example"), names: ASN1.email("a@example.com"), mailbox, code: .nameConstraintUndecidable
         ).expect()
-        // Other otherNames are no mailboxes, and other constraints none on this one.
+        // Other otherNames aren't mailboxes, and constraints of other forms don't apply to this one.
         try ConstraintRow.permit(ASN1.email("example.com"), names: ASN1.other("1.2.3", ASN1.utf8("x"))).expect()
         try ConstraintRow.permit(ASN1.dns("example.com"), names: mailbox).expect()
     }
@@ -601,7 +604,7 @@ struct URIConstraintsTests {
         permitted(".example.com", "https://www.example.com"), permitted(".example.com", "https://a.b.example.com/"),
         permitted(".example.com", "https://example.com", .nameNotPermitted),
         permitted("", "https://example.com"),
-        // Where the host isn't.
+        // Parts of the URI that aren't the host.
         permitted("example.com", "https://example.com@evil.example/", .nameNotPermitted),
         permitted("example.com", "https://evil.example/example.com", .nameNotPermitted),
         permitted("example.com", "https://evil.example?@example.com", .nameNotPermitted),
@@ -647,14 +650,14 @@ struct URIConstraintsTests {
             ]
         }
 
-    @Test("The host of a URI is compared with a host, or a domain with a leading dot", arguments: rows)
+    @Test("The engine compares the host of a URI with a host, or with a domain with a leading dot", arguments: rows)
     func decided(row: ConstraintRow) throws { try row.expect() }
 
-    @Test("A URI without a host that is a DNS name can't be compared (RFC 5280 § 4.2.1.10)", arguments: undecidableRows)
+    @Test("A URI whose host isn't a DNS name can't be compared (RFC 5280 § 4.2.1.10)", arguments: undecidableRows)
     func undecidable(row: ConstraintRow) throws { try row.expect() }
 }
 
-@Suite("Name constraints: other forms, and the certificates that they bind")
+@Suite("Name constraints: other forms, and the certificates they apply to")
 struct NameConstraintsTests {
     static let otherFormRows: [(name: String, base: [UInt8], same: [UInt8])] = [
         ("otherName", ASN1.other("1.2.3", ASN1.utf8("x")), ASN1.other("1.2.3", ASN1.utf8("x"))),
@@ -667,7 +670,7 @@ struct NameConstraintsTests {
     ]
 
     @Test(
-        "A constraint of a form for which there is no rule refuses names of that form and no others",
+        "A constraint of a form without a rule refuses only names of that form",
         arguments: otherFormRows)
     func otherForms(name: String, base: [UInt8], same: [UInt8]) throws {
         try ConstraintRow.permit(base, names: same, code: .nameConstraintUndecidable).expect()
@@ -710,14 +713,14 @@ struct NameConstraintsTests {
             })
     }
 
-    @Test("An anchor's constraints hold")
+    @Test("An anchor's constraints apply")
     func anchors() throws {
         #expect(try codes(root: [Self.com], [], leaf: "www.example.com") == [])
         #expect(try codes(root: [Self.com], [], leaf: "evil.example") == [.nameNotPermitted])
         #expect(try codes(root: [Self.notBad], [.init("CA")], leaf: "bad.example.com") == [.nameExcluded])
     }
 
-    @Test("Constraints of several CAs hold together, in any order")
+    @Test("Constraints of several CAs apply together, in any order")
     func intersection() throws {
         #expect(try codes([.init("A", [Self.com]), .init("B", [Self.notBad])], leaf: "www.example.com") == [])
         #expect(
@@ -733,14 +736,14 @@ struct NameConstraintsTests {
         #expect(try codes([.init("A", [Self.com]), .init("B", [all])], leaf: "example.org") == [.nameNotPermitted])
     }
 
-    @Test("The names of the intermediates are compared with the constraints above them")
+    @Test("The engine compares the names of intermediates with the constraints above them")
     func intermediates() throws {
         let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
         let chain = try CraftedChain([.init("A", [Self.com]), .init("B", [evil])])
         let found = try chain.validate(chain.leaf()).failures
         #expect(found.map(\.code) == [.nameNotPermitted])
         #expect(found.first?.certificate == 1 && found.first?.role == .intermediate)
-        // Not against its own, nor against those below.
+        // Its own constraints don't apply to it, nor do those below.
         #expect(try codes([.init("A", [Self.com, evil])], leaf: "www.example.com") == [])
         #expect(try codes([.init("A", [evil]), .init("B", [Self.com])], leaf: "www.example.com") == [])
         // The subject of an intermediate is a directory name.
@@ -755,7 +758,7 @@ struct NameConstraintsTests {
                 ], leaf: "www.example.com") == [])
     }
 
-    @Test("Self-issued intermediates are skipped, a self-issued leaf isn't")
+    @Test("The engine skips self-issued intermediates, but not a self-issued leaf")
     func selfIssued() throws {
         let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
         #expect(try codes([.init("A", [Self.com]), .init("A", [evil])], leaf: "www.example.com") == [])
@@ -764,7 +767,7 @@ struct NameConstraintsTests {
             try codes([.init("A", [Self.com]), .init("A"), .init("B", [evil])], leaf: "www.example.com") == [
                 .nameNotPermitted
             ])
-        // Constraints in a self-issued certificate hold as any.
+        // Constraints in a self-issued certificate apply like any others.
         #expect(try codes([.init("A"), .init("A", [Self.com])], leaf: "evil.example") == [.nameNotPermitted])
         let chain = try CraftedChain([.init("A", [Self.com])])
         let leaf = try chain.leaf {
@@ -775,7 +778,7 @@ struct NameConstraintsTests {
         #expect(try chain.codes(leaf) == [.nameNotPermitted])
     }
 
-    @Test("A constraint holds whether or not the extension is critical")
+    @Test("A constraint applies whether or not the extension is critical")
     func notCritical() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("example.com")], critical: false)
         #expect(try codes([.init("A", [constraint])], leaf: "evil.example") == [.nameNotPermitted])
@@ -816,12 +819,12 @@ struct NameConstraintsTests {
         #expect(unclear.map(\.code) == [.nameConstraintUndecidable])
         #expect(unclear.first?.found == .list(["DNS:x y", "DNS:z z"]))
 
-        // One wrong name is a text, as it was before.
+        // A single wrong name is a text, as before.
         let one = try failures(permitted: [ASN1.dns("example.com")], names: [ASN1.dns("a.example")])
         #expect(one.first?.found == .text("DNS:a.example"))
     }
 
-    @Test("A name that breaks several rules is in a failure of each")
+    @Test("A name that breaks several rules is in a failure of each rule")
     func severalRules() throws {
         let found = try failures(
             permitted: [ASN1.dns("example.com")], excluded: [ASN1.dns("a.example")],
@@ -831,12 +834,12 @@ struct NameConstraintsTests {
             found.map(\.found) == [
                 .text("DNS:a.example"), .list(["DNS:a.example", "DNS:b.example"]), .text("DNS:c c"),
             ])
-        // An excluded subtree behind one that can't be compared is found.
+        // The engine finds an excluded subtree after one that it can't compare.
         let behind = try failures(excluded: [ASN1.dns("x y"), ASN1.dns("a.example")], names: [ASN1.dns("a.example")])
         #expect(behind.map(\.code) == [.nameExcluded, .nameConstraintUndecidable])
     }
 
-    @Test("Two CAs that forbid different names have a failure each")
+    @Test("Two CAs that forbid different names each have their own failure")
     func severalAuthorities() throws {
         let chain = try CraftedChain([
             .init("A", [.nameConstraints(excluded: [ASN1.dns("a.example")])]),
@@ -850,7 +853,7 @@ struct NameConstraintsTests {
         #expect(Set(found.map(\.found)) == [.text("DNS:a.example"), .text("DNS:b.example")])
     }
 
-    @Test("Wrong names of several certificates are all reported")
+    @Test("The engine reports wrong names of several certificates")
     func several() throws {
         let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
         let chain = try CraftedChain([.init("A", [Self.com]), .init("B", [evil])])

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// RFC 5280 § 4.2.1.4: critical policies are interpreted with their qualifiers, or the path is rejected.
+/// RFC 5280 § 4.2.1.4: the engine must interpret critical policies with their qualifiers, or reject the path.
 @Suite("Policy qualifiers")
 struct PolicyQualifierTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -37,7 +37,7 @@ struct PolicyQualifierTests {
                 ("a notice as IA5String", [qualifier(notice, ASN1.sequence(ASN1.ia5("text")))]),
                 ("a notice as BMPString", [qualifier(notice, ASN1.sequence(ASN1.bmp("text")))]),
                 (
-                    "a notice of more than 200 characters, which readers take",
+                    "a notice of more than 200 characters, which readers accept",
                     [qualifier(notice, ASN1.sequence(ASN1.utf8(String(repeating: "x", count: 1000))))]
                 ),
                 (
@@ -52,12 +52,12 @@ struct PolicyQualifierTests {
         + rows(
             false,
             [
-                ("an unknown one", [qualifier("1.2.3.4", ASN1.null)]),
-                ("an unknown one behind a known one", [qualifier(cps, uri), qualifier("1.2.3.4", uri)]),
-                ("an unknown one before a known one", [qualifier("1.2.3.4", uri), qualifier(cps, uri)]),
-                ("a neighbor of the known ones", [qualifier("1.3.6.1.5.5.7.2.3", uri)]),
-                ("their arc alone", [qualifier("1.3.6.1.5.5.7.2", uri)]),
-                ("one below a known one", [qualifier(cps + ".1", uri)]),
+                ("an unknown qualifier", [qualifier("1.2.3.4", ASN1.null)]),
+                ("an unknown qualifier after a known one", [qualifier(cps, uri), qualifier("1.2.3.4", uri)]),
+                ("an unknown qualifier before a known one", [qualifier("1.2.3.4", uri), qualifier(cps, uri)]),
+                ("a neighbor of the known identifiers", [qualifier("1.3.6.1.5.5.7.2.3", uri)]),
+                ("only their arc", [qualifier("1.3.6.1.5.5.7.2", uri)]),
+                ("an identifier below a known one", [qualifier(cps + ".1", uri)]),
                 ("a CPS in UTF-8", [qualifier(cps, ASN1.utf8("https://ca.example"))]),
                 ("a CPS that is not ASCII", [qualifier(cps, ASN1.value(0x16, [0xe4]))]),
                 ("a CPS that is a number", [qualifier(cps, ASN1.integer(1))]),
@@ -68,11 +68,11 @@ struct PolicyQualifierTests {
                     "a notice with the text before the reference",
                     [qualifier(notice, ASN1.sequence(ASN1.utf8("a"), ASN1.sequence(ASN1.utf8("b"), numbers)))]
                 ),
-                ("a notice that is no UTF-8", [qualifier(notice, ASN1.sequence(ASN1.value(0x0c, [0xff])))]),
+                ("a notice that isn't UTF-8", [qualifier(notice, ASN1.sequence(ASN1.value(0x0c, [0xff])))]),
                 ("a BMPString of three bytes", [qualifier(notice, ASN1.sequence(ASN1.value(0x1e, [0, 0x41, 0])))]),
                 ("a reference without numbers", [qualifier(notice, ASN1.sequence(ASN1.sequence(ASN1.utf8("a"))))]),
                 (
-                    "a reference whose numbers are none",
+                    "a reference whose numbers aren't numbers",
                     [qualifier(notice, ASN1.sequence(ASN1.sequence(ASN1.utf8("a"), ASN1.sequence(ASN1.null))))]
                 ),
             ])
@@ -84,7 +84,7 @@ struct PolicyQualifierTests {
     }
 
     @Test(
-        "Critical policies with an unknown qualifier reject the path; not critical ones don't",
+        "Critical policies with an unknown qualifier reject the path, but uncritical ones don't",
         arguments: rows)
     func qualifiers(row: Row) throws {
         for critical in [true, false] {

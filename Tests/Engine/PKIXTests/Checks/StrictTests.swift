@@ -9,7 +9,7 @@ struct StrictTests {
     private static let rootName = ASN1.name("Root")
     private static let authorityName = ASN1.name("CA")
 
-    /// A chain that the strict rules of both profiles have nothing against, with changes.
+    /// A chain that passes the strict rules of both profiles, with changes.
     private func codes(
         root: (inout CraftedCertificate) -> Void = { _ in },
         intermediate: (inout CraftedCertificate) -> Void = { _ in },
@@ -34,7 +34,7 @@ struct StrictTests {
     private static let rootKey = SigningKey.p256()
     private static let key = SigningKey.p256()
 
-    /// Both strict policies find `code` in the certificate at `index` and nothing else; the others find nothing.
+    /// Both strict policies must find only `code` in the certificate at `index`, and the others must find nothing.
     private func expect(
         _ code: TrustFailure.Code, at index: Int, plain: Bool = true, web: Bool = true,
         root: (inout CraftedCertificate) -> Void = { _ in },
@@ -72,7 +72,7 @@ struct StrictTests {
         }
     }
 
-    @Test("Serial numbers are positive and have at most 20 bytes (RFC 5280 § 4.1.2.2)")
+    @Test("Serial numbers must be positive and have at most 20 bytes (RFC 5280 § 4.1.2.2)")
     func serialNumbers() throws {
         for bytes in [[0x00], [0x80], [0xff], [0x01] + [UInt8](repeating: 0, count: 20)] as [[UInt8]] {
             let change = { (made: inout CraftedCertificate) in made.serialNumber = ASN1.value(0x02, bytes) }
@@ -90,7 +90,7 @@ struct StrictTests {
         }
     }
 
-    @Test("Dates through 2049 are UTCTime (§ 4.1.2.5)")
+    @Test("Dates through 2049 must be UTCTime (§ 4.1.2.5)")
     func times() throws {
         let early = ASN1.generalizedTime("20260101000000Z")
         let late = ASN1.generalizedTime("20491231235959Z")
@@ -103,7 +103,7 @@ struct StrictTests {
     }
 
     @Test(
-        "Every CA has a key identifier, and every certificate that isn't self-signed names its issuer's (§§ 4.2.1.1, 4.2.1.2)"
+        "A CA must have a key identifier, and a certificate that isn't self-signed must name its issuer's (§§ 4.2.1.1, 4.2.1.2)"
     )
     func keyIdentifiers() throws {
         let ski = "2.5.29.14"
@@ -116,14 +116,14 @@ struct StrictTests {
         try expect(.strictAuthorityKeyIdentifier, at: 0, leaf: Self.replace(aki, empty))
         try expect(.strictAuthorityKeyIdentifier, at: 1, intermediate: Self.replace(aki, .authorityKeyIdentifier([9])))
         try expect(.strictAuthorityKeyIdentifier, at: 0, leaf: Self.replace(aki, .authorityKeyIdentifier([9])))
-        // A root's names its own key; only the baseline says so.
+        // A root's identifier must name its own key, but only by the baseline.
         try expect(.strictAuthorityKeyIdentifier, at: 2, plain: false, root: Self.add(.authorityKeyIdentifier([9])))
         for policy in [ValidationPolicy.strict, .strictPlain] {
             #expect(try codes(root: Self.add(.authorityKeyIdentifier([1])), policy: policy).isEmpty)
         }
     }
 
-    @Test("Extensions are critical or not as their sections require")
+    @Test("Extensions must be critical or not as their sections require")
     func criticality() throws {
         try expect(
             .strictExtensionCriticality, at: 1,
@@ -143,14 +143,14 @@ struct StrictTests {
         try expect(
             .strictExtensionCriticality, at: 0, plain: false,
             leaf: Self.replace("2.5.29.37", .extendedKeyUsage("1.3.6.1.5.5.7.3.1", critical: true)))
-        // The alternative name is critical exactly where there is no subject (§ 4.2.1.6, baseline § 7.1.2.7.12).
+        // The alternative name must be critical exactly if the subject is empty (§ 4.2.1.6, baseline § 7.1.2.7.12).
         try expect(.strictExtensionCriticality, at: 0, leaf: { $0.subject = ASN1.emptyName })
         try expect(
             .strictExtensionCriticality, at: 0, plain: false,
             leaf: Self.replace("2.5.29.17", .alternativeNames(ASN1.dns("www.example.com"), critical: true)))
     }
 
-    @Test("Extensions of CAs have no place in a leaf (§§ 4.2.1.5, 4.2.1.10, 4.2.1.11, 4.2.1.14)")
+    @Test("A leaf must not have extensions of CAs (§§ 4.2.1.5, 4.2.1.10, 4.2.1.11, 4.2.1.14)")
     func notAllowed() throws {
         for added in [
             Extension.nameConstraints(permitted: [ASN1.dns("example.com")]), .policyMappings([("1.2.3", "1.2.4")]),
@@ -160,13 +160,13 @@ struct StrictTests {
         }
     }
 
-    @Test("Key usage and basic constraints agree (§§ 4.2.1.3, 4.2.1.9)")
+    @Test("Key usage and basic constraints must agree (§§ 4.2.1.3, 4.2.1.9)")
     func keyUsage() throws {
-        // digitalSignature and keyCertSign in a certificate that is no CA's.
+        // digitalSignature and keyCertSign in a certificate that isn't a CA's.
         try expect(.strictKeyUsage, at: 0, leaf: Self.add(.keyUsage([0x84], unused: 2)))
     }
 
-    @Test("A server names serverAuth and not any purpose, a root none: the baseline's rule")
+    @Test("The baseline requires serverAuth and not any purpose in a server, and no purpose in a root")
     func extendedKeyUsage() throws {
         let eku = "2.5.29.37"
         try expect(.strictExtendedKeyUsage, at: 0, plain: false, leaf: Self.replace(eku, nil))
@@ -179,7 +179,7 @@ struct StrictTests {
     }
 
     // The source is pkixcheck.cpp (CheckExtendedKeyUsage) and pkixcert.cpp (RememberExtension) of NSS.
-    @Test("What Firefox refuses and the default policy accepts is a finding of the strict rules")
+    @Test("What Firefox refuses but the default policy accepts is a failure of the strict rules")
     func refusedByFirefox() throws {
         // SEC_ERROR_INADEQUATE_CERT_TYPE: a server that may sign OCSP responses, and a CA for any purpose.
         try expect(
@@ -190,12 +190,12 @@ struct StrictTests {
         ] {
             try expect(.strictExtendedKeyUsage, at: 1, plain: false, intermediate: Self.add(purposes))
         }
-        // A CA may name OCSPSigning, for Firefox too.
+        // A CA may name OCSPSigning, also in Firefox.
         for policy in [ValidationPolicy.strict, .strictPlain] {
             let added = Extension.extendedKeyUsage("1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.9")
             #expect(try codes(intermediate: Self.add(added), policy: policy).isEmpty)
         }
-        // SEC_ERROR_UNKNOWN_CRITICAL_EXTENSION: the addresses of CRLs, critical.
+        // SEC_ERROR_UNKNOWN_CRITICAL_EXTENSION: critical CRL distribution points.
         let address = ASN1.sequence(
             ASN1.value(0xa0, ASN1.value(0xa0, ASN1.value(0x86, Array("http://a.example/c".utf8)))))
         let points = { Extension.named("2.5.29.31", critical: $0, ASN1.sequence(address)) }
@@ -203,7 +203,7 @@ struct StrictTests {
         #expect(try codes(leaf: Self.add(points(false)), policy: .strict).isEmpty)
     }
 
-    @Test("A common name is one of the alternative names (baseline § 7.1.4.3)")
+    @Test("A common name must be one of the alternative names (baseline § 7.1.4.3)")
     func commonName() throws {
         try expect(.strictSubjectName, at: 0, plain: false, leaf: { $0.subject = ASN1.name("other.example.com") })
         try expect(.strictSubjectName, at: 0, plain: false, leaf: { $0.subject = ASN1.name("WWW.example.com") })
@@ -213,7 +213,7 @@ struct StrictTests {
         }
     }
 
-    @Test("A CA has a name (§ 4.1.2.6)")
+    @Test("A CA must have a name (§ 4.1.2.6)")
     func authorityName() throws {
         let root = try CraftedCertificate.authority(ASN1.emptyName, [.subjectKeyIdentifier([1])]).certificate()
         let leaf = try CraftedCertificate.leaf(issuer: ASN1.emptyName, dns: "a.example", [.authorityKeyIdentifier([1])])
@@ -221,7 +221,7 @@ struct StrictTests {
         #expect(try PKIXTests.codes(leaf, anchors: [root], policy: .strictPlain).contains(.strictSubjectName))
     }
 
-    @Test("Alternative names are in preferred form (§ 4.2.1.6)")
+    @Test("Alternative names must be in preferred form (§ 4.2.1.6)")
     func alternativeNames() throws {
         for name in ["a_b.example.com", "example.com.", "a b", "-a.example.com", "w*.example.com", "", "*"] {
             let names = Extension.alternativeNames(ASN1.dns("www.example.com"), ASN1.dns(name))
@@ -233,7 +233,7 @@ struct StrictTests {
         }
     }
 
-    @Test("Name constraints on DNS names have no leading dot, and those on addresses a mask (§ 4.2.1.10)")
+    @Test("Name constraints must have no leading dot for DNS names, and a mask for addresses (§ 4.2.1.10)")
     func nameConstraints() throws {
         let dotted = Extension.nameConstraints(permitted: [ASN1.dns("example.com"), ASN1.dns(".example.org")])
         try expect(.strictNameConstraints, at: 1, intermediate: Self.add(dotted))
@@ -243,7 +243,7 @@ struct StrictTests {
         try expect(.strictNameConstraints, at: 1, intermediate: Self.add(empty))
     }
 
-    @Test("A CA is no server (baseline § 7.1.2.7.8)")
+    @Test("A CA must not be a server (baseline § 7.1.2.7.8)")
     func leafIsAuthority() throws {
         try expect(
             .strictLeafIsAuthority, at: 0, plain: false,
@@ -253,7 +253,7 @@ struct StrictTests {
             })
     }
 
-    @Test("RSA moduli have a multiple of 8 bits (baseline § 6.1.5)")
+    @Test("RSA moduli must have a multiple of 8 bits (baseline § 6.1.5)")
     func keySize() throws {
         var modulus = [UInt8](repeating: 0x5b, count: 257)
         modulus[0] = 1
@@ -263,7 +263,7 @@ struct StrictTests {
         try expect(.strictKeySize, at: 0, leaf: { $0.publicKey = key })
     }
 
-    @Test("Every strict code is marked as one")
+    @Test("Every strict code is marked as strict")
     func codesAreStrict() {
         let strict = TrustFailure.Code.engine.filter { $0.isStrictOnly }
         #expect(strict.count == 15)

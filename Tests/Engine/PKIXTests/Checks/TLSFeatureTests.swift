@@ -11,34 +11,35 @@ struct TLSFeatureTests {
         var root: [UInt16] = []
         var intermediate: [UInt16] = []
         var leaf: [UInt16] = []
-        /// The index of the certificate that lacks a feature, with the missing ones and its own; nil if none does.
+        /// The index of the certificate that lacks a feature, with the missing features and its own, or nil if none
+        /// does.
         var failure: (index: Int, expected: TrustFailure.Value, found: TrustFailure.Value)?
     }
 
     static let rows: [Row] = [
-        Row(testDescription: "no features"), Row(testDescription: "of the leaf alone", leaf: [5]),
-        Row(testDescription: "the same ones", intermediate: [5], leaf: [5]),
-        Row(testDescription: "the same ones in another order", intermediate: [17, 5], leaf: [5, 17]),
+        Row(testDescription: "no features"), Row(testDescription: "only in the leaf", leaf: [5]),
+        Row(testDescription: "the same features", intermediate: [5], leaf: [5]),
+        Row(testDescription: "the same features in another order", intermediate: [17, 5], leaf: [5, 17]),
         Row(testDescription: "more in the leaf", intermediate: [5], leaf: [17, 5, 600]),
-        Row(testDescription: "the same ones along the path", root: [5], intermediate: [5, 17], leaf: [17, 5]),
+        Row(testDescription: "the same features along the path", root: [5], intermediate: [5, 17], leaf: [17, 5]),
         Row(
             testDescription: "none in the leaf", intermediate: [5],
             failure: (0, .text("status_request"), .text("none"))),
         Row(
-            testDescription: "another one in the leaf", intermediate: [5], leaf: [17],
+            testDescription: "another feature in the leaf", intermediate: [5], leaf: [17],
             failure: (0, .text("status_request"), .text("status_request_v2"))),
         Row(
             testDescription: "one of three in the leaf", intermediate: [5, 17, 600], leaf: [5],
             failure: (0, .list(["status_request_v2", "600"]), .text("status_request"))),
         Row(
-            testDescription: "of the anchor, and not of the intermediate", root: [5], leaf: [5],
+            testDescription: "in the anchor but not in the intermediate", root: [5], leaf: [5],
             failure: (1, .text("status_request"), .text("none"))),
         Row(
-            testDescription: "of the anchor and the intermediate, and not of the leaf", root: [5], intermediate: [5],
+            testDescription: "in the anchor and the intermediate but not in the leaf", root: [5], intermediate: [5],
             failure: (0, .text("status_request"), .text("none"))),
     ]
 
-    @Test("A certificate requires at least the features that its CA's certificate requires", arguments: rows)
+    @Test("A certificate must require at least the features that its CA's certificate requires", arguments: rows)
     func features(row: Row) throws {
         let chain = try TestChain(
             root: .authority("Root").with { $0.tlsFeatures = row.root },

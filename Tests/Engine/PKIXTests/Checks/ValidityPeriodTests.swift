@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// The limits of the CA/Browser baseline on validity, by notBefore, for public anchors alone.
+/// The CA/Browser baseline's limits on validity by notBefore, which apply only to public anchors.
 @Suite("Validity periods")
 struct ValidityPeriodTests {
     static let rows: [(name: String, from: String, days: Int64, extra: Int64, isTooLong: Bool)] = [
@@ -18,7 +18,8 @@ struct ValidityPeriodTests {
         ("47 days from March 2029 on", "2029-03-15", 47, -1, false), ("48 days", "2029-03-15", 47, 0, true),
     ]
 
-    @Test("A longer validity is a failure under the strict rules, and known without them", arguments: rows)
+    @Test(
+        "A longer validity is a failure under the strict rules, and without them the path reports it", arguments: rows)
     func limits(name: String, from: String, days: Int64, extra: Int64, isTooLong: Bool) throws {
         let notBefore = try Time(rfc3339: from)
         let authority = CertificateTemplate.authority("CA").with {

@@ -9,7 +9,7 @@ struct ValidityTests {
     static let start = TestAuthority.now.advanced(by: -1000)
     static let end = TestAuthority.now.advanced(by: 1000)
 
-    /// A chain in which the certificate at `index` (0 the leaf, 2 the anchor) has the short validity.
+    /// A chain where the certificate at `index` (0 is the leaf, 2 the anchor) has the short validity.
     private func chain(_ index: Int) throws -> (leaf: Certificate, chain: TestChain) {
         func template(_ template: CertificateTemplate, _ position: Int) -> CertificateTemplate {
             guard position == index else { return template }
@@ -23,7 +23,7 @@ struct ValidityTests {
         return (try chain.leaf(template(.leaf("www.example.com"), 0)), chain)
     }
 
-    @Test("Leaf, intermediate and anchor are valid from the first to the last second, both included", arguments: 0...2)
+    @Test("Leaf, intermediate and anchor are valid from the first second to the last, inclusive", arguments: 0...2)
     func bounds(index: Int) throws {
         let (leaf, chain) = try chain(index)
         for profile in ValidationPolicy.Profile.allCases {
@@ -44,7 +44,7 @@ struct ValidityTests {
         }
     }
 
-    @Test("A leaf that is an anchor has dates all the same")
+    @Test("The engine also checks the dates of a leaf that is an anchor")
     func leafAsAnchor() throws {
         let (leaf, _) = try chain(0)
         #expect(try codes(leaf, anchors: [leaf], at: Self.end) == [])
@@ -67,7 +67,7 @@ struct ValidityTests {
             try Set(chain.codes(of: leaf)) == [.certificateExpired, .certificateNotYetValid])
     }
 
-    @Test("A path has the first and the last second at which it is valid")
+    @Test("A path states the first and the last second when it is valid")
     func pathDates() throws {
         let (leaf, chain) = try chain(1)
         let path = try #require(
@@ -76,7 +76,7 @@ struct ValidityTests {
         #expect(path.validUntil == Self.end)
     }
 
-    @Test("The same validator, with a memory that has the chain, refuses as soon as the date has moved on")
+    @Test("The same validator, with the chain in its cache, refuses it as soon as the date is past its validity")
     func dateMoves() throws {
         let memory = SignatureMemory()
         for index in 0...2 {

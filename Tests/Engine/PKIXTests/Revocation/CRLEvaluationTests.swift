@@ -255,7 +255,7 @@ struct CRLEvaluationTests {
                 == .unobtainable(.crlScopeMismatch))
     }
 
-    @Test("§ 6.3.3: a CRL of the issuer that no point names is used with the issuer's name for a point")
+    @Test("§ 6.3.3: for a CRL of the issuer that no point names, the issuer's name is the point")
     func assumedPoint() throws {
         let own = GeneralName.directoryName(issuer.certificate.subject)
         #expect(try fixture.status(crls: [issuer.crl { $0.scope { $0.fullName = [own] } }]) == .good)

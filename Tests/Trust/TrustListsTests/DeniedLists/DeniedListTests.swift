@@ -30,7 +30,7 @@ struct DeniedListTests {
 
     // MARK: - Entries
 
-    @Test("Each kind of entry denies its certificate and no other") func kinds() throws {
+    @Test("Each kind of entry denies only its certificate") func kinds() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let other = try lab.leaf()
@@ -49,7 +49,7 @@ struct DeniedListTests {
             #expect(try !Self.denies(bytes, other, issuer))
             #expect(try !Self.denies(bytes, issuer, lab.root.certificate))
         }
-        // The same subject with any key but the one that it may have.
+        // The same subject with any key except the permitted one.
         let limited = DeniedListBytes.crlSet(#","LimitedSubjects":{"\#(subject)":["\#(stranger)"]}"#)
         #expect(try Self.denies(limited, leaf, issuer))
         #expect(try !Self.denies(limited, issuer, lab.root.certificate))
@@ -60,7 +60,7 @@ struct DeniedListTests {
         #expect(DeniedList(keys: [SPKIPin(leaf)]).entry(denying: other, issuers: []) == nil)
     }
 
-    @Test("A serial number of another issuer's denies nothing") func otherIssuer() throws {
+    @Test("A serial number of another issuer denies nothing") func otherIssuer() throws {
         let key = TestKey.p256()
         let one = try TestAuthority.root(.authority("One"))
         let two = try TestAuthority.root(.authority("Two"))
@@ -77,7 +77,7 @@ struct DeniedListTests {
     }
 
     @Test(
-        "Serial numbers are compared as numbers, with and without leading zeros",
+        "Serial numbers compare as numbers, with and without leading zeros",
         arguments: [[0x80, 0x01], [0x7f, 0x01], [0x00, 0x80, 0x01], [0x01]] as [[UInt8]])
     func leadingZeros(serial: [UInt8]) throws {
         let root = try TestAuthority.root()
@@ -92,20 +92,20 @@ struct DeniedListTests {
             let record = DeniedListBytes.record(issuer: leaf.issuer.der, serial: written)
             #expect(try Self.denies(DeniedListBytes.oneCRL(record), leaf, root.certificate))
         }
-        // OneCRL has the contents of an INTEGER, and these are those of a negative number.
+        // OneCRL contains the contents of an INTEGER, which here is a negative number.
         guard magnitude[0] >= 0x80 else { return }
         let negative = DeniedListBytes.record(issuer: leaf.issuer.der, serial: magnitude)
         #expect(try !Self.denies(DeniedListBytes.oneCRL(negative), leaf, root.certificate))
     }
 
-    @Test("A self-issued certificate is denied by a serial number under its own key") func selfIssued() throws {
+    @Test("A serial number under a self-issued certificate's own key denies it") func selfIssued() throws {
         let root = try TestAuthority.root().certificate
         let bytes = DeniedListBytes.crlSet(
             parents: [(root.subjectPublicKeyInfoSHA256, [root.serialNumber.bytes])])
         #expect(try DeniedList(bytes).entry(denying: root, issuers: []) != nil)
     }
 
-    @Test("A key that is known for interception is told and not denied") func interception() throws {
+    @Test("The list reports a key known for interception but doesn't deny it") func interception() throws {
         let lab = try TrustLab()
         let issuer = lab.intermediate.certificate
         let list = try DeniedList(
@@ -115,7 +115,7 @@ struct DeniedListTests {
         #expect(!list.isKnownForInterception(lab.root.certificate))
     }
 
-    @Test("Several lists deny what one of them does, and equal lists are equal") func union() throws {
+    @Test("Several lists deny what any of them denies, and equal lists are equal") func union() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let first = try DeniedList(DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: leaf)))
@@ -131,7 +131,8 @@ struct DeniedListTests {
         #expect(DeniedList.union(nil, first) == first && DeniedList.union(nil, nil) == nil)
     }
 
-    @Test("A union of certificates, keys and serial numbers denies each, and names the first entry") func unionOfKinds()
+    @Test("A union of certificates, keys and serial numbers denies each of them and names the first entry")
+    func unionOfKinds()
         throws
     {
         let lab = try TrustLab()
@@ -146,11 +147,11 @@ struct DeniedListTests {
         ]
         for (certificate, entry) in rows {
             #expect(all.entry(denying: certificate, issuers: []) == entry)
-            // The value of a failure leads back to the entry.
+            // The failure's value converts back to the entry.
             #expect(TrustFailure(.certificateDenied, found: entry.value).deniedEntry == entry)
         }
         #expect(all.entry(denying: intermediate, issuers: [])?.kind == .issuerAndSerial)
-        // Another certificate of the leaf's key isn't denied with the leaf.
+        // Another certificate with the leaf's key isn't denied with the leaf.
         let other = try lab.intermediate.issue(.leaf(TrustLab.host)).certificate
         #expect(all.entry(denying: other, issuers: [intermediate]) == nil)
         // A key that is denied twice keeps the first reason, and no list is lost.
@@ -163,7 +164,7 @@ struct DeniedListTests {
         #expect(DeniedList().entry(denying: leaf, issuers: [intermediate]) == nil)
     }
 
-    @Test("A failure of another code, and one without a kind, has no entry") func noEntry() {
+    @Test("A failure with another code or without a kind has no entry") func noEntry() {
         #expect(TrustFailure(.hostDenied, found: .list(["key", "sha256/AA"])).deniedEntry == nil)
         #expect(TrustFailure(.certificateDenied, found: .text("key")).deniedEntry == nil)
         #expect(TrustFailure(.certificateDenied, found: .list(["word", "name"])).deniedEntry == nil)
@@ -172,7 +173,7 @@ struct DeniedListTests {
 
     // MARK: - OneCRL
 
-    @Test("OneCRL is read as an array, a collection's records and a changeset") func forms() throws {
+    @Test("The reader accepts OneCRL as an array, as a collection's records and as a changeset") func forms() throws {
         let leaf = try TrustLab().leaf()
         let record = DeniedListBytes.record(serialOf: leaf)
         for text in [
@@ -182,12 +183,12 @@ struct DeniedListTests {
             #expect(list.count == 1)
             #expect(list.entry(denying: leaf, issuers: []) != nil)
         }
-        // A name without the padding of base64 is in old records.
+        // Old records contain names without base64 padding.
         let bare = record.replacing("=\"", with: "\"").replacing("=\"", with: "\"")
         #expect(try DeniedList(Array("[\(bare)]".utf8)).entry(denying: leaf, issuers: []) != nil)
     }
 
-    @Test("A record that can't be read is an error with its place, never a shorter list") func records() throws {
+    @Test("An unreadable record is an error with its place, never a shorter list") func records() throws {
         let leaf = try TrustLab().leaf()
         let good = DeniedListBytes.record(serialOf: leaf)
         let name = Base64.encode(leaf.issuer.der)
@@ -214,14 +215,14 @@ struct DeniedListTests {
     }
 
     @Test(
-        "Another form, and a list without entries, is an error",
+        "Another form or a list without entries is an error",
         arguments: [
             "", " ", "{}", "[]", #"{"data":[]}"#, #"{"data":{}}"#, #"{"data":[],"changes":[]}"#, "7", "nonsense",
             #"{"records":[]}"#, "[", "[[[[[[[[[[[[",
         ])
     func otherForms(text: String) { #expect(Self.problem(text) != nil) }
 
-    @Test("An empty list is one only if the caller says so") func empty() throws {
+    @Test("An empty list is accepted only if the caller says so") func empty() throws {
         #expect(try DeniedList(Array("[]".utf8), allowsEmpty: true).count == 0)
         #expect(Self.problem(DeniedListBytes.crlSet())?.contains("at least one") == true)
         #expect(try DeniedList(DeniedListBytes.crlSet(), allowsEmpty: true).count == 0)
@@ -233,7 +234,7 @@ struct DeniedListTests {
         #","BlockedSPKIs":["\#(Base64.encode(digest))"],"NotAfter":1795000000"#,
         parents: [(digest, [[1], [2, 3]]), ([UInt8](repeating: 9, count: 32), [[0x80, 4]])])
 
-    @Test("A CRLSet that is cut off anywhere is an error, and so is one that is too long")
+    @Test("A CRLSet that is truncated anywhere or too long is an error")
     func truncated() throws {
         #expect(try DeniedList(Self.set).count == 4)
         for count in 0..<Self.set.count {
@@ -242,7 +243,7 @@ struct DeniedListTests {
         #expect(Self.problem(Self.set + [0]) != nil)
     }
 
-    @Test("A changed byte of a CRLSet is an error or another list, and ends quickly", .timeLimit(.minutes(10)))
+    @Test("A changed byte of a CRLSet gives an error or another list, and quickly", .timeLimit(.minutes(10)))
     func mutated() {
         for index in Self.set.indices {
             for bit in 0..<8 {
@@ -253,7 +254,7 @@ struct DeniedListTests {
         }
     }
 
-    @Test("A header that isn't one of a whole set is an error") func headers() {
+    @Test("A header that isn't that of a complete set is an error") func headers() {
         let rows: [(String, String)] = [
             (#"{"ContentType":"CRLSet","Sequence":1}"#, "Version"),
             (#"{"Version":1,"ContentType":"CRLSet","Sequence":1}"#, "Version"),
@@ -273,14 +274,14 @@ struct DeniedListTests {
         }
     }
 
-    @Test("A member that isn't known is left out with a warning") func unknownMember() throws {
+    @Test("The reader skips an unknown member with a warning") func unknownMember() throws {
         let list = try DeniedList(
             DeniedListBytes.crlSet(#","FutureThings":[1]"#, parents: [(Self.digest, [[1]])]))
         #expect(list.warnings.count == 1)
         #expect(list.warnings.first?.contains("FutureThings") == true)
     }
 
-    @Test("Counts that promise more than the file has take no memory", .timeLimit(.minutes(10))) func promises() {
+    @Test("Counts that exceed the file's contents cost no memory", .timeLimit(.minutes(10))) func promises() {
         var bytes = DeniedListBytes.crlSet()
         let huge = Self.digest + [0xff, 0xff, 0xff, 0xff]
         bytes += huge
@@ -294,7 +295,7 @@ struct DeniedListTests {
         #expect(Self.problem(many)?.contains("at most") == true)
     }
 
-    @Test("An error of a file names it") func file() {
+    @Test("An error in a file names the file") func file() {
         #expect {
             try DeniedList(contentsOfFile: "/nowhere/onecrl.json")
         } throws: { error in

@@ -23,7 +23,7 @@ import TrustScenes
     static let usual = TestFilterManifest(
         files: [("20260304-1-default.filter", complete), ("20260305-0-default.filter.delta", delta)])
 
-    /// Makes a folder with the files of a manifest.
+    /// Creates a folder with the files of a manifest.
     private func folder(_ manifest: TestFilterManifest = usual, json: String? = nil) throws -> StoreFolder {
         let folder = try StoreFolder()
         for file in manifest.files {
@@ -42,7 +42,7 @@ import TrustScenes
         }
     }
 
-    @Test("All filters of the manifest are opened, complete ones and changes; other files have no effect")
+    @Test("The folder opens all filters of the manifest, complete ones and changes, and ignores other files")
     func isRead() throws {
         let folder = try folder()
         try folder.write("nonsense", "old.filter")
@@ -56,13 +56,13 @@ import TrustScenes
         #expect(statuses == [.good, .revoked])
     }
 
-    @Test("The list may be named files") func filesForFilters() throws {
+    @Test("The manifest may call its list files") func filesForFilters() throws {
         let json = Self.usual.json.replacingOccurrences(of: #""filters""#, with: #""files""#)
         let folder = try folder(json: json)
         #expect(problem(folder) == nil)
     }
 
-    @Test("A file that is missing, shorter, different, no filter or no regular file is an error that names it")
+    @Test("A file that is missing, shorter, different, not a filter or not a regular file is an error that names it")
     func otherFiles() throws {
         let name = "20260305-0-default.filter.delta"
         let url = { (folder: StoreFolder) in URL(fileURLWithPath: "\(folder.path)/\(name)") }
@@ -151,7 +151,7 @@ import TrustScenes
         return rows + wrongLists
     }
 
-    @Test("A manifest out of its form is an error that says what is expected", .timeLimit(.minutes(10)))
+    @Test("A malformed manifest is an error that states what was expected", .timeLimit(.minutes(10)))
     func wrongManifests() throws {
         for (json, error) in Self.wrong {
             let found = problem(try folder(TestFilterManifest(files: []), json: json))
@@ -163,7 +163,8 @@ import TrustScenes
         #expect(problem(none) == "manifest.json: No such file or directory")
     }
 
-    @Test("Every truncation of a manifest is an error, every flip of a bit an error or a manifest of plain names")
+    @Test(
+        "Every truncation of a manifest is an error, and every flipped bit gives an error or a manifest of plain names")
     func damagedManifests() throws {
         let bytes = Array(Self.usual.json.utf8)
         for count in 0..<bytes.count {
@@ -182,7 +183,7 @@ import TrustScenes
         }
     }
 
-    @Test("A filter that is replaced or removed after its opening stays as it was")
+    @Test("A filter that is replaced or removed after it was opened stays as it was")
     func replacedAfterwards() throws {
         let folder = try folder()
         let read = try RevocationFilterFolder(contentsOfFolder: folder.path)

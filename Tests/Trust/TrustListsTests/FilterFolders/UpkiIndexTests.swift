@@ -16,7 +16,8 @@ import Testing
 
     private static func log(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
 
-    /// Returns an index of two files and two logs: the first covers 10 to 20 of both, the second 15 to 30 of the second log.
+    /// Returns an index of two files and two logs. The first file covers 10 to 20 of both logs, the second 15 to 30 of
+    /// the second log.
     static func index(version: Int) -> [UInt8] {
         let isOld = version == 0
         func file(_ index: UInt16) -> [UInt8] { isOld ? [UInt8(index)] : number(index) }
@@ -44,7 +45,7 @@ import Testing
         #expect(index.files(covering: 15, of: []) == [])
     }
 
-    @Test("Every truncation is an error, every flip of a bit an error or another index", arguments: [0, 1])
+    @Test("Every truncation is an error, and every flipped bit gives an error or another index", arguments: [0, 1])
     func damage(version: Int) throws {
         let bytes = Self.index(version: version)
         let whole = try UpkiIndex(bytes)
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("Counts and offsets that no file has are errors, without memory for them", .timeLimit(.minutes(10)))
+    @Test("Impossible counts and offsets are errors and cost no memory", .timeLimit(.minutes(10)))
     func hugeCounts() {
         let magic = Array("upkiidx1".utf8)
         let rows: [([UInt8], UpkiIndexError)] = [

@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import TrustLists
 
-/// The filters that upki keeps.
+/// The filters in upki's cache.
 @Suite struct UpkiTests {
     /// Returns a folder with upki's cache in `cache`.
     private func installed(_ configuration: String? = "cache-dir = \"CACHE\"") throws -> StoreFolder {
@@ -24,7 +24,7 @@ import TrustScenes
         return folder
     }
 
-    /// Opens the filters by the variables of XDG.
+    /// Opens the filters with the XDG variables.
     private func open(_ folder: StoreFolder, file: String? = nil) throws(RevocationFilterFileError)
         -> RevocationFilterFolder?
     {
@@ -42,7 +42,7 @@ import TrustScenes
         }
     }
 
-    @Test("The folder is that of the configuration, the user's or the one that is named")
+    @Test("The folder is the configured one, the user's, or the one that the caller names")
     func isFound() throws {
         let folder = try installed()
         #expect(try open(folder)?.filters.count == 2)
@@ -53,7 +53,7 @@ import TrustScenes
         #expect(problem(folder, file: folder.path + "/no.toml") == "no.toml: No such file or directory")
     }
 
-    @Test("Without a configuration the user's cache is used")
+    @Test("Without a configuration, the user's cache is opened")
     func usersCache() throws {
         let folder = try StoreFolder()
         for name in [".cache", ".cache/upki", ".cache/upki/revocation"] { try folder.folder(name) }
@@ -65,7 +65,7 @@ import TrustScenes
         #expect(found?.filters.count == 1)
     }
 
-    @Test("A cache that is configured and can't be read is an error")
+    @Test("A configured cache that is unreadable is an error")
     func isUnreadable() throws {
         let empty = try installed()
         try FileManager.default.removeItem(atPath: empty.path + "/cache/revocation/manifest.json")
@@ -86,7 +86,7 @@ import TrustScenes
     }
 
     @Test(
-        "cache-dir is read in the forms of TOML that a line has",
+        "The reader accepts cache-dir in each TOML form that fits on a line",
         arguments: [
             ("cache-dir = \"/var/cache/upki\"\n\n[revocation]\nfetch-url = \"https://x/\"\n", "/var/cache/upki"),
             ("# note\n\tcache-dir='/a b'  # remark", "/a b"), ("\"cache-dir\" = \"/a\\\\b\\\"c\"", "/a\\b\"c"),
@@ -97,7 +97,7 @@ import TrustScenes
     }
 
     @Test(
-        "Another cache-dir is an error with its line",
+        "Any other cache-dir is an error with its line",
         arguments: [
             ("", "expected the key cache-dir"), ("[revocation]\ncache-dir = \"/x\"", "expected the key cache-dir"),
             ("cache_dir = \"/x\"", "expected the key cache-dir"), ("cache-dir = /x", "line 1: "),
@@ -114,7 +114,7 @@ import TrustScenes
         }
     }
 
-    @Test("Every truncation and flip of a bit of a configuration is an error, or an absolute path")
+    @Test("Every truncation or flipped bit of a configuration gives an error or an absolute path")
     func damagedConfiguration() {
         let bytes = Array("cache-dir = \"/var/cache/upki\"  # x\n[a]\n".utf8)
         for index in bytes.indices {

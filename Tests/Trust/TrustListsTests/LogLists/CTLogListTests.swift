@@ -7,7 +7,7 @@ import Testing
 
 @testable import TrustLists
 
-/// Lists as JSON objects, to be changed and read.
+/// Lists as JSON objects that a test changes and reads.
 private struct ListDraft {
     var members: [String: Any]
 
@@ -37,10 +37,10 @@ private struct ListDraft {
     func read(now: Time = TestAuthority.now) throws -> CTLogList { try CTLogList(json: bytes(), now: now) }
 }
 
-/// One change to a list of two logs.
+/// A change to a list of two logs.
 struct LogListCase: Sendable, CustomTestStringConvertible {
     let sentence: String
-    /// The number of logs and of warnings; nil if the list is refused.
+    /// The number of logs and of warnings, or nil if the list is rejected.
     let expected: (logs: Int, warnings: Int)?
     fileprivate let change: @Sendable (inout ListDraft) -> Void
 
@@ -60,14 +60,14 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
     private static let later = TestAuthority.now.advanced(by: 1).description
 
     static let rows: [LogListCase] = [
-        LogListCase("a list as it is made", (2, 0)) { _ in },
+        LogListCase("an unchanged list", (2, 0)) { _ in },
         LogListCase("an operator without logs", (1, 0)) {
             $0.changeOperator {
                 $0["logs"] = nil
                 $0["tiled_logs"] = nil
             }
         },
-        LogListCase("an operator with null for its logs", (1, 0)) { $0.changeOperator { $0["logs"] = NSNull() } },
+        LogListCase("an operator with null instead of logs", (1, 0)) { $0.changeOperator { $0["logs"] = NSNull() } },
         LogListCase("unknown members everywhere", (2, 0)) {
             $0.members["more"] = ["deep": [1, 2]]
             $0.changeOperator { $0["more"] = 1 }
@@ -75,7 +75,7 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         },
         LogListCase("no version", (2, 0)) { $0.members["version"] = nil },
         LogListCase("no description", (2, 0)) { $0.changeLog { $0["description"] = nil } },
-        LogListCase("a log without a state, as lists of every log have them", (1, 1)) {
+        LogListCase("a log without a state, as in lists of every log", (1, 1)) {
             $0.changeLog { $0["state"] = nil }
         },
         LogListCase("a log with two states", (1, 1)) {
@@ -85,14 +85,14 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
                 ]
             }
         },
-        LogListCase("a log with a state of the future kind", (1, 1)) {
+        LogListCase("a log with an unknown state", (1, 1)) {
             $0.changeLog { $0["state"] = ["frozen": ["timestamp": "2026-01-01T00:00:00Z"]] }
         },
         LogListCase("a log whose state begins after reading", (1, 1)) {
             $0.changeLog { $0["state"] = ["usable": ["timestamp": later]] }
         },
         LogListCase("a log for tests", (1, 1)) { $0.changeLog { $0["log_type"] = "test" } },
-        LogListCase("a log for production, in so many words", (2, 0)) { $0.changeLog { $0["log_type"] = "prod" } },
+        LogListCase("a log explicitly for production", (2, 0)) { $0.changeLog { $0["log_type"] = "prod" } },
         LogListCase("a date with an offset to the west", (2, 0)) {
             $0.members["log_list_timestamp"] = "2026-11-17T23:00:00-05:00"
         },
@@ -104,13 +104,13 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         LogListCase("an identifier that isn't the key's", nil) {
             $0.changeLog { $0["log_id"] = Base64.encode([UInt8](repeating: 7, count: 32)) }
         },
-        LogListCase("a key that is no key", nil) { $0.changeLog { $0["key"] = "AAAA" } },
+        LogListCase("a key that isn't a key", nil) { $0.changeLog { $0["key"] = "AAAA" } },
         LogListCase("a key that isn't base64", nil) { $0.changeLog { $0["key"] = "%%" } },
         LogListCase("one log at two operators", nil) {
             guard let operators = $0.members["operators"] as? [[String: Any]] else { return }
             $0.members["operators"] = operators + [operators[0].merging(["name": "Other"]) { $1 }]
         },
-        LogListCase("one log at two operators, left out at the first", nil) {
+        LogListCase("one log at two operators, skipped at the first", nil) {
             guard let operators = $0.members["operators"] as? [[String: Any]] else { return }
             $0.changeLog { $0["log_type"] = "test" }
             let changed = $0.members["operators"] as? [[String: Any]] ?? []
@@ -132,7 +132,7 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    @Test("Lists are read leniently, and refused where they contradict themselves", arguments: rows)
+    @Test("The reader accepts lists leniently, but rejects those that contradict themselves", arguments: rows)
     func row(_ row: LogListCase) throws {
         var draft = try ListDraft([TestLog("One", operatedBy: "A"), TestLog("Two", operatedBy: "B")])
         row.change(&draft)
@@ -146,10 +146,10 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         #expect(list.mimicCount == 0)
     }
 
-    @Test("Logs whose keys are public are left out, whatever the list says") func mimics() throws {
+    @Test("The reader skips logs whose private keys are public, whatever the list says") func mimics() throws {
         #expect(CTLogList.mimics.count == 2)
         #expect(CTLogList.mimics.allSatisfy { $0.count == 32 })
-        // Lists with the real ones are not ours to ship; a log of one's own takes their part.
+        // We can't ship lists with the real logs, so a custom log replaces them.
         let logs = try [TestLog("Mimic", operatedBy: "A"), TestLog("Two", operatedBy: "B")]
         let json = try TestLog.list(logs)
         let list = try CTLogList(json: json, now: TestAuthority.now, mimics: [logs[0].logID])
@@ -158,14 +158,14 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         #expect(list.logs.keys.elementsEqual([logs[1].logID]))
     }
 
-    @Test("Keys of other kinds than RFC 6962 has are left out", arguments: [TestKey.ed25519(), .p384()])
+    @Test("The reader skips keys of kinds that RFC 6962 doesn't have", arguments: [TestKey.ed25519(), .p384()])
     func otherKeys(_ key: TestKey) throws {
         let list = try ListDraft([TestLog("One", operatedBy: "A", key: key), TestLog("Two", operatedBy: "B")]).read()
         #expect(list.count == 1)
         #expect(list.warnings.count == 1)
     }
 
-    @Test("Bytes that are no list are refused") func noList() throws {
+    @Test("The reader rejects bytes that aren't a list") func noList() throws {
         let list = try ListDraft([TestLog("One", operatedBy: "A")]).bytes()
         let deep = Array(String(repeating: "[", count: 100_000).utf8)
         for bytes in [[], Array("{}".utf8), Array("[]".utf8), list.dropLast(), [0xff] + list, deep, list + list] {
@@ -173,7 +173,7 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("A list of 1 MiB is read, and one byte more is too much") func size() throws {
+    @Test("The reader accepts a list of 1 MiB, but not one more byte") func size() throws {
         let list = try ListDraft([TestLog("One", operatedBy: "A")]).bytes()
         let padding = [UInt8](repeating: 0x20, count: CTLogList.maximumSize - list.count)
         #expect(try CTLogList(json: list + padding, now: TestAuthority.now).count == 1)
@@ -182,13 +182,13 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("A list of its own date is read, and none of later") func future() throws {
+    @Test("The reader accepts a list dated now, but not one dated later") func future() throws {
         let draft = try ListDraft([TestLog("One", operatedBy: "A")])
         #expect(try draft.read(now: TestAuthority.now).date == TestAuthority.now)
         #expect(throws: CTLogListError.self) { try draft.read(now: TestAuthority.now.advanced(by: -1)) }
     }
 
-    @Test("Hostile names are cut") func names() throws {
+    @Test("The reader truncates hostile names") func names() throws {
         let name = String(repeating: "x", count: 10_000)
         let list = try ListDraft([TestLog(name, operatedBy: name)]).read()
         let log = try #require(list.logs.values.first)
@@ -198,7 +198,7 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
 
     // MARK: - Detached signatures
 
-    @Test("A detached signature is verified over the exact bytes", arguments: ["P-256", "Ed25519", "RSA-4096"])
+    @Test("The reader verifies a detached signature over the exact bytes", arguments: ["P-256", "Ed25519", "RSA-4096"])
     func signature(_ kind: String) throws {
         let key: TestKey = try kind == "P-256" ? .p256() : kind == "Ed25519" ? .ed25519() : .rsa(bits: 4096)
         let list = try ListDraft([TestLog("One", operatedBy: "A")]).bytes()
@@ -218,7 +218,7 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         #expect(throws: CTLogListError.self) { try read(list, signature + [0], info) }
     }
 
-    @Test("RSA of fewer bits and other curves sign no list", arguments: ["RSA-1024", "P-384"])
+    @Test("RSA keys with fewer bits and other curves can't sign a list", arguments: ["RSA-1024", "P-384"])
     func weakKeys(_ kind: String) throws {
         let key: TestKey = try kind == "P-384" ? .p384() : .rsa(bits: 1024)
         let list = try ListDraft([TestLog("One", operatedBy: "A")]).bytes()

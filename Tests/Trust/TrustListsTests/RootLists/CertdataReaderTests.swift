@@ -16,7 +16,7 @@ struct CertdataReaderTests {
         other = try TestAuthority.root(.authority("Other Root")).certificate
     }
 
-    /// Returns a list with a root that is trusted, so that it is a whole one.
+    /// Returns a list with a trusted root, which makes it complete.
     func list(_ text: String) throws(RootListError) -> RootList {
         try RootListTexts.list(
             "# a comment\nBEGINDATA\n" + RootListTexts.certificateObject(other) + RootListTexts.trustObject(other)
@@ -37,14 +37,14 @@ struct CertdataReaderTests {
         #expect(list.entries[root.sha256]?.extendedValidationPolicies == nil)
     }
 
-    @Test("Trust objects of the newer form are read as well")
+    @Test("The reader also accepts trust objects of the newer form")
     func newForm() throws {
         let object = RootListTexts.trustObject(root, "CKT_TRUST_ANCHOR").replacing("CKO_NSS_TRUST", with: "CKO_TRUST")
             .replacing("CKA_TRUST_SERVER_AUTH", with: "CKA_PKCS_TRUST_SERVER_AUTH")
         #expect(try list(RootListTexts.certificateObject(root) + object).alternatives(root) == [AnchorConstraints()])
     }
 
-    @Test("A date of distrust counts on the certificate's object and on the trust object; of both the earlier")
+    @Test("A distrust date counts on the certificate's object and on the trust object, and the earlier of both applies")
     func dates() throws {
         let (early, late) = ("241130235959Z", "260415235959Z")
         let first = try limit("2024-11-30T23:59:59Z")
@@ -59,7 +59,7 @@ struct CertdataReaderTests {
         }
     }
 
-    @Test("The trust object may stand before its certificate")
+    @Test("The trust object may precede its certificate")
     func order() throws {
         let list = try list(
             RootListTexts.trustObject(root, distrustAfter: "260415235959Z") + RootListTexts.certificateObject(root))
@@ -67,7 +67,7 @@ struct CertdataReaderTests {
     }
 
     @Test(
-        "Other words than that of an anchor don't trust",
+        "Only the word for an anchor means trust",
         arguments: ["CKT_NSS_MUST_VERIFY_TRUST", "CKT_NSS_NOT_TRUSTED", "CKT_NSS_TRUSTED", "CKT_TRUSTED", "", "X"])
     func otherTrust(_ word: String) throws {
         let list = try list(RootListTexts.certificateObject(root) + RootListTexts.trustObject(root, word))
@@ -81,7 +81,7 @@ struct CertdataReaderTests {
         #expect(try list(RootListTexts.certificateObject(root) + object).alternatives(root) == [])
     }
 
-    @Test("Of objects that contradict each other the strictest counts, in any order")
+    @Test("Of contradictory objects, the strictest counts, in any order")
     func contradiction() throws {
         let yes = RootListTexts.trustObject(root)
         let no = RootListTexts.trustObject(root, "CKT_NSS_MUST_VERIFY_TRUST")
@@ -97,7 +97,7 @@ struct CertdataReaderTests {
         #expect(try list(RootListTexts.certificateObject(root) + yes + attribute).alternatives(root) == [])
     }
 
-    @Test("A certificate that is only named may be distrusted, and is not trusted by its name")
+    @Test("A certificate that is only named can be distrusted, but isn't trusted by its name")
     func named() throws {
         let distrusting = try list(RootListTexts.trustObject(root, "CKT_NSS_NOT_TRUSTED"))
         #expect(distrusting.alternatives(root) == [])
@@ -118,7 +118,7 @@ struct CertdataReaderTests {
     }
 
     @Test(
-        "A file that can't be read is an error with its line",
+        "An unreadable file is an error with its line",
         arguments: [
             "CKA_CLASS CK_OBJECT_CLASS CKO_CERTIFICATE\nCKA_VALUE MULTILINE_OCTAL\n\\060",
             "CKA_CLASS CK_OBJECT_CLASS CKO_CERTIFICATE\nCKA_VALUE MULTILINE_OCTAL\n\\400\nEND",
@@ -156,7 +156,7 @@ struct CertdataReaderTests {
         }
     }
 
-    @Test("A list that is cut off anywhere is an error, or trusts no root more than the whole")
+    @Test("A truncated list is an error, or trusts no root that the whole list doesn't")
     func cutOff() throws {
         let text = Array(
             ("BEGINDATA\n" + RootListTexts.certificateObject(other) + RootListTexts.trustObject(other)

@@ -12,7 +12,7 @@ struct ChromeRootStoreReaderTests {
 
     init() throws { root = try TestAuthority.root(.authority("Root")).certificate }
 
-    /// Returns the list of an anchor with these fields, besides another one.
+    /// Returns the list with an anchor that has these fields and with another anchor.
     func list(_ fields: String, kind: String = "trust_anchors") throws(RootListError) -> RootList {
         try RootListTexts.list(
             """
@@ -32,7 +32,7 @@ struct ChromeRootStoreReaderTests {
 
     func alternatives(_ fields: String) throws -> [AnchorConstraints]? { try list(fields).alternatives(root) }
 
-    @Test("An anchor without constraints is trusted without conditions, and for no extended validation")
+    @Test("An anchor without constraints is trusted without conditions, but not for extended validation")
     func plain() throws {
         let list = try list("display_name: \"A Root\" crs_root_id: 7 enforce_anchor_expiry: true")
         #expect(list.alternatives(root) == [AnchorConstraints()])
@@ -41,7 +41,7 @@ struct ChromeRootStoreReaderTests {
         #expect(list.entries[root.sha256]?.extendedValidationPolicies == [])
     }
 
-    @Test("Each date has its side and its clock")
+    @Test("Each date has its own direction and clock")
     func dates() throws {
         let rows: [(String, IssuanceLimit.Side, IssuanceLimit.Clock)] = [
             ("sct_not_after_sec", .notAfter, .timestamps), ("sct_all_after_sec", .after, .timestamps),
@@ -54,7 +54,7 @@ struct ChromeRootStoreReaderTests {
         }
     }
 
-    @Test("Constraints of a set all count, and sets are alternatives")
+    @Test("All constraints of a set count, and sets are alternatives")
     func sets() throws {
         let sets = try alternatives(
             """
@@ -71,7 +71,7 @@ struct ChromeRootStoreReaderTests {
             ])
     }
 
-    @Test("A minimum version counts as met; a maximum version, and a constraint that isn't known, as not met")
+    @Test("A minimum version counts as met, but a maximum version or an unknown constraint counts as not met")
     func versions() throws {
         #expect(try alternatives("constraints { min_version: \"128\" }") == [AnchorConstraints()])
         for field in [
@@ -82,7 +82,7 @@ struct ChromeRootStoreReaderTests {
         }
     }
 
-    @Test("An anchor with a member that isn't known is trusted for nothing")
+    @Test("An anchor with an unknown member is trusted for nothing")
     func unknownMembers() throws {
         let limit = IssuanceLimit(.notAfter, Time(secondsSinceEpoch: 16), clock: .timestamps)
         #expect(try alternatives("distrust_after_sec: 7") == [.with { $0.isUndecidable = true }])
@@ -95,7 +95,7 @@ struct ChromeRootStoreReaderTests {
             ])
     }
 
-    @Test("Policies of extended validation are read")
+    @Test("The reader reads the policies of extended validation")
     func extendedValidation() throws {
         let list = try list("ev_policy_oids: \"2.23.140.1.1\" ev_policy_oids: \"1.3.159.1.17.1\"")
         let policies = ["2.23.140.1.1", "1.3.159.1.17.1"].compactMap { OID($0) }
@@ -111,7 +111,7 @@ struct ChromeRootStoreReaderTests {
                 == [AnchorConstraints()])
     }
 
-    @Test("An anchor that is there twice has to meet both entries")
+    @Test("An anchor that occurs twice must meet both entries")
     func twice() throws {
         let again = "} trust_anchors { sha256_hex: \"\(Hex.encode(root.sha256))\" "
         let set = "constraints { permitted_dns_names: \"a.example\" }"
@@ -130,7 +130,7 @@ struct ChromeRootStoreReaderTests {
     }
 
     @Test(
-        "Fields that aren't in their form are errors with a line",
+        "Malformed fields are errors with a line",
         arguments: [
             "sha256_hex: \"ab\"", "sha256_hex: 7", "display_name { }", "constraints: 7", "constraints: \"x\"",
             "constraints { sct_not_after_sec: \"1\" }", "constraints { sct_not_after_sec: 9223372036854775808 }",

@@ -7,9 +7,10 @@ import Testing
 import TrustLists
 import TrustScenes
 
-/// Mozilla's list of 2026-06-13, out of the corpora.
+/// Mozilla's list of 2026-06-13 from the corpora.
 enum MozillaList {
-    /// `roots/certdata.txt.gz` at `SERVERTRUST_CORPORA`, or in `../shared/corpora` from the package; nil where neither exists.
+    /// `roots/certdata.txt.gz` at `SERVERTRUST_CORPORA`, or in `../shared/corpora` from the package, or nil if neither
+    /// exists.
     static let file: String? = {
         var package = URL(fileURLWithPath: #filePath)
         for _ in 0..<5 { package.deleteLastPathComponent() }
@@ -37,7 +38,7 @@ enum MozillaList {
     "Mozilla's list of June 2026",
     .disabled(if: MozillaList.file == nil, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
 struct MozillaListTests {
-    @Test("It has 166 roots, trusts 119 for TLS, and gives two of them a date")
+    @Test("The list has 166 roots, trusts 119 for TLS, and sets a date for two of them")
     func counts() throws {
         let list = try RootList(MozillaList.bytes(), date: .at("2026-06-13"))
         #expect(list.count == 166)

@@ -15,7 +15,7 @@ struct P11KitReaderTests {
     var pem: String { RootListTexts.pem(root.der) }
     var key: String { RootListTexts.pem(root.subjectPublicKeyInfo.der, "PUBLIC KEY") }
 
-    /// Returns the sets of the root of a file, whose first object has these attributes and the certificate.
+    /// Returns the constraint sets of the root in a file whose first object has these attributes and the certificate.
     func alternatives(_ attributes: String, _ rest: String = "") throws -> [AnchorConstraints]? {
         try RootListTexts.list("# comment\n[p11-kit-object-v1]\n\(attributes)\n\(pem)\n\(rest)").alternatives(root)
     }
@@ -39,18 +39,18 @@ struct P11KitReaderTests {
     }
 
     @Test(
-        "A certificate that isn't trusted, or is distrusted, is trusted for nothing",
+        "A certificate that is distrusted or not marked as trusted is trusted for nothing",
         arguments: ["", "trusted: false", "trusted: true\nx-distrusted: true", "x-distrusted: true"])
     func untrusted(_ attributes: String) throws {
         #expect(try alternatives(attributes) == [])
     }
 
-    @Test("Attributes behind the certificate count")
+    @Test("Attributes after the certificate count")
     func attributesBehind() throws {
         #expect(try alternatives("trusted: true", "x-distrusted: true") == [])
     }
 
-    @Test("A date of distrust is a limit")
+    @Test("A distrust date is a limit")
     func date() throws {
         let limit = IssuanceLimit(.notAfter, try .at("2026-04-15T23:59:59Z"), clock: .notBeforeOrTimestamp)
         #expect(
@@ -59,7 +59,7 @@ struct P11KitReaderTests {
         #expect(try alternatives("trusted: true\nnss-server-distrust-after: \"%00\"") == [AnchorConstraints()])
     }
 
-    @Test("Attached extended key usage and rejected purposes are conditions, whole or as bare contents")
+    @Test("Attached extended key usage and rejected purposes are conditions, as whole extensions or as bare contents")
     func purposes() throws {
         #expect(
             try alternatives("trusted: true", attached("2.5.29.37", Self.serverAndMail))
@@ -76,7 +76,7 @@ struct P11KitReaderTests {
         #expect(try alternatives("trusted: true", both) == [.with { $0.purposes = [] }])
     }
 
-    @Test("Another attached extension can't be decided, but for basic constraints of a CA")
+    @Test("Any other attached extension can't be decided, except basic constraints of a CA")
     func otherExtension() throws {
         #expect(
             try alternatives("trusted: true", attached("2.5.29.30", "0%00")) == [.with { $0.isUndecidable = true }])
@@ -88,7 +88,7 @@ struct P11KitReaderTests {
                 == [.with { $0.isUndecidable = true }])
     }
 
-    @Test("A certificate may be an attribute, and a distrusted one only named")
+    @Test("A certificate may be an attribute, and a distrusted one may be only named")
     func otherForms() throws {
         func quoted(_ bytes: [UInt8]) -> String { "\"" + bytes.map { "%" + Hex.encode([$0]) }.joined() + "\"" }
         let value = "[p11-kit-object-v1]\nclass: certificate\nvalue: \(quoted(root.der))\n"
@@ -104,7 +104,7 @@ struct P11KitReaderTests {
     }
 
     @Test(
-        "An object that can't be read is an error with its line",
+        "An unreadable object is an error with its line",
         arguments: [
             "trusted: yes", "x-distrusted: 1", "trusted: true\ntrusted: true", "no colon", "label: \"%4\"",
             "label: \"x",
@@ -119,7 +119,7 @@ struct P11KitReaderTests {
         #expect(error?.line != nil)
     }
 
-    @Test("An extension of another identifier than its object says is an error")
+    @Test("An extension whose identifier differs from its object's is an error")
     func otherIdentifier() {
         #expect(throws: RootListError.self) {
             try alternatives("trusted: true", attached("2.5.29.37", Self.rejectsServer))
@@ -131,7 +131,7 @@ struct P11KitReaderTests {
         #expect(throws: RootListError.self) { try RootListTexts.list("[p11-kit-object-v1]\ntrusted: true\n") }
     }
 
-    @Test("A certificate's object with another block than a certificate is an error, if it doesn't distrust a key")
+    @Test("A certificate's object whose block isn't a certificate is an error, unless it distrusts a key")
     func otherBlock() throws {
         let key = RootListTexts.pem(root.subjectPublicKeyInfo.der, "PUBLIC KEY")
         func list(_ flags: String) throws -> RootList {
@@ -148,7 +148,7 @@ struct P11KitReaderTests {
 
     // MARK: - OpenSSL
 
-    /// Returns the sets of a trusted certificate with these settings behind it.
+    /// Returns the constraint sets of a trusted certificate followed by these settings.
     func trusted(_ settings: [UInt8]) throws -> [AnchorConstraints]? {
         try RootListTexts.list(RootListTexts.pem(root.der + settings, "TRUSTED CERTIFICATE")).alternatives(root)
     }
@@ -156,7 +156,7 @@ struct P11KitReaderTests {
     static let server: [UInt8] = [0x06, 0x08, 0x2b, 6, 1, 5, 5, 7, 3, 1]
     static let client: [UInt8] = [0x06, 0x08, 0x2b, 6, 1, 5, 5, 7, 3, 2]
 
-    @Test("OpenSSL's settings are conditions on purposes; rejection outweighs trust")
+    @Test("OpenSSL's settings are conditions on purposes, and rejection outweighs trust")
     func settings() throws {
         #expect(try trusted([]) == [AnchorConstraints()])
         #expect(try trusted([0x30, 0x00]) == [AnchorConstraints()])
@@ -168,7 +168,7 @@ struct P11KitReaderTests {
         #expect(try trusted([0x30, 0x02, 0x30, 0x00]) == [.with { $0.purposes = [] }])
     }
 
-    @Test("Settings that can't be read are an error")
+    @Test("Unreadable settings are an error")
     func brokenSettings() {
         for settings: [UInt8] in [[0x30], [0x30, 0x01], [0x30, 0x02, 0x05, 0x00], [0x31, 0x00], [0x30, 0x00, 0x00]] {
             #expect(throws: RootListError.self, "\(settings)") { try trusted(settings) }

@@ -7,9 +7,9 @@ import Testing
 import TrustLists
 import TrustScenes
 
-@Suite("Files of lists of roots")
+@Suite("Files of root lists")
 struct RootListFileTests {
-    @Test("A file has the date of its change unless its form or the caller has another")
+    @Test("A file has its modification date, unless its form or the caller sets another")
     func date() throws {
         let folder = try StoreFolder()
         let root = try TestAuthority.root(.authority("Root")).certificate
@@ -27,7 +27,7 @@ struct RootListFileTests {
         #expect(try RootList(contentsOfFile: folder.path + "/list.json").source == "Test, 2025-05-05")
     }
 
-    @Test("A file that can't be read is an error with its name")
+    @Test("An unreadable file is an error with its name")
     func unreadable() throws {
         let folder = try StoreFolder()
         for path in [folder.path + "/nothing", folder.path] {
@@ -36,19 +36,19 @@ struct RootListFileTests {
         }
     }
 
-    @Test("A file that is too large is an error, and isn't read to its end", .timeLimit(.minutes(10)))
+    @Test("A file that is too large is an error, and the reader doesn't read it to its end", .timeLimit(.minutes(10)))
     func tooLarge() {
         #expect(throws: RootListError.self) { try RootList(contentsOfFile: "/dev/zero") }
     }
 
     @Test(
-        "Bytes of no form are an error",
+        "Bytes in no known form are an error",
         arguments: ["", " ", "\u{0}", "%PDF", "-----BEGIN X-----", "#", "# only\n# comments"])
     func noForm(_ text: String) {
         #expect(throws: RootListError.self) { try RootListTexts.list(text) }
     }
 
-    @Test("Random bytes behind the beginning of each form never crash a reader")
+    @Test("Random bytes after the beginning of each form never crash a reader")
     func randomBytes() {
         var random = SplitMix(state: 7)
         let starts = [
@@ -64,7 +64,7 @@ struct RootListFileTests {
     }
 }
 
-/// A generator of the same numbers at every run.
+/// A generator that returns the same numbers in every run.
 private struct SplitMix {
     var state: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 import TrustLists
 import TrustScenes
 
-@Suite("Lists of roots in JSON")
+@Suite("Root lists in JSON")
 struct RootListJSONTests {
     let root: Certificate
 
@@ -23,7 +23,7 @@ struct RootListJSONTests {
 
     func alternatives(_ sets: String) throws -> [AnchorConstraints]? { try list(sets).alternatives(root) }
 
-    @Test("Every constraint is read")
+    @Test("The reader reads every constraint")
     func constraints() throws {
         func limit(_ side: IssuanceLimit.Side, _ clock: IssuanceLimit.Clock) throws -> AnchorConstraints {
             let limit = IssuanceLimit(side, try .at("2026-04-15T23:59:59Z"), clock: clock)
@@ -52,12 +52,12 @@ struct RootListJSONTests {
         #expect(try self.list("", #", "complete": true"#).isComplete)
     }
 
-    @Test("Distrust outweighs an entry of the same root")
+    @Test("Distrust outweighs an entry for the same root")
     func distrusted() throws {
         #expect(try list("", #", "distrusted": ["\#(Hex.encode(root.sha256))"]"#).alternatives(root) == [])
     }
 
-    @Test("Policies of extended validation hold for the roots that they name, and for no other")
+    @Test("Policies of extended validation apply only to the roots that they name")
     func extendedValidation() throws {
         #expect(try list("").entries[root.sha256]?.extendedValidationPolicies == nil)
         #expect(try list("", #", "extendedValidation": {}"#).entries[root.sha256]?.extendedValidationPolicies == [])
@@ -66,7 +66,7 @@ struct RootListJSONTests {
     }
 
     @Test(
-        "Constraints that aren't known, contradict themselves or can't hold are errors with a line",
+        "Unknown, contradictory or impossible constraints are errors with a line",
         arguments: [
             #"{ "issuedNotafter": "2026-04-15" }"#, #"{ "issuedNotAfter": 7 }"#, #"{ "issuedNotAfter": "soon" }"#,
             #"{ "issuedNotAfter": null }"#, #"{ "issuedNotAfter": "2026-01-01", "issuedNotAfter": "2027-01-01" }"#,
@@ -82,7 +82,7 @@ struct RootListJSONTests {
     }
 
     @Test(
-        "A file that isn't such a list is an error",
+        "A file that isn't a root list is an error",
         arguments: [
             "{}", "{ \"schemaVersion\": 2, \"program\": \"x\" }", #"{ "schemaVersion": 1, "program": "x" }"#,
             #"{ "schemaVersion": 1, "program": "x", "roots": {} }"#,

@@ -7,8 +7,8 @@ import TrustScenes
 
 @testable import TrustLists
 
-/// The work of reading lists of roots is counted in their items; none of these asserts a time.
-@Suite("The work of reading lists of roots")
+/// Items measure the work of reading root lists. No test here asserts a time.
+@Suite("Work of reading root lists")
 struct RootListWorkTests {
     private static let digest = String(repeating: "ab", count: 32)
 
@@ -29,7 +29,7 @@ struct RootListWorkTests {
         #expect(works == [1_004, 2_004, 4_004])
     }
 
-    @Test("Every domain of Chrome's list is kept, in its order") func manyDomains() throws {
+    @Test("The reader keeps every domain of Chrome's list in order") func manyDomains() throws {
         let list = try RootList(Array(Self.chrome(Self.domains(20_000)).utf8))
         let domains = try #require(list.entries.values.first?.alternatives.first?.permittedDomains)
         #expect(domains.count == 20_000)
@@ -54,12 +54,12 @@ struct RootListWorkTests {
 
     // MARK: - Texts that take long to compare
 
-    /// Runs of combining characters as they are, and in escapes of JSON.
+    /// Runs of combining characters, literally and as JSON escapes.
     private static let runs = [
         "a" + String(repeating: "\u{301}\u{316}", count: 40), "a" + String(repeating: "\\u0301\\u0316", count: 40),
     ]
 
-    @Test("Lists in JSON with a run of combining characters are refused before keys are compared", arguments: runs)
+    @Test("The reader rejects a JSON list with a run of combining characters before it compares keys", arguments: runs)
     func combiningJSON(_ run: String) {
         let texts = [
             "{\"schemaVersion\": 1, \"program\": \"Test\", \"\(run)\": 1}",
@@ -77,7 +77,8 @@ struct RootListWorkTests {
         #expect(throws: CTLogListError.self) { try CTLogList(json: wide, now: later) }
     }
 
-    @Test("A domain of Chrome's list with a run of combining characters is refused, in one string and in several")
+    @Test(
+        "The reader rejects a domain of Chrome's list with a run of combining characters, in one string or in several")
     func combiningDomain() {
         let part = String(repeating: "\u{301}", count: 20)
         for domain in ["\"a\(part)\(part)\"", "\"a\(part)\" \"\(part)\""] {
@@ -92,12 +93,12 @@ struct RootListWorkTests {
 
     // MARK: - Other lists
 
-    @Test("Twice the entries of a denied list take twice the counted entries", arguments: [1_000, 2_000, 4_000])
+    @Test("Twice the entries of a denied list give twice the counted entries", arguments: [1_000, 2_000, 4_000])
     func denied(_ count: Int) throws {
         let name = Base64.encode([0x30, 0x00])
         let key = Base64.encode([UInt8](repeating: 7, count: 32))
         let serials = (0..<count).map { Base64.encode([1, UInt8($0 >> 8), UInt8($0 & 0xff)]) }
-        // One issuer or subject for all, which has all entries in one set.
+        // One issuer or subject for all entries, so they are all in one set.
         let bySerial = serials.map { "{\"issuerName\": \"\(name)\", \"serialNumber\": \"\($0)\"}" }
         let byKey = serials.map { _ in "{\"subject\": \"\(name)\", \"pubKeyHash\": \"\(key)\"}" }
         for records in [bySerial, byKey] {
@@ -107,18 +108,18 @@ struct RootListWorkTests {
     }
 
     @Test(
-        "Twice the serial numbers and parents of a CRLSet take twice the counted entries",
+        "Twice the serial numbers and parents of a CRLSet give twice the counted entries",
         arguments: [500, 1_000, 2_000])
     func crlSet(_ count: Int) throws {
         let key = [UInt8](repeating: 7, count: 32)
         let serials = (0..<count).map { [UInt8(1), UInt8($0 >> 8), UInt8($0 & 0xff)] }
         #expect(try DeniedList(DeniedListBytes.crlSet(parents: [(key, serials)])).count == count)
-        // One parent for each, all of the same key.
+        // A parent for each serial number, all with the same key.
         let parents = serials.map { (key: key, serials: [$0]) }
         #expect(try DeniedList(DeniedListBytes.crlSet(parents: parents)).count == count)
     }
 
-    @Test("Twice the objects of certdata.txt take twice the counted attributes") func certdata() throws {
+    @Test("Twice the objects of certdata.txt give twice the counted attributes") func certdata() throws {
         let root = try TestAuthority.root().certificate
         let object = RootListTexts.trustObject(root)
         let works = try [100, 200, 400].map { count in
@@ -130,7 +131,7 @@ struct RootListWorkTests {
         #expect(works == [400, 800, 1_600])
     }
 
-    @Test("Twice the objects of p11-kit take twice the counted lines") func p11Kit() throws {
+    @Test("Twice the objects of p11-kit give twice the counted lines") func p11Kit() throws {
         let root = try TestAuthority.root().certificate
         let object = "[p11-kit-object-v1]\nclass: certificate\ntrusted: true\n" + RootListTexts.pem(root.der)
         let lines = object.split(separator: "\n").count
