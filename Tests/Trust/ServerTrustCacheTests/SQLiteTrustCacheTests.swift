@@ -118,7 +118,8 @@ import Testing
         #expect(scene.warnings.count == 1)
     }
 
-    @Test("A file that is damaged while it is open is set aside") func aFileThatIsDamagedWhileItIsOpenIsSetAsideToo()
+    @Test("The cache sets aside a file that is damaged while it is open")
+    func aFileThatIsDamagedWhileItIsOpenIsSetAsideToo()
         async throws
     {
         let scene = try CacheScene()

@@ -33,16 +33,16 @@ import Testing
 
     private func delta(_ url: String) -> TestDistributionPoint { TestDistributionPoint(fullName: [.uri(url)]) }
 
-    @Test("Each address is asked for once, and the CRLs are in the cache") func once() async throws {
+    @Test("The prefetch requests each address once and stores the CRLs in the cache") func once() async throws {
         fetcher["http://a/1.crl"] = .bytes(try crl())
         let report = await run(["http://a/1.crl", "http://a/1.crl"])
         #expect(report.addresses == 1 && report.fetched == 1 && report.isComplete)
         #expect(fetcher.count == 1 && cache.count == 1)
     }
 
-    @Test("A CRL is due when its server's lifetime is over, or a fifth of its own time is left")
+    @Test("A CRL is due when its server's lifetime ends, or when a fifth of its own time remains")
     func due() async throws {
-        // From an hour before now to seven days behind it.
+        // Its window is from an hour ago to seven days from now.
         fetcher["http://a/1.crl"] = .bytes(try crl(), maximumAge: .seconds(600))
         _ = await run(["http://a/1.crl"])
         #expect(await run(["http://a/1.crl"], at: Self.now.advanced(by: 599)).fresh == 1)
@@ -50,14 +50,14 @@ import Testing
         #expect(await run(["http://a/1.crl"], at: Self.now.advanced(by: 600)).fetched == 1)
         #expect(await run(["http://a/1.crl"], at: Self.now.advanced(by: 601), refreshesAll: true).fetched == 1)
         #expect(fetcher.count == 3)
-        // A lifetime of ten years counts as one of a day, and none as an hour.
+        // A lifetime of ten years counts as a day, and no lifetime counts as an hour.
         fetcher["http://a/2.crl"] = .bytes(try crl(), maximumAge: .days(3_650))
         fetcher["http://a/3.crl"] = .bytes(try crl())
         _ = await run(["http://a/2.crl", "http://a/3.crl"])
         let later = await run(["http://a/2.crl", "http://a/3.crl"], at: Self.now.advanced(by: 3600))
         #expect(later.fresh == 1 && later.fetched == 1)
         #expect(await run(["http://a/2.crl"], at: Self.now.advanced(by: 86_400)).fetched == 1)
-        // A short one: of its 7,200 s, 1,440 are left after 2,160 s from now.
+        // A short window: 2,160 s from now, 1,440 of its 7,200 s remain.
         fetcher["http://a/4.crl"] = .bytes(
             try crl { $0.nextUpdate = Self.now.advanced(by: 3600) }, maximumAge: .days(1))
         _ = await run(["http://a/4.crl"])
@@ -65,11 +65,13 @@ import Testing
         #expect(await run(["http://a/4.crl"], at: Self.now.advanced(by: 2160)).fetched == 1)
     }
 
-    @Test("Deltas of a CRL follow, and those that a delta names do not") func deltas() async throws {
+    @Test("The prefetch fetches the delta CRLs that a CRL names, but not those that a delta CRL names") func deltas()
+        async throws
+    {
         let base = try crl {
             $0.freshestCRL = [delta("http://a/d1.crl"), delta("ldap://a/d"), delta("http://a/base.crl")]
         }
-        // A delta that names another, and CRLs in a circle.
+        // A delta CRL that names another one, and CRLs that name each other.
         let chained = try crl {
             $0.deltaBase = 1
             $0.number = 2
@@ -81,12 +83,12 @@ import Testing
         let report = await run(["http://a/base.crl"])
         #expect(report.fetched == 2 && report.deltas == 1 && report.addresses == 2)
         #expect(fetcher.count(of: "http://a/d2.crl") == 0)
-        // Deltas are found again while their base is fresh.
+        // A later run finds the delta CRLs again while their base is fresh.
         let again = await run(["http://a/base.crl"])
         #expect(again.fresh == 2 && again.deltas == 1)
     }
 
-    @Test("A CRL that names many deltas has the first eight fetched, and none beyond the limit of addresses")
+    @Test("The prefetch fetches at most the first eight delta CRLs of a CRL, within the limit of addresses")
     func manyDeltas() async throws {
         let points = (0..<100).map { delta("http://a/d\($0).crl") }
         fetcher["http://a/base.crl"] = .bytes(try crl { $0.freshestCRL = points })
@@ -99,7 +101,7 @@ import Testing
         #expect(await run(["http://a/long.crl"]).unusedDeltas == 1)
     }
 
-    @Test("What is no current CRL isn't stored, and the CRL of before stays") func refused() async throws {
+    @Test("The prefetch stores only a current CRL and keeps the previous one otherwise") func refused() async throws {
         let good = try crl()
         fetcher["http://a/1.crl"] = .bytes(good)
         _ = await run(["http://a/1.crl"])
@@ -125,7 +127,7 @@ import Testing
         #expect(cache.count == 1)
     }
 
-    @Test("Limits of addresses, time and size leave addresses out, and say so") func limits() async throws {
+    @Test("Limits of addresses, time and size skip addresses and report them") func limits() async throws {
         let addresses = (0..<6).map { "http://a/\($0).crl" }
         for address in addresses { fetcher[address] = .bytes(try crl()) }
         let few = await run(addresses) { $0.maximumAddresses = 4 }
@@ -139,7 +141,9 @@ import Testing
         #expect(small.fetched == 1 && small.skipped.map(\.reason) == Array(repeating: "cacheFull", count: 5))
     }
 
-    @Test("A host that can't be reached three times isn't asked again at once") func deadHost() async throws {
+    @Test("The prefetch doesn't immediately contact a host again that it couldn't reach three times") func deadHost()
+        async throws
+    {
         let addresses = (0..<10).map { "http://dead/\($0).crl" }
         for address in addresses { fetcher[address] = .failure(.fetchUnreachable) }
         let report = await run(addresses) { $0.jobs = 1 }
@@ -148,7 +152,7 @@ import Testing
         #expect(fetcher.count == 3)
     }
 
-    @Test("A cache that can't be written ends the run") func brokenCache() async throws {
+    @Test("A cache that isn't writable ends the run") func brokenCache() async throws {
         let addresses = (0..<10).map { "http://a/\($0).crl" }
         for address in addresses { fetcher[address] = .bytes(try crl()) }
         cache.breakDown()

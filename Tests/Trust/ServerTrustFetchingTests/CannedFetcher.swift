@@ -5,16 +5,16 @@ import PKIX
 @testable import ServerTrust
 @testable import ServerTrustFetching
 
-/// Answers from a table, and counts.
+/// Returns answers from a table and counts requests.
 final class CannedFetcher: TrustFetcher {
     enum Answer: Sendable {
         case bytes([UInt8], maximumAge: Duration? = nil)
         case failure(ErrorCode)
-        /// After this long; ends early when it is canceled.
+        /// Answers after this time, or ends early if it is canceled.
         case slow(Duration, [UInt8])
-        /// Never, whether it is canceled or not, until ``CannedFetcher/release()``.
+        /// Doesn't answer until ``CannedFetcher/release()``, even if it is canceled.
         case deaf
-        /// When ``CannedFetcher/release()`` is called; ends early when it is canceled.
+        /// Answers when ``CannedFetcher/release()`` is called, or ends early if it is canceled.
         case held([UInt8])
     }
 
@@ -25,7 +25,7 @@ final class CannedFetcher: TrustFetcher {
         var mostRunning = 0
         var cancelled = 0
         var held: [CheckedContinuation<Void, Never>] = []
-        /// Requests that are counted and don't wait yet, and those of them that needn't.
+        /// The number of requests that are counted but don't wait yet, and how many of them needn't wait.
         var arriving = 0
         var passing = 0
     }
@@ -45,7 +45,7 @@ final class CannedFetcher: TrustFetcher {
     var cancelled: Int { state.withLock { $0.cancelled } }
     func count(of url: String) -> Int { requests.count { $0.url == url } }
 
-    /// Ends all requests that are held or ignore cancellation, those that are counted and don't wait yet included.
+    /// Ends all requests that wait or ignore cancellation, including those that are counted but don't wait yet.
     func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
@@ -109,7 +109,7 @@ final class CannedFetcher: TrustFetcher {
     }
 }
 
-/// A cache in a dictionary that fails while it is set to be broken.
+/// A cache in a dictionary that fails while a test marks it as broken.
 final class DictionaryCache: TrustResourceCache {
     private let entries = Locked<[TrustResource: TrustResourceEntry]>([:])
     private let isBroken = Locked(false)
@@ -142,7 +142,7 @@ final class DictionaryCache: TrustResourceCache {
     }
 }
 
-/// Clocks that tests set: the date, and the monotonic time of back-off.
+/// Clocks that tests set: the date, and the monotonic time for back-off.
 final class Clocks: Sendable {
     private let state = Locked((date: Time(secondsSinceEpoch: 1000), elapsed: Duration.zero))
 
@@ -161,7 +161,8 @@ final class Clocks: Sendable {
     }
 }
 
-/// Resources whose bytes are texts with their dates: `100 200` was made at 100 and holds to 200, `100` doesn't say how long.
+/// Resources whose bytes are texts with their dates: `100 200` was created at 100 and is valid until 200. `100` doesn't
+/// state an end.
 struct ResourceScene {
     static let url = "http://crl.example.com/ca.crl"
     static let crl = TrustResource(.crl, url: url)
@@ -194,7 +195,7 @@ struct ResourceScene {
         Array(("\(from)" + (to.map { " \($0)" } ?? "")).utf8)
     }
 
-    /// The bytes, or why there are none.
+    /// The bytes, or the reason why there are none.
     func ask(_ resource: TrustResource = crl, usingNetwork: Bool = true) async -> Outcome {
         do throws(TrustFetchError) {
             let answer = try await resources.answer(for: resource, usingNetwork: usingNetwork)
@@ -210,8 +211,8 @@ struct ResourceScene {
     }
 }
 
-/// Waits until something that happens on other threads has happened, for 10 seconds at most.
-/// - Returns: whether it did.
+/// Waits at most 10 seconds until a condition on other threads is met.
+/// - Returns: Whether the condition was met.
 func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     for _ in 0..<5000 {
         if await condition() { return true }
@@ -221,7 +222,7 @@ func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
 }
 
 extension TrustResourceLimits {
-    /// With deadlines that are kept on a machine that has much else to do, too, for tests of anything but deadlines.
+    /// Limits with deadlines that even a busy machine meets, for tests of anything except deadlines.
     static var patient: TrustResourceLimits {
         var limits = TrustResourceLimits()
         limits.fetchTimeout = .seconds(60)

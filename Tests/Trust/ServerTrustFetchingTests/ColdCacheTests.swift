@@ -57,8 +57,8 @@ import Testing
         #expect(fetcher.mostRunning <= limits.maximumConcurrentFetches)
         #expect(statistics.failures == 0)
         #expect(kept < hosts * 2048)
-        // For each of those who wait: tasks, trust object, verdict, its place in the line. In a debug build some 17 KB, of which the
-        // tasks take most.
+        // For each waiting evaluation: tasks, trust object, verdict, and its place in the queue. In a debug build, that
+        // is about 17 KB, mostly for tasks.
         #expect(grown < evaluations * 40 << 10)
         #expect(await resources.deadlineCount <= 2 * evaluations + 2048)
     }

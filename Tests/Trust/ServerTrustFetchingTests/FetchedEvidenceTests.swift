@@ -10,7 +10,7 @@ import TrustScenes
 
 @Suite("Fetched evidence")
 struct FetchedEvidenceTests {
-    @Test("A verdict that would keep a large fetched CRL alive is not remembered", arguments: [10, 5000])
+    @Test("The cache doesn't remember a verdict that would retain a large fetched CRL", arguments: [10, 5000])
     func fetchedLists(_ count: Int) throws {
         let scene = try FetchingRevocationScene()
         let list = try scene.root.identity.crl { template in
@@ -23,7 +23,7 @@ struct FetchedEvidenceTests {
         trust.revocationData.add(.crl(try CertificateRevocationList(der: list.der)))
         #expect(trust.remembered(by: memory).isTrusted)
         #expect(memory.count == (count == 10 ? 1 : 0))
-        // One that the caller keeps anyway costs nothing.
+        // A CRL that the caller retains anyway costs nothing.
         trust.revocationData = RevocationData(lists: [try CertificateRevocationList(der: list.der)])
         memory.removeAll()
         #expect(trust.remembered(by: memory).isTrusted)
@@ -32,7 +32,7 @@ struct FetchedEvidenceTests {
 
     // MARK: Before a delegate's acceptance
 
-    @Test("Revocation data of a server is fetched before a delegate's acceptance counts")
+    @Test("The manager fetches a server's revocation data before a delegate's acceptance counts")
     func fetchedRevocation() async throws {
         for isRevoked in [true, false] {
             let scene = try FetchingRevocationScene(ocsp: false)
@@ -54,7 +54,7 @@ struct FetchedEvidenceTests {
         }
     }
 
-    @Test("An issuer that can be fetched leaves a delegate nothing to overrule")
+    @Test("A fetched issuer leaves a delegate nothing to overrule")
     func fetchedIssuer() async throws {
         let scene = try MissingIssuerScene()
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: DefaultTrustEvaluator()])

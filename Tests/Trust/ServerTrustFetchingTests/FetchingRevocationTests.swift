@@ -8,7 +8,7 @@ import TrustScenes
 @testable import ServerTrust
 @testable import ServerTrustFetching
 
-/// A leaf that says where its OCSP responder and its CRL are, below a root: nothing else is to be asked about.
+/// A leaf below a root that names its OCSP responder and its CRL. Nothing else needs fetching.
 struct FetchingRevocationScene: Sendable {
     static let responder = "http://ocsp.example.com/"
     static let crlURL = "http://crl.example.com/ca.crl"
@@ -18,7 +18,7 @@ struct FetchingRevocationScene: Sendable {
     let fetcher = CannedFetcher()
     let clocks: Clocks
     let resources: TrustFetchCoordinator
-    /// The OCSP request as a GET.
+    /// The URL of the OCSP request as a GET.
     let getURL: String
 
     init(
@@ -74,7 +74,7 @@ extension TrustVerdict {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (FetchingRevocationScene) throws -> CannedFetcher.Answer?
-        /// nil for good; empty for revoked.
+        /// The expected obstacles, nil for good, or empty for revoked.
         let obstacles: [String]?
         let isOCSP: Bool
 
@@ -127,7 +127,7 @@ extension TrustVerdict {
         Row(crl: "wrongly signed", ["crlSignatureInvalid"]) { scene in
             try scene.crl { $0.hasWrongSignature = true }
         },
-        Row(crl: "of another CA", ["noEvidence"]) { _ in
+        Row(crl: "by another CA", ["noEvidence"]) { _ in
             .bytes(try TestAuthority.root(.authority("Other")).identity.crl().der)
         },
         Row(crl: "of another distribution point", ["crlScopeMismatch"]) { scene in
@@ -143,7 +143,7 @@ extension TrustVerdict {
         Row(crl: "in a private network", ["forbiddenAddress"]) { _ in .failure(.fetchForbiddenAddress) },
     ]
 
-    @Test("A hold in supplied evidence that has expired is looked up, and a later good response ends it")
+    @Test("The evaluation looks up an expired hold in supplied evidence, and a later good response ends the hold")
     func expiredHold() async throws {
         let scene = try FetchingRevocationScene()
         let held = try scene.root.crl {
@@ -189,12 +189,12 @@ extension TrustVerdict {
                 #expect(verdict.obstacles == obstacles)
                 #expect(verdict.notChecked.contains(.revocation))
             }
-            // Nothing that isn't good is kept for others.
+            // Answers that aren't good aren't kept for other evaluations.
             if row.obstacles?.isEmpty == false { #expect(await scene.resources.memoryInUse == 0) }
         }
     }
 
-    @Test("Nothing is fetched by default") func withoutAskingForItNothingIsFetched() async throws {
+    @Test("The evaluation fetches nothing by default") func withoutAskingForItNothingIsFetched() async throws {
         let scene = try FetchingRevocationScene()
         #expect(try await scene.evaluate(.off).isTrusted)
         #expect(try scene.trust(.bestEffort).evaluate().isTrusted)
@@ -209,7 +209,7 @@ extension TrustVerdict {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test("A fetched answer is used by the next evaluation") func whatWasFetchedServesTheNextEvaluation() async throws {
+    @Test("The next evaluation uses a fetched answer") func whatWasFetchedServesTheNextEvaluation() async throws {
         let scene = try FetchingRevocationScene()
         scene.fetcher[scene.getURL] = try scene.good()
         #expect(try await scene.evaluate().fetched.map(\.source) == [.network])
@@ -217,7 +217,9 @@ extension TrustVerdict {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("A CRL is fetched if the responder fails") func aCRLIsAskedForWhereTheResponderFails() async throws {
+    @Test("The evaluation fetches a CRL if the responder fails") func aCRLIsAskedForWhereTheResponderFails()
+        async throws
+    {
         let scene = try FetchingRevocationScene()
         scene.fetcher[scene.getURL] = .failure(.fetchUnreachable)
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl()
@@ -227,7 +229,8 @@ extension TrustVerdict {
         #expect(scene.fetcher.requests.map(\.url) == [scene.getURL, FetchingRevocationScene.crlURL])
     }
 
-    @Test("The CRL is fetched first where CRLs are preferred") func theCRLIsAskedForFirstWhereItIsPreferred()
+    @Test("If the policy prefers CRLs, the evaluation fetches the CRL first")
+    func theCRLIsAskedForFirstWhereItIsPreferred()
         async throws
     {
         let scene = try FetchingRevocationScene()
@@ -238,7 +241,9 @@ extension TrustVerdict {
         #expect(scene.fetcher.requests.map(\.url) == [FetchingRevocationScene.crlURL])
     }
 
-    @Test("A responder that refuses GET is asked by POST") func aResponderThatRefusesGETIsAskedByPOST() async throws {
+    @Test("The evaluation sends a POST to a responder that refuses GET") func aResponderThatRefusesGETIsAskedByPOST()
+        async throws
+    {
         let scene = try FetchingRevocationScene(crl: false)
         scene.fetcher[FetchingRevocationScene.responder] = try scene.good()
         #expect(try await scene.evaluate().isTrusted)
@@ -251,7 +256,9 @@ extension TrustVerdict {
         #expect(other.fetcher.count == 1)
     }
 
-    @Test("Without the network the caches alone are used") func withoutTheNetworkCachesHaveToDo() async throws {
+    @Test("Without the network, the evaluation uses only the caches") func withoutTheNetworkCachesHaveToDo()
+        async throws
+    {
         let cache = DictionaryCache()
         let scene = try FetchingRevocationScene(crl: false, cache: cache)
         let evaluator = RevocationTrustEvaluator(RevocationPolicy(.required, fetching: false))
@@ -266,12 +273,13 @@ extension TrustVerdict {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("A forged answer in the cache is replaced at once") func aForgedAnswerInTheCacheIsReplacedAtOnce()
+    @Test("The evaluation replaces a forged answer in the cache immediately")
+    func aForgedAnswerInTheCacheIsReplacedAtOnce()
         async throws
     {
         let cache = DictionaryCache()
         let scene = try FetchingRevocationScene(ocsp: false, cache: cache)
-        // Newer than the true one, and for years.
+        // Newer than the true list, and valid for years.
         let forged = try scene.root.identity.crl {
             $0.hasWrongSignature = true
             $0.thisUpdate = TestAuthority.now
@@ -287,14 +295,14 @@ extension TrustVerdict {
     }
 
     @Test(
-        "An answer about another certificate is removed, besides other obstacles too",
+        "The evaluation removes an answer about another certificate, even if there are other obstacles",
         arguments: RevocationPolicy.Mode.allCases.filter { $0 != .off })
     func anAnswerAboutAnotherCertificateGoesWhateverElseStandsInTheWay(_ check: RevocationPolicy.Mode) async throws {
         let scene = try FetchingRevocationScene(crl: false)
         let other = try scene.root.issue(.leaf("other.example")).certificate
         scene.fetcher[scene.getURL] = try scene.ocsp { $0.add(other) }
         var trust = try scene.trust(check)
-        // The finding has the CRL's obstacle, and none of the response's own.
+        // The finding has the CRL's obstacle, but none for the response.
         trust.revocationData.crls = [
             try scene.root.identity.crl { $0.nextUpdate = TestAuthority.now.advanced(by: -1) }.der
         ]
@@ -307,7 +315,8 @@ extension TrustVerdict {
         #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
     }
 
-    @Test("A response of a revoked responder isn't kept") func aResponseOfAResponderThatWasRevokedIsNotKept()
+    @Test("The evaluation doesn't keep a response of a revoked responder")
+    func aResponseOfAResponderThatWasRevokedIsNotKept()
         async throws
     {
         let scene = try FetchingRevocationScene(crl: false)
@@ -329,7 +338,8 @@ extension TrustVerdict {
         #expect(await scene.resources.memoryInUse == 0)
     }
 
-    @Test("A delta CRL is kept although it is no evidence by itself") func aDeltaCRLStaysAlthoughItSaysNothingByItself()
+    @Test("The evaluation keeps a delta CRL although it isn't evidence by itself")
+    func aDeltaCRLStaysAlthoughItSaysNothingByItself()
         async throws
     {
         let scene = try FetchingRevocationScene(ocsp: false)
@@ -352,7 +362,7 @@ extension TrustVerdict {
         let genuine = try scene.root.identity.crl { $0.revoke(scene.leaf) }.der
         scene.fetcher[resource.url] = .bytes(genuine)
         #expect(try await scene.evaluate(check).codes == [.certificateRevoked])
-        // It still holds, and is to be fetched anew.
+        // The CRL is still valid, but it is time to fetch a new one.
         scene.clocks.wait(3601)
         scene.fetcher[resource.url] = try scene.crl {
             $0.signingKey = .p256()
@@ -380,7 +390,8 @@ extension TrustVerdict {
             $0.hasWrongSignature = true
         }
         #expect(try await scene.evaluate().obstacles == ["ocspSignatureInvalid"])
-        // Not asked again at once, and later not displaced by an unsigned date.
+        // The evaluation doesn't repeat the request immediately. Later, the unverified date doesn't displace the true
+        // answer.
         #expect(try await scene.evaluate().obstacles == ["backingOff"])
         scene.clocks.wait(5)
         scene.fetcher[scene.getURL] = try scene.good()
@@ -397,7 +408,7 @@ extension TrustVerdict {
         }
         #expect(try await scene.evaluate(.bestEffort).codes == [.certificateRevoked])
         scene.clocks.wait(61)
-        // From before the revocation, and still within its time.
+        // From before the revocation, but still within its window.
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl {
             $0.thisUpdate = TestAuthority.now.advanced(by: -7200)
         }
@@ -408,7 +419,7 @@ extension TrustVerdict {
         #expect(verdict.obstacles == ["olderThanKnown"])
     }
 
-    @Test("The status of all certificates of the path is fetched concurrently")
+    @Test("The evaluation fetches the status of all certificates of the path concurrently")
     func everyCertificateOfThePathIsAskedAboutAtTheSameTime() async throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate(
@@ -429,7 +440,7 @@ extension TrustVerdict {
         #expect(fetcher.mostRunning == 2)
     }
 
-    @Test("A missing issuer and its revocation data are fetched in one evaluation")
+    @Test("One evaluation fetches a missing issuer and its revocation data")
     func aMissingIssuerAndItsRevocationAreFetchedInOneEvaluation() async throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate(
@@ -453,7 +464,7 @@ extension TrustVerdict {
         #expect(verdict.fetched.map(\.resource) == [.issuer, .crl, .crl])
     }
 
-    @Test("A path that is refused for other reasons leads to no fetch")
+    @Test("A path that is refused for other reasons triggers no fetch")
     func aPathThatIsRefusedForOtherReasonsAsksNobody() async throws {
         let scene = try FetchingRevocationScene()
         var trust = try scene.trust(.required)

@@ -8,8 +8,8 @@ import TrustScenes
 @testable import ServerTrust
 @testable import ServerTrustFetching
 
-/// Evidence that fetched evidence asks for in its turn: delta CRLs, and CRLs about signers.
-@Suite("Evidence that fetched evidence asks for")
+/// Evidence that fetched evidence refers to: delta CRLs, and CRLs about signers.
+@Suite("Evidence that fetched evidence refers to")
 struct FollowedEvidenceTests {
     private static let deltaURL = "http://crl.example.com/delta.crl"
     private static let signersURL = "http://crl.example.com/signers.crl"
@@ -18,7 +18,7 @@ struct FollowedEvidenceTests {
 
     init() throws { scene = try FetchingRevocationScene(ocsp: false) }
 
-    /// The list that the leaf names, which names a delta CRL.
+    /// The list that the leaf names, which in turn names a delta CRL.
     private func base(_ change: @Sendable (inout TestCRL.Template) -> Void = { _ in }) throws -> CannedFetcher.Answer {
         try scene.crl {
             $0.number = 10
@@ -37,7 +37,7 @@ struct FollowedEvidenceTests {
             }.der)
     }
 
-    @Test("A delta CRL that a fetched CRL names revokes, though the fetched one is current", arguments: [false, true])
+    @Test("A delta CRL that a fetched CRL names revokes, even if the fetched CRL is current", arguments: [false, true])
     func revokingDelta(prefersCRLs: Bool) async throws {
         scene.fetcher[FetchingRevocationScene.crlURL] = try base()
         let leaf = scene.leaf
@@ -47,7 +47,7 @@ struct FollowedEvidenceTests {
         let verdict = await trust.evaluate(fetching: scene.resources)
         #expect(verdict.codes == [.certificateRevoked])
         #expect(verdict.fetched.map(\.url) == [FetchingRevocationScene.crlURL, Self.deltaURL])
-        // Memory has both, and the verdict is the same without network.
+        // The cache contains both, and the verdict is the same without the network.
         #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
         #expect(scene.fetcher.count == 2)
     }
@@ -63,7 +63,7 @@ struct FollowedEvidenceTests {
         #expect(scene.fetcher.count(of: Self.deltaURL) == 2)
     }
 
-    @Test("No responder is asked for the sake of a delta CRL")
+    @Test("The evaluation doesn't contact a responder because of a delta CRL")
     func noResponder() async throws {
         let scene = try FetchingRevocationScene()
         scene.fetcher[FetchingRevocationScene.crlURL] = .bytes(
@@ -77,7 +77,7 @@ struct FollowedEvidenceTests {
         #expect(scene.fetcher.requests.map(\.url) == [FetchingRevocationScene.crlURL, Self.deltaURL])
     }
 
-    @Test("Without the delta CRL a current CRL still counts, and the verdict tells the failed request")
+    @Test("Without the delta CRL, a current CRL still counts, and the verdict reports the failed request")
     func missingDelta() async throws {
         scene.fetcher[FetchingRevocationScene.crlURL] = try base()
         let verdict = try await scene.evaluate()
@@ -85,7 +85,7 @@ struct FollowedEvidenceTests {
         #expect(verdict.fetched.last?.url == Self.deltaURL && verdict.fetched.last?.failure != nil)
     }
 
-    @Test("A delta CRL of a stranger isn't kept in place of the true one")
+    @Test("An unrelated signer's delta CRL doesn't replace the true one")
     func strangersDelta() async throws {
         scene.fetcher[FetchingRevocationScene.crlURL] = try base()
         let subject = scene.root.certificate.subject
@@ -100,7 +100,7 @@ struct FollowedEvidenceTests {
         #expect(try await scene.evaluate().codes == [.certificateRevoked])
     }
 
-    @Test("Delta CRLs at hand or named by CRLs at hand aren't followed where the status is good")
+    @Test("If the status is good, the evaluation doesn't fetch delta CRLs that available CRLs name")
     func listAtHand() async throws {
         var trust = try scene.trust(.required)
         trust.revocationData.crls = [
@@ -113,7 +113,7 @@ struct FollowedEvidenceTests {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test("Many delta CRLs that one CRL names are followed up to eight, and none that a delta names")
+    @Test("The evaluation fetches at most eight delta CRLs that one CRL names, and none that a delta CRL names")
     func manyDeltas() async throws {
         scene.fetcher[FetchingRevocationScene.crlURL] = try base {
             $0.freshestCRL = (0..<20).map { TestDistributionPoint(stringLiteral: "http://crl.example.com/delta\($0)") }
@@ -128,7 +128,7 @@ struct FollowedEvidenceTests {
 
     // MARK: - Signers outside the path
 
-    /// A CA that signs no CRLs, and one of its name with another key that signs no certificates.
+    /// A CA that signs no CRLs, and a CA of the same name with another key that signs no certificates.
     private struct SeparateSigner {
         let root: TestAuthority
         let leaf: Certificate
@@ -166,7 +166,7 @@ struct FollowedEvidenceTests {
     }
 
     @Test(
-        "The CRL about a CRL signer is fetched, and revokes it",
+        "The evaluation fetches the CRL about a CRL signer, which revokes the signer",
         arguments: RevocationPolicy.Mode.allCases.filter { $0 != .off })
     func crlSigner(_ check: RevocationPolicy.Mode) async throws {
         let scene = try SeparateSigner(check)
@@ -187,7 +187,7 @@ struct FollowedEvidenceTests {
         #expect(revoked.revocation.first?.status == .unobtainable([.signerRevoked]))
     }
 
-    @Test("An answer about a CRL signer that is no evidence isn't kept")
+    @Test("The evaluation doesn't keep an answer about a CRL signer that isn't evidence")
     func uselessSignerAnswer() async throws {
         let scene = try SeparateSigner(.required)
         scene.fetcher[Self.signersURL] = .bytes(try TestAuthority.root(.authority("Other")).identity.crl().der)
@@ -198,7 +198,7 @@ struct FollowedEvidenceTests {
         #expect(await scene.trust.evaluate(fetching: scene.resources).isTrusted)
     }
 
-    @Test("The CRL about a delegated OCSP responder is fetched; its own responder isn't asked about it")
+    @Test("The evaluation fetches the CRL about a delegated OCSP responder and doesn't ask its own responder")
     func responder() async throws {
         let scene = try FetchingRevocationScene(crl: false)
         let delegate = try scene.root.issue(
@@ -225,7 +225,7 @@ struct FollowedEvidenceTests {
             })
         other.fetcher[other.getURL] = .bytes(
             try other.root.ocspResponse(signedBy: revoked) { $0.add(other.leaf) }.der)
-        // One that covers some reasons alone says nothing good about the leaf.
+        // A list that covers only some reasons can't prove the leaf good.
         other.fetcher[Self.signersURL] = try other.crl {
             var point = TestCRL.IssuingDistributionPoint()
             point.onlySomeReasons = [.keyCompromise]
@@ -235,7 +235,7 @@ struct FollowedEvidenceTests {
         #expect(try await other.evaluate().codes == [.revocationUnavailable])
     }
 
-    @Test("Nothing is fetched about a responder that needs no check")
+    @Test("The evaluation fetches nothing about a responder that needs no check")
     func exemptResponder() async throws {
         let scene = try FetchingRevocationScene(crl: false)
         let delegate = try scene.root.issue(

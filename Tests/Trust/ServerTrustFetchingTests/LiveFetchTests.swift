@@ -9,10 +9,10 @@ import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
 
-/// Other projects' servers on loopback. Each row has a leaf of its own that points to the row's server.
+/// Servers of other projects on loopback. Each row has its own leaf, which points to the row's server.
 @Suite(.serialized, .enabled(if: !Servers.areMissing)) struct LiveFetchTests {
     static let host = "www.example.com"
-    /// The machine's clock: OpenSSL's responder has no other.
+    /// The machine's clock, because OpenSSL's responder can't use another.
     let now = Time.now()
     let servers: Servers
     let authority: TestAuthority
@@ -60,7 +60,7 @@ import Testing
 
     /// Returns `good`, `revoked`, or the obstacles.
     private func finding(_ verdict: TrustVerdict) -> String {
-        // A refused path has no finding; its failure says it.
+        // A refused path has no finding, so this reads its failure.
         if verdict.failures.contains(where: { $0.code == .certificateRevoked }) { return "revoked" }
         switch verdict.revocation.first?.status {
         case .good: return "good"
@@ -71,14 +71,14 @@ import Testing
         }
     }
 
-    @Test("Real servers give the status of good and of revoked certificates", .timeLimit(.minutes(10)))
+    @Test("Real servers provide the status of good and of revoked certificates", .timeLimit(.minutes(10)))
     func revocationIsFoundOutFromRealServersGoodAndBad() async throws {
         let nginx = try await servers.startNginx()
-        // A port that the system gives to nobody.
+        // A port that the system assigns to no program.
         let dead = "http://127.0.0.1:1"
         var rows: [(name: String, expected: String, leaf: Certificate)] = []
 
-        // `openssl ocsp` learns of the leaves by its index, so they come first.
+        // `openssl ocsp` gets the leaves from its index, so they come first.
         let placeholder = "http://127.0.0.1:1"
         let kinds = ["good", "revoked", "unknown"]
         var index = ""
@@ -102,7 +102,7 @@ import Testing
             rows.append(("openssl ocsp: \(kind)", kind == "unknown" ? "ocspUnknown" : kind, leaf))
         }
 
-        // Answers that OpenSSL's responder doesn't give, from files.
+        // Answers from files that OpenSSL's responder doesn't give.
         func addOCSP(
             _ name: String, _ expected: String, at place: String = "", _ answer: (Certificate) throws -> [UInt8]
         ) throws {
@@ -132,7 +132,7 @@ import Testing
         try addOCSP("another's", "ocspSignatureInvalid") { try response($0) { $0.signingKey = stranger.key } }
         try addOCSP("replayed from another certificate", "noEvidence") { _ in try response(other) }
         try addOCSP("try later", "ocspTryLater") { _ in TestOCSPResponse.error(.tryLater).der }
-        // By POST, which is tried then, nginx serves no file.
+        // nginx serves no file for the POST that follows.
         try addOCSP("a web page", "malformed status") { _ in Array("<html></html>".utf8) }
         try addOCSP("slow", "timedOut", at: "/slow") { try response($0) }
         try addOCSP("oversized", "tooLarge") { _ in Array(repeating: 0x30, count: 70_000) }
@@ -184,7 +184,7 @@ import Testing
             #expect(required.isTrusted == (row.expected == "good"), "\(row.name)")
             #expect(bestEffort.isTrusted == (row.expected != "revoked"), "\(row.name)")
         }
-        // Loopback isn't asked unless the app has allowed it.
+        // The client doesn't contact loopback addresses unless the app allows it.
         let good = try #require(rows.first { $0.name == "crl: good" })
         let refused = await (try trust([good.leaf], .required)).evaluate(fetching: try resources(isAllowed: false))
         #expect(finding(refused) == "forbiddenAddress")
@@ -198,7 +198,7 @@ import Testing
         let intermediate = try authority.intermediate(
             .authority("Live Intermediate").with { ($0.notBefore, $0.notAfter) = (from, to) })
         try servers.write("ca.cer", intermediate.certificate.der)
-        // A bundle as OpenSSL writes it.
+        // A bundle in the form that OpenSSL writes.
         try servers.write("bundle.pem", PEM.encode(intermediate.certificate.der, label: "CERTIFICATE"))
         let process = Process()
         process.executableURL = Servers.openssl
@@ -216,9 +216,9 @@ import Testing
             let first = try resources(cache: cache)
             #expect(await trust.evaluate(fetching: first).fetched.map(\.source) == [.network])
             #expect(await trust.evaluate(fetching: first).fetched.map(\.source) == [.memory])
-            // It is written after the answer is given.
+            // The cache writes it after the answer is returned.
             for _ in 0..<500 where try await cache.bytes == 0 { try await Task.sleep(for: .milliseconds(2)) }
-            // Another process, without network.
+            // Another process, without the network.
             let second = try resources(isAllowed: false, cache: try SQLiteTrustCache(file: database) { _ in })
             let verdict = await trust.evaluate(fetching: second)
             #expect(verdict.isTrusted)

@@ -9,7 +9,7 @@ import TrustScenes
 @testable import ServerTrust
 @testable import ServerTrustFetching
 
-/// A leaf, two CAs and a root; every certificate says where its issuer's is, and the server sends the leaf alone.
+/// A leaf, two CAs and a root. Every certificate names its issuer's address, and the server sends only the leaf.
 struct MissingIssuerScene {
     static let upperURL = "http://ca.example.com/upper.cer"
     static let lowerURL = "http://ca.example.com/lower.p7c"
@@ -47,7 +47,8 @@ struct MissingIssuerScene {
 }
 
 @Suite struct MissingIssuerTests {
-    @Test("Missing issuers are fetched once and then known") func issuersThatAreMissingAreFetchedOnceAndThenKnown()
+    @Test("The manager fetches missing issuers once and remembers them")
+    func issuersThatAreMissingAreFetchedOnceAndThenKnown()
         async throws
     {
         let scene = try MissingIssuerScene()
@@ -63,7 +64,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 2)
     }
 
-    @Test("An issuer that was sent and can't be read is fetched like a missing one")
+    @Test("The manager fetches an unreadable presented issuer like a missing one")
     func anUnreadableIssuerIsFetched() async throws {
         let scene = try MissingIssuerScene()
         var trust = Trust(
@@ -73,7 +74,7 @@ struct MissingIssuerScene {
         #expect(await trust.evaluate(fetching: scene.resources).path == scene.path)
     }
 
-    @Test("Nothing is fetched by default") func withoutAskingForItNothingIsFetched() throws {
+    @Test("The manager fetches nothing by default") func withoutAskingForItNothingIsFetched() throws {
         let scene = try MissingIssuerScene()
         let trust = try scene.trust()
         let verdict = trust.evaluate()
@@ -121,7 +122,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 3)
     }
 
-    @Test("A fetched certificate with the issuer's name and another key is no issuer")
+    @Test("A fetched certificate with the issuer's name but another key isn't an issuer")
     func whatAStrangerServesUnderTheIssuersNameIsNoIssuer() async throws {
         let scene = try MissingIssuerScene()
         let forger = try TestAuthority.root().intermediate(.authority("Lower"))
@@ -132,7 +133,9 @@ struct MissingIssuerScene {
         #expect(verdict.codes.contains(.signatureInvalid))
     }
 
-    @Test("All certificates of a fetched bundle are used") func aBundleBringsAllItsCertificates() async throws {
+    @Test("The evaluation uses all certificates of a fetched bundle") func aBundleBringsAllItsCertificates()
+        async throws
+    {
         let scene = try MissingIssuerScene()
         let members = [scene.lower.certificate.der, scene.upper.certificate.der]
         scene.fetcher[MissingIssuerScene.lowerURL] = .bytes(certsOnly(members))
@@ -158,7 +161,7 @@ struct MissingIssuerScene {
         #expect(fetcher.count == 3)
     }
 
-    @Test("Two issuers that point to each other end the search") func twoThatPointAtEachOtherAreLeft() async throws {
+    @Test("The search ends if two issuers point to each other") func twoThatPointAtEachOtherAreLeft() async throws {
         let (keyA, keyB) = (TestKey.p256(), TestKey.p256())
         let a = try TestAuthority.root(.authority("A"), key: keyA)
         let b = try TestAuthority.root(.authority("B"), key: keyB)
@@ -190,7 +193,7 @@ struct MissingIssuerScene {
         #expect(Set(verdict.fetched.map(\.failure?.code)) == [.fetchStatus])
     }
 
-    @Test("A failure of the leaf itself leads to no fetch") func whatIsWrongWithTheLeafItselfIsNotCuredByFetching()
+    @Test("A failure of the leaf itself triggers no fetch") func whatIsWrongWithTheLeafItselfIsNotCuredByFetching()
         async throws
     {
         let scene = try MissingIssuerScene { $0.notAfter = TestAuthority.now.advanced(by: -1) }
@@ -200,7 +203,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test("A path that a rule refuses leads to no fetch of issuers") func aPathThatARuleRefusesIsAPath() async throws {
+    @Test("A path that a rule refuses triggers no fetch of issuers") func aPathThatARuleRefusesIsAPath() async throws {
         let scene = try MissingIssuerScene()
         let trust = try scene.trust([scene.lower.certificate, scene.upper.certificate])
         let verdict = try await TrustScene.otherPins().evaluate(trust, fetching: scene.resources)
@@ -208,7 +211,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test("An expired intermediate is replaced by a fetched one") func anIntermediateThatHasExpiredIsReplaced()
+    @Test("A fetched intermediate replaces an expired one") func anIntermediateThatHasExpiredIsReplaced()
         async throws
     {
         let scene = try MissingIssuerScene()
@@ -220,11 +223,11 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.requests.contains { $0.url == MissingIssuerScene.lowerURL })
     }
 
-    @Test("An untrusted root is avoided by a fetched cross-certificate") func aRootThatNobodyTrustsIsGoneAround()
+    @Test("A fetched cross-certificate avoids an untrusted root") func aRootThatNobodyTrustsIsGoneAround()
         async throws
     {
         let scene = try MissingIssuerScene()
-        // The server sends a chain to a root of its own; the CA's other certificate leads to one that is known.
+        // The server sends a chain to its own root. Another certificate of the CA leads to a known root.
         let oldRoot = try TestAuthority.root(.authority("Old Root"))
         let underOld = try scene.lower.crossSigned(by: oldRoot)
         let verdict = await (try scene.trust([underOld.certificate, oldRoot.certificate])).evaluate(
@@ -233,7 +236,7 @@ struct MissingIssuerScene {
     }
 
     @Test(
-        "A slow server delays an evaluation up to its time-out and no longer", .timeLimit(.minutes(10)),
+        "A slow server delays an evaluation only until its timeout", .timeLimit(.minutes(10)),
         arguments: [CannedFetcher.Answer.deaf, .held([]), .slow(.seconds(60), [])])
     func aSlowServerCostsTheEvaluationItsTimeAndNoMore(_ answer: CannedFetcher.Answer) async throws {
         var limits = TrustResourceLimits.patient
@@ -259,7 +262,7 @@ struct MissingIssuerScene {
         #expect(await eventually { scene.fetcher.cancelled == 1 })
     }
 
-    @Test("A record of a fetch survives JSON") func aRecordOfWhatWasFetchedSurvivesJSON() async throws {
+    @Test("A record of a fetch survives a JSON round trip") func aRecordOfWhatWasFetchedSurvivesJSON() async throws {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.upperURL] = .failure(.fetchForbiddenAddress)
         let verdict = await (try scene.trust()).evaluate(fetching: scene.resources)
@@ -269,7 +272,7 @@ struct MissingIssuerScene {
     }
 }
 
-/// A certs-only message (RFC 5652 § 5) of some hundred bytes to 64 KiB.
+/// A certs-only message (RFC 5652 § 5) of about a hundred bytes to 64 KiB.
 private func certsOnly(_ members: [[UInt8]]) -> [UInt8] {
     func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         let count = contents.count

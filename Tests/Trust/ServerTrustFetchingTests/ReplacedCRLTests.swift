@@ -8,8 +8,8 @@ import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
-/// A server with a revoked certificate that adds certificates to its handshake, and a host of its distribution points that
-/// serves CRLs signed with one of them: nginx plays both.
+/// A server with a revoked certificate adds certificates to its handshake. The host of its distribution points serves
+/// CRLs that one of these certificates signed. nginx plays both roles.
 @Suite("Replaced CRLs", .serialized, .enabled(if: Servers.nginx != nil, "no nginx"))
 struct ReplacedCRLTests {
     let now = Time.now()
@@ -45,7 +45,7 @@ struct ReplacedCRLTests {
         }.der
     }
 
-    /// Connects to the server and evaluates its chain with the resources that its certificates point to.
+    /// Connects to the server and evaluates its chain with the resources that its certificates name.
     private func verdict(_ server: String, _ check: RevocationPolicy.Mode) async throws -> TrustVerdict {
         let loopback = try #require(IPAddress("127.0.0.1"))
         let port = try #require(server.split(separator: ":").last.flatMap { Int($0) })
@@ -84,7 +84,7 @@ struct ReplacedCRLTests {
         ]
         try servers.write("leaf.key", try leaf.key.pemRepresentation())
         for (index, impostor) in impostors.enumerated() {
-            // Two more than belong there.
+            // The last two certificates don't belong in the chain.
             let chain = [leaf.certificate, issuer.certificate, impostor.certificate, constrained.certificate]
             try servers.write("chain\(index).pem", chain.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined())
             let server = try await servers.startNginx(presenting: ("chain\(index).pem", "leaf.key"))

@@ -11,7 +11,7 @@ import ServerTrustTesting
     import Musl
 #endif
 
-/// A folder with the programs that serve from it, all gone when the test is over.
+/// A folder with the programs that serve from it, all removed at the test's end.
 final class Servers {
     static let nginx = find("nginx")
     static let openssl = find("openssl")
@@ -26,7 +26,7 @@ final class Servers {
     }
 
     deinit {
-        // Waiting for their end would hold a thread that the other tests need.
+        // Waiting for their end would block a thread that the other tests need.
         for process in processes { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: folder)
     }
@@ -46,13 +46,14 @@ final class Servers {
 
     func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
 
-    /// nginx, which serves the folder: `/NAME` and, for GETs of OCSP, `/NAME/…`; `/slow/NAME` a byte at a time; `/moved/NAME` by
-    /// redirect.
-    /// - Parameter identity: files of the folder with a chain and its key, to serve over TLS; nil for none.
+    /// Starts nginx, which serves the folder: `/NAME` and, for GETs of OCSP, `/NAME/…`; `/slow/NAME` one byte at a
+    /// time; `/moved/NAME` by redirect.
+    /// - Parameter identity: Files of the folder with a chain and its key to serve over TLS, or nil for no TLS.
     /// - Returns: `http://127.0.0.1:PORT`, or `https:`
     func startNginx(presenting identity: (chain: String, key: String)? = nil) async throws -> String {
         guard let program = Self.nginx else { throw Failure(description: "no nginx") }
-        // Another process may take the port before nginx does; then it says so and another one is tried.
+        // Another process may take the port before nginx does. nginx then reports an error, and this tries another
+        // port.
         for _ in 0..<5 {
             let port = try Self.freePort()
             let tls =
@@ -92,7 +93,7 @@ final class Servers {
         throw Failure(description: "nginx did not start")
     }
 
-    /// `openssl ocsp` as a responder for `ca.pem` and `ca.key`, knowing the serial numbers of `index.txt`.
+    /// Starts `openssl ocsp` as a responder for `ca.pem` and `ca.key` with the serial numbers of `index.txt`.
     /// - Returns: `http://127.0.0.1:PORT`
     func startOpenSSL() async throws -> String {
         guard let program = Self.openssl else { throw Failure(description: "no openssl") }

@@ -22,7 +22,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("A canceled waiter leaves the others their exchange")
+    @Test("A canceled waiter doesn't end the exchange for the others")
     func aWaiterWhoIsCancelledLeavesTheOthersTheirExchange() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .held(bytes)
@@ -37,7 +37,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(scene.fetcher.cancelled == 0)
     }
 
-    @Test("The cancellation of the last waiter cancels the exchange")
+    @Test("Canceling the last waiter cancels the exchange")
     func theLastWaiterToBeCancelledTakesTheExchangeAlong() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .held(bytes)
@@ -46,7 +46,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         for waiter in waiters { waiter.cancel() }
         for waiter in waiters { #expect(await waiter.value == .missing(.fetchCancelled)) }
         #expect(await eventually { scene.fetcher.cancelled == 1 })
-        // The fetch was canceled, which is no failure, so there is no back-off.
+        // The fetch was canceled, which isn't a failure, so there is no back-off.
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         #expect(await scene.ask() == .found(bytes, .network))
     }
@@ -93,7 +93,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 4
         let scene = ResourceScene(limits: limits)
-        // Three fail at the responder's host, the others are slow.
+        // Three requests fail at the responder's host, and the others are slow.
         for number in 0..<3 {
             let resource = TrustResource(.issuer, url: "http://ocsp.example/\(number)")
             scene.fetcher[resource.url] = .failure(.fetchTimedOut)
@@ -114,7 +114,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
     }
 
     @Test(
-        "Slow CRLs don't delay a responder: neither by their bytes nor by their places", .timeLimit(.minutes(10)),
+        "Slow CRLs don't delay a responder, neither by their bytes nor by their slots", .timeLimit(.minutes(10)),
         arguments: [(32 << 20, 8), (1 << 10, 12)])
     func slowCRLsKeepNobodyFromAResponder(_ size: Int, most: Int) async {
         var limits = TrustResourceLimits.patient
@@ -126,7 +126,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
             return Task { await scene.ask(resource) }
         }
         #expect(await eventually { scene.fetcher.count == most })
-        // Further CRLs wait in front of the response.
+        // Further CRLs wait in the queue before the response.
         #expect(await eventually { await scene.resources.queuedCRLs == 40 - most })
         let responder = TrustResource(.ocsp, url: "http://ocsp.example/")
         scene.fetcher[responder.url] = .bytes(bytes)
@@ -137,7 +137,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         scene.fetcher.release()
     }
 
-    @Test("One place is for OCSP responses alone, and none is for CRLs alone", arguments: [1, 2, 16])
+    @Test("One slot is only for OCSP responses, and no slot is only for CRLs", arguments: [1, 2, 16])
     func onePlaceIsForResponsesAlone(_ places: Int) {
         var limits = TrustResourceLimits()
         limits.maximumConcurrentFetches = places
@@ -153,7 +153,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         #expect(running.hasRoom(for: .crl, limits))
     }
 
-    @Test("Exchanges that could exceed the byte limit together wait in the queue")
+    @Test("Exchanges that could together exceed the byte limit wait in the queue")
     func exchangesThatCouldBringTooMuchTogetherWaitTheirTurn() async {
         var limits = TrustResourceLimits.patient
         limits.maximumBytesInFlight = 2 * limits.maximumCRLBytes - 1
@@ -170,12 +170,12 @@ private let bytes = ResourceScene.bytes(900, 5000)
 }
 
 extension TrustFetchCoordinator {
-    /// The CRLs that wait for a place.
+    /// The CRLs that wait for a slot.
     fileprivate var queuedCRLs: Int { inFlight.count { $0.key.kind == .crl && $0.value.stage == .queued } }
 }
 
 @Suite struct DeadlineTests {
-    @Test("A fetcher that never ends keeps no caller waiting", .timeLimit(.minutes(10)))
+    @Test("A fetcher that never ends doesn't block its callers", .timeLimit(.minutes(10)))
     func aFetcherThatNeverEndsKeepsNobodyWaiting() async {
         var limits = TrustResourceLimits.patient
         limits.fetchTimeout = .milliseconds(30)
@@ -185,7 +185,7 @@ extension TrustFetchCoordinator {
         scene.fetcher.release()
     }
 
-    @Test("An exchange outlives a waiter's time-out for the next caller", .timeLimit(.minutes(10)))
+    @Test("An exchange outlives a waiter's timeout for the next caller", .timeLimit(.minutes(10)))
     func whoHasNoMoreTimeLeavesTheExchangeToWhoComesNext() async {
         var limits = TrustResourceLimits.patient
         limits.evaluationTimeout = .milliseconds(30)
@@ -198,7 +198,7 @@ extension TrustFetchCoordinator {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("The wait in the queue ends with the evaluation's time-out", .timeLimit(.minutes(10)))
+    @Test("Waiting in the queue ends with the evaluation's timeout", .timeLimit(.minutes(10)))
     func waitingForAPlaceEndsWithTheEvaluationsTime() async {
         var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 1
@@ -214,7 +214,7 @@ extension TrustFetchCoordinator {
         scene.fetcher.release()
     }
 
-    @Test("Deadlines come in order") func deadlinesComeInOrder() {
+    @Test("Deadlines fire in order") func deadlinesComeInOrder() {
         var queue = DeadlineQueue<Int>()
         let start = ContinuousClock.now
         for number in [5, 3, 9, 1, 7, 2, 8, 0, 6, 4] { queue.insert(number, at: start + .seconds(number)) }
@@ -228,7 +228,7 @@ extension TrustFetchCoordinator {
 }
 
 @Suite struct KeepingTests {
-    @Test("A current answer is fetched once") func whatHoldsIsFetchedOnce() async {
+    @Test("The coordinator fetches a current answer once") func whatHoldsIsFetchedOnce() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         #expect(await scene.ask() == .found(bytes, .network))
@@ -237,7 +237,7 @@ extension TrustFetchCoordinator {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("No answer is used past its next update") func nothingServesPastItsNextUpdate() async {
+    @Test("The coordinator never uses an answer past its next update") func nothingServesPastItsNextUpdate() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         _ = await scene.ask()
@@ -246,7 +246,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .missing(.fetchUnreachable))
     }
 
-    @Test("An answer without next update is used for the server's max-age, an hour at most")
+    @Test("The coordinator uses an answer without a next update for the server's max-age, at most an hour")
     func anAnswerWithoutNextUpdateServesForAsLongAsTheServerSaysUpToAnHour() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(900), maximumAge: .days(1))
@@ -257,7 +257,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(ResourceScene.bytes(900), .network))
     }
 
-    @Test("A long-lived answer is fetched again in time, and used on if that fails")
+    @Test("The coordinator refetches a long-lived answer in time, and continues to use it if that fails")
     func whatHoldsForLongIsFetchedAnewInTimeAndServesIfThatFails() async {
         var limits = TrustResourceLimits.patient
         limits.maximumLifetime = .seconds(100)
@@ -299,7 +299,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(ResourceScene.bytes(1050, 9000), .network))
     }
 
-    @Test("After a clock is set back, answers from the future aren't used")
+    @Test("After a clock is set back, the coordinator doesn't use answers from the future")
     func aClockThatIsSetBackMakesWhatComesFromTheFutureUseless() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -308,13 +308,13 @@ extension TrustFetchCoordinator {
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(900, 4000))
         #expect(await scene.ask() == .found(ResourceScene.bytes(900, 4000), .network))
         #expect(scene.fetcher.count == 2)
-        // And put right again it is fresh from then.
+        // After the clock is correct again, the answer is fresh from then on.
         scene.clocks.date = Time(secondsSinceEpoch: 1000)
         #expect(await scene.ask() == .found(ResourceScene.bytes(900, 4000), .memory))
     }
 
     @Test(
-        "An outdated answer is returned for other dates and isn't kept",
+        "The coordinator returns an outdated answer for other dates but doesn't keep it",
         arguments: [ResourceScene.bytes(500, 600), ResourceScene.bytes(2000, 6000)])
     func whatIsOutOfDateIsHandedOutForOtherDatesAndNotKept(_ bytes: [UInt8]) async {
         let cache = DictionaryCache()
@@ -323,7 +323,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(bytes, .network))
         #expect(await scene.resources.memoryInUse == 0)
         #expect(cache.count == 0)
-        // Nor is it fetched with every evaluation.
+        // The coordinator doesn't fetch it with every evaluation either.
         #expect(await scene.ask() == .missing(.fetchBackingOff))
     }
 
@@ -351,7 +351,7 @@ extension TrustFetchCoordinator {
         #expect(memory.held(TrustResource(.crl, url: "f")) != nil)
     }
 
-    @Test("An answer that is used late in its lifetime is refreshed in the background, if enabled")
+    @Test("Using an answer late in its lifetime refreshes it in the background, if enabled")
     func whatIsUsedLateInItsLifeIsRefreshedInTheBackgroundIfAsked() async {
         let scene = ResourceScene(refreshesAhead: true)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -362,7 +362,7 @@ extension TrustFetchCoordinator {
         scene.clocks.wait(1)
         let newer = ResourceScene.bytes(4100, 9000)
         scene.fetcher[ResourceScene.url] = .bytes(newer)
-        // The old answer is returned at once.
+        // The coordinator returns the old answer immediately.
         #expect(await scene.ask() == .found(bytes, .memory))
         #expect(await eventually { await scene.ask() == .found(newer, .memory) })
         #expect(scene.fetcher.count == 2)
@@ -396,7 +396,7 @@ extension TrustFetchCoordinator {
     }
 
     @Test(
-        "A host that fails for three resources is backed off for all",
+        "A host that fails for three resources is in back-off for all of them",
         arguments: [
             (ErrorCode.fetchUnreachable, true), (.fetchTimedOut, true), (.fetchProtocolViolation, true),
             (.fetchStatus, false),
@@ -429,7 +429,7 @@ extension TrustFetchCoordinator {
         #expect(backOff.count == 8)
     }
 
-    @Test("Jitter takes off up to a half of a back-off") func chanceTakesOffUpToAHalf() {
+    @Test("Jitter subtracts at most half of a back-off") func chanceTakesOffUpToAHalf() {
         let resource = ResourceScene.crl
         let error = TrustFetchError(.fetchMalformed, url: resource.url)
         for (random, wait) in [(0, 5.0), (0.5, 3.75), (1, 2.5)] {
@@ -452,7 +452,7 @@ extension TrustFetchCoordinator {
 }
 
 @Suite struct HostileAnswerTests {
-    @Test("A body over the limit is refused even if the transport returns it")
+    @Test("The coordinator refuses a body over the limit even if the transport returns it")
     func aBodyOverTheLimitIsRefusedWhateverTheTransportLetThrough() async {
         var limits = TrustResourceLimits.patient
         limits.maximumCRLBytes = 100
@@ -462,21 +462,21 @@ extension TrustFetchCoordinator {
         #expect(scene.fetcher.requests.map(\.maximumBytes) == [100])
     }
 
-    @Test("Bytes of another format are refused") func bytesThatAreSomethingElseAreRefused() async {
+    @Test("The coordinator refuses bytes of another format") func bytesThatAreSomethingElseAreRefused() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(Array("<html>".utf8))
         #expect(await scene.ask() == .missing(.fetchMalformed))
         #expect(await scene.ask() == .missing(.fetchBackingOff))
     }
 
-    @Test("An overlong address isn't fetched") func anEndlessAddressIsNotFetched() async {
+    @Test("The coordinator doesn't fetch an overlong address") func anEndlessAddressIsNotFetched() async {
         let scene = ResourceScene()
         let long = TrustResource(.crl, url: "http://a.example/" + String(repeating: "a", count: 5000))
         #expect(await scene.ask(long) == .missing(.fetchUnsupportedAddress))
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test("After finishWriting all answers are in the cache") func whoWaitsForTheWritingFindsEverythingInTheCache()
+    @Test("After finishWriting, all answers are in the cache") func whoWaitsForTheWritingFindsEverythingInTheCache()
         async throws
     {
         let cache = DictionaryCache(delay: .milliseconds(50))
@@ -485,11 +485,11 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(bytes, .network))
         await scene.resources.finishWriting()
         #expect(cache.count == 1)
-        // With nothing on its way it returns at once.
+        // With no writes in progress, it returns immediately.
         await scene.resources.finishWriting()
     }
 
-    @Test("An answer that is rejected while it is written doesn't stay in the cache")
+    @Test("An answer that is rejected while it is being written doesn't stay in the cache")
     func whatIsRefusedWhileItIsWrittenDoesNotStay() async throws {
         let cache = DictionaryCache(delay: .milliseconds(50))
         let scene = ResourceScene(cache: cache)
@@ -499,7 +499,7 @@ extension TrustFetchCoordinator {
         #expect(cache.count == 0)
     }
 
-    @Test("A rejected answer is removed from memory and cache")
+    @Test("Rejecting an answer removes it from memory and cache")
     func whatWasRefusedAfterEvaluationIsForgottenEverywhere() async throws {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
@@ -510,13 +510,13 @@ extension TrustFetchCoordinator {
         await scene.resources.reject(answer, for: ResourceScene.crl, because: "wrong signature")
         #expect(cache.count == 0)
         #expect(await scene.ask() == .missing(.fetchBackingOff))
-        // The true one is older than the forged one said to be, and counts.
+        // The true answer is older than the forged one claimed to be, but it counts.
         scene.clocks.wait(5)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         #expect(await scene.ask() == .found(bytes, .network))
     }
 
-    @Test("A displaced answer comes back once, while it is usable")
+    @Test("A displaced answer returns once, if it is still usable")
     func whatWasDisplacedComesBackOnceAndOnlyAsLongAsItHolds() async throws {
         for (wait, isBack) in [(Int64(0), true), (10_000, false)] {
             let cache = DictionaryCache()
@@ -532,7 +532,7 @@ extension TrustFetchCoordinator {
             scene.clocks.wait(wait)
             #expect(await scene.resources.reject(forged, for: ResourceScene.crl, because: "forged") == isBack)
             #expect(cache.count == (isBack ? 1 : 0))
-            // A second caller with the same answer rejects it as well, and learns that another one is there.
+            // A second caller with the same answer also rejects it, and learns that another answer is available.
             #expect(await scene.resources.reject(forged, for: ResourceScene.crl, because: "forged") == isBack)
             guard isBack else { continue }
             let back = try await scene.resources.answer(for: ResourceScene.crl)
@@ -543,7 +543,8 @@ extension TrustFetchCoordinator {
         }
     }
 
-    @Test("A kept answer that is rejected is fetched again at once") func whatWasKeptAndRefusedIsFetchedAnewAtOnce()
+    @Test("The coordinator immediately refetches a kept answer that is rejected")
+    func whatWasKeptAndRefusedIsFetchedAnewAtOnce()
         async throws
     {
         let scene = ResourceScene()
@@ -556,7 +557,7 @@ extension TrustFetchCoordinator {
 }
 
 @Suite struct CacheTests {
-    @Test("An answer that another process fetched isn't fetched again")
+    @Test("The coordinator doesn't refetch an answer that another process fetched")
     func whatAnotherProcessFetchedIsNotFetchedAgain() async {
         let cache = DictionaryCache()
         let first = ResourceScene(cache: cache)
@@ -570,10 +571,10 @@ extension TrustFetchCoordinator {
     }
 
     @Test(
-        "Malformed, expired and future entries of the cache are not used",
+        "The coordinator doesn't use malformed, expired and future cache entries",
         arguments: [
             ("bytes that are something else", Array("nonsense".utf8), 1000),
-            ("what has run out", ResourceScene.bytes(900, 999), 950), ("what comes from the future", bytes, 2000),
+            ("an expired answer", ResourceScene.bytes(900, 999), 950), ("an answer from the future", bytes, 2000),
         ])
     func ofTheCacheIsBelieved(nothing name: String, _ kept: [UInt8], _ fetched: Int64) async throws {
         let cache = DictionaryCache()
@@ -586,7 +587,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(newer, .network))
     }
 
-    @Test("A broken cache gives a warning and has no other effect") func aBrokenCacheIsToldAndCostsNothingElse()
+    @Test("A broken cache causes only a warning") func aBrokenCacheIsToldAndCostsNothingElse()
         async throws
     {
         let cache = DictionaryCache()
@@ -599,7 +600,9 @@ extension TrustFetchCoordinator {
         #expect(await eventually { await scene.resources.statistics.cacheFailures == 2 })
     }
 
-    @Test("Without the network only kept answers are found") func withoutTheNetworkOnlyWhatIsKeptIsFound() async {
+    @Test("Without the network, the coordinator finds only kept answers") func withoutTheNetworkOnlyWhatIsKeptIsFound()
+        async
+    {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)

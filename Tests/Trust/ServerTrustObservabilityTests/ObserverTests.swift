@@ -71,7 +71,7 @@ struct LoggingTrustObserverTests {
         return handler.entries
     }
 
-    @Test("A trusted server is logged at debug, with host, result and date, and no code")
+    @Test("The observer logs a trusted server at debug, with host, result and date but no code")
     func evaluated() throws {
         let entries = try entries(Scene(), .enforced(DefaultTrustEvaluator()))
         #expect(entries.map(\.level) == [.debug])
@@ -81,7 +81,7 @@ struct LoggingTrustObserverTests {
             ])
     }
 
-    @Test("A refusal is a warning with the headline's code, all codes and the reason")
+    @Test("The observer logs a refusal as a warning with the headline's code, all codes and the reason")
     func refused() throws {
         let scene = try Scene()
         let other = try Hostname("other.example")
@@ -101,7 +101,7 @@ struct LoggingTrustObserverTests {
         #expect(metadata["reason"] == .string(try #require(verdict.headline).message))
     }
 
-    @Test("A backup pin is a notice with the pin and its place")
+    @Test("The observer logs a backup pin as a notice with the pin and its position")
     func backup() throws {
         let scene = try Scene()
         let entries = try entries(scene, .enforced(scene.backup), level: .notice)
@@ -111,7 +111,7 @@ struct LoggingTrustObserverTests {
         #expect(entries.first?.metadata["result"] == "unspecified")
     }
 
-    @Test("A report-only rule that isn't met is a warning with its failures")
+    @Test("The observer logs an unmet report-only rule as a warning with its failures")
     func reportOnly() throws {
         let entries = try entries(Scene(), .reportOnly(Scene.otherPins), level: .notice)
         #expect(entries.map(\.level) == [.warning])
@@ -119,7 +119,8 @@ struct LoggingTrustObserverTests {
         #expect(entries.first?.metadata["result"] == "unspecified")
     }
 
-    @Test("A delegate's acceptance is a warning with the excused failures, and has a counter of its own")
+    @Test(
+        "The observer logs a delegate's acceptance as a warning with the excused failures, and it has its own counter")
     func acceptedByDelegate() throws {
         let scene = try Scene()
         let handler = InMemoryLogHandler()
@@ -138,7 +139,7 @@ struct LoggingTrustObserverTests {
     }
 
     @Test(
-        "A missing revocation answer is a warning with its reasons, and has a counter; an answer that isn't asked for hasn't"
+        "A requested but missing revocation answer is a warning with its reasons and counts, but an unrequested one isn't"
     )
     func revocationNotChecked() throws {
         for (evaluator, count) in [(RevocationTrustEvaluator() as any TrustEvaluator, 1), (DefaultTrustEvaluator(), 0)]
@@ -158,7 +159,7 @@ struct LoggingTrustObserverTests {
         }
     }
 
-    @Test("A configuration's warning is logged once as a warning with its code, and has a counter")
+    @Test("The observer logs a configuration's warning once as a warning with its code, and it has its own counter")
     func configurationWarning() throws {
         let scene = try Scene()
         let metrics = TestMetrics()
@@ -174,7 +175,7 @@ struct LoggingTrustObserverTests {
         #expect(counter.totalValue == 1)
     }
 
-    @Test("A repeated request is logged at info with its host and reason, and has a counter by reason")
+    @Test("The observer logs a repeated request at info with its host and reason, and counts it by reason")
     func repeatedRequest() throws {
         let metrics = TestMetrics()
         let handler = InMemoryLogHandler()
@@ -195,7 +196,7 @@ struct LoggingTrustObserverTests {
         }
     }
 
-    @Test("An exception is a notice with the excused failures")
+    @Test("The observer logs an exception as a notice with the excused failures")
     func exception() throws {
         let scene = try Scene()
         let entries = try entries(scene, .enforced(DefaultTrustEvaluator()), scene.agreed(), level: .notice)
@@ -204,7 +205,7 @@ struct LoggingTrustObserverTests {
         #expect(entries.first?.metadata["result"] == "proceed")
     }
 
-    @Test("A skipped anchor is logged at info, with its file")
+    @Test("The observer logs a skipped anchor at info with its file")
     func anchor() throws {
         let handler = InMemoryLogHandler()
         let logger = Logger(label: "test", factory: { _ in handler })
@@ -215,7 +216,7 @@ struct LoggingTrustObserverTests {
         #expect(handler.entries.first?.metadata == ["reason": .string(error.description)])
     }
 
-    @Test("Messages are constant, so that they can be counted")
+    @Test("Messages are constant, so that a log system can count them")
     func messages() throws {
         let rules: [(Scene) throws -> HostRule] = [
             { _ in .enforced(DefaultTrustEvaluator()) }, { _ in .denied }, { .enforced(try $0.backup) },
@@ -256,7 +257,7 @@ struct LoggingTrustObserverTests {
             })
     }
 
-    @Test("Names in an untrusted certificate can't forge a line of the log", arguments: hostileTexts)
+    @Test("Names in an untrusted certificate can't forge a log line", arguments: hostileTexts)
     func hostileNames(hostile: HostileText) throws {
         let scene = try scene(naming: hostile.text)
         let authority = try CertificateAuthorityTrustEvaluator(authorities: [TestAuthority.root().certificate])
@@ -266,7 +267,7 @@ struct LoggingTrustObserverTests {
     }
 
     @Test(
-        "Attributes that an evaluator quotes from a certificate can't forge a line of the log", arguments: hostileTexts)
+        "Attributes that an evaluator quotes from a certificate can't forge a log line", arguments: hostileTexts)
     func hostileAttributes(hostile: HostileText) throws {
         let scene = try scene(naming: hostile.text)
         let attributes = AttributeTrustEvaluator([.organization("Example")])
@@ -285,7 +286,7 @@ struct MetricsTrustObserverTests {
         }.sorted()
     }
 
-    @Test("Evaluations are counted by result, refusals by the headline's code")
+    @Test("The observer counts evaluations by result, and refusals by the headline's code")
     func refusals() throws {
         let scene = try Scene()
         let metrics = TestMetrics()
@@ -303,7 +304,7 @@ struct MetricsTrustObserverTests {
             ])
     }
 
-    @Test("Of several failures a refusal is counted under one, so that refusals add up")
+    @Test("The observer counts a refusal with several failures under one code, so the counts of refusals add up")
     func severalFailures() throws {
         let scene = try Scene()
         let metrics = TestMetrics()
@@ -318,7 +319,7 @@ struct MetricsTrustObserverTests {
             ])
     }
 
-    @Test("Backup pins, report-only mismatches, exceptions and skipped anchors have counters of their own")
+    @Test("Backup pins, report-only mismatches, exceptions and skipped anchors have their own counters")
     func others() throws {
         let scene = try Scene()
         let metrics = TestMetrics()
@@ -340,7 +341,7 @@ struct MetricsTrustObserverTests {
             ])
     }
 
-    @Test("However many hosts there are, the counters stay few")
+    @Test("The number of counters stays small, however many hosts there are")
     func cardinality() throws {
         let scene = try Scene()
         let metrics = TestMetrics()
@@ -355,7 +356,7 @@ struct MetricsTrustObserverTests {
             ])
     }
 
-    @Test("The prefix is the caller's, and without a factory the system's one of the moment counts")
+    @Test("The caller chooses the prefix, and without a factory the system's current one counts")
     func prefix() throws {
         let scene = try Scene()
         let observer = MetricsTrustObserver(prefix: "app_trust")

@@ -4,10 +4,10 @@ import PKIX
 import ServerTrust
 import Testing
 
-/// The table of advice, over every code, role, purpose and source.
-@Suite("Table of advice")
+/// The table of advice, for every code, role, purpose and source.
+@Suite("Advice table")
 struct AdviceTableTests {
-    /// The certificates that can have the failures of codes, and the reason why others can't.
+    /// The certificates that can have failures with these codes, and the reason why others can't.
     private struct Occurrence {
         let positions: Set<AdviceTable.Position>
         let codes: [TrustFailure.Code]
@@ -30,7 +30,7 @@ struct AdviceTableTests {
                 .keyUsesExplicitCurve, .keyUsesUnsupportedCurve, .keyMalformed, .keyAlgorithmUnsupported,
                 .criticalExtensionUnhandled, .certificateVersionNotAllowed, .certificateDenied, .policyNotAcceptable,
             ]),
-        // Extended key usage isn't checked for any purpose.
+        // With the purpose "any", the engine doesn't check extended key usage.
         Occurrence(
             positions: certificates, codes: [.extendedKeyUsageNotAllowed], purposes: [.serverAuth, .clientAuth]),
         Occurrence(
@@ -41,7 +41,7 @@ struct AdviceTableTests {
                 .strictSubjectName, .strictAlternativeName, .strictNameConstraints, .strictLeafIsAuthority,
                 .strictKeySize, .strictEncoding, .strictValidityPeriod, .strictTimeEncoding,
             ]),
-        // The issuer of an anchor isn't read, nor are its signature and its policies.
+        // The engine doesn't read an anchor's issuer, signature or policies.
         Occurrence(
             positions: intermediates.union([.leaf]),
             codes: [
@@ -52,7 +52,7 @@ struct AdviceTableTests {
         // No CA above an anchor states whether it is revoked.
         Occurrence(
             positions: intermediates.union([.leaf]), codes: [.certificateRevoked, .revocationUnavailable]),
-        // About the issuer, whose key didn't make the signature.
+        // About the issuer, whose key didn't create the signature.
         Occurrence(positions: certificates, codes: [.signatureInvalid]),
         // The rights of issuers.
         Occurrence(
@@ -89,7 +89,7 @@ struct AdviceTableTests {
         Occurrence(positions: certificates.union([.whole]), codes: [.evaluatorRefused]),
     ]
 
-    /// The codes whose remedy isn't where the certificate is, with the party that acts.
+    /// The codes whose remedy isn't at the certificate's party, with the party that acts.
     private static let elsewhere: [String: String] = [
         "anchorDistrustedAfter": "the root program has decided about the CA; the presenter can choose another CA",
         "anchorNameNotPermitted": "as above", "anchorPurposeNotPermitted": "as above", "anchorNotInProgram": "as above",
@@ -107,12 +107,12 @@ struct AdviceTableTests {
         "systemEvaluationUnavailable": "the program chooses the evaluator",
     ]
 
-    @Test("Every code of the package is in the list of occurrences once") func partition() {
+    @Test("The list of occurrences contains every code of the package once") func partition() {
         let codes = Self.occurrences.flatMap(\.codes).map(\.name)
         #expect(codes.sorted() == TrustFailure.Code.all.map(\.name).sorted())
     }
 
-    @Test("Every combination of code, role, purpose and source that can occur has advice that fits it")
+    @Test("Every possible combination of code, role, purpose and source has advice that fits it")
     func combinations() throws {
         var count = 0
         for occurrence in Self.occurrences {
@@ -133,7 +133,7 @@ struct AdviceTableTests {
                                 let entry = try #require(entry, name)
                                 check(entry, code, position, purpose, name)
                             } else if let entry {
-                                // A combination that doesn't occur may have advice, and then it fits as well.
+                                // A combination that doesn't occur may have advice, which must also fit.
                                 check(entry, code, position, purpose, name)
                             }
                         }
@@ -154,7 +154,7 @@ struct AdviceTableTests {
             case .clientAuth: .client
             case .any: .peer
             }
-        // No party but the presenter's own kind is among the presenters.
+        // If the party is a presenter, it is the presenter of this purpose.
         #expect(!entry.party.isPresenter || entry.party == presenter, name)
         if Self.elsewhere[code.name] == nil {
             let actor: Advice.Party =
@@ -166,7 +166,7 @@ struct AdviceTableTests {
                 }
             #expect(entry.party == actor, name)
         }
-        // The text speaks of the party and of no other.
+        // The text names only this party.
         let words = Set(entry.text.lowercased().split { !$0.isLetter }.map(String.init))
         for other in [Advice.Party.server, .client, .peer] where other != presenter {
             #expect(words.isDisjoint(with: [other.rawValue, other.rawValue + "s"]), name)
@@ -182,14 +182,14 @@ struct AdviceTableTests {
         #expect(entry.text.count(where: { $0 == "{" }) == entry.text.count(where: { $0 == "}" }), name)
         #expect(
             !["{peer}", "{usage}", "{serve}", "{publicCAs}", "{otherCA}"].contains(where: entry.text.contains), name)
-        // An extended key usage that is missing is the one that the purpose names.
+        // A missing extended key usage is the one that the purpose names.
         for usage in ValidationPolicy.Purpose.allCases where usage != purpose {
             #expect(!words.contains(usage.rawValue.lowercased()) || usage == .any, name)
         }
         #expect(entry.option == nil || code.severity != .fatal, name)
     }
 
-    @Test("A wrong signature and a revoked certificate have no option that changes the answer")
+    @Test("An invalid signature and a revoked certificate have no option that changes the verdict")
     func options() {
         for code in [TrustFailure.Code.signatureInvalid, .certificateRevoked, .certificateDenied, .pinNotMatched] {
             for role in [nil, .leaf, .intermediate, .anchor] as [TrustFailure.Role?] {
@@ -200,7 +200,7 @@ struct AdviceTableTests {
         }
     }
 
-    /// The codes whose explanation speaks of servers, with the reason.
+    /// The codes whose explanation is about servers, with the reason.
     private static let aboutServers: [String: String] = [
         "hostMismatch": "names are those of servers",
         "handshakeSignatureInvalid": "a probe of a server finds it", "handshakeUnproven": "as above",
@@ -209,7 +209,7 @@ struct AdviceTableTests {
     ]
 
     @Test(
-        "An explanation, which says nothing of role and purpose, has no measure for a server",
+        "An explanation without role and purpose has no remedy for a server",
         arguments: TrustFailure.Code.all)
     func explanation(_ code: TrustFailure.Code) {
         guard Self.aboutServers[code.name] == nil else { return }

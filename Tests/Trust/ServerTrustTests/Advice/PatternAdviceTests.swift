@@ -6,8 +6,8 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-/// Advice that follows from several failures together, and from evidence that doesn't count.
-@Suite("Patterns of advice")
+/// Advice for several failures together, and for evidence that doesn't count.
+@Suite("Advice for failure patterns")
 struct PatternAdviceTests {
     typealias Situation = VerdictAdviceTests.Situation
     typealias Expected = VerdictAdviceTests.Expected
@@ -17,21 +17,21 @@ struct PatternAdviceTests {
 
     static let situations: [Situation] = [
         Situation(
-            "a date before every certificate is one fault, and the user's",
+            "a date before every certificate is one problem, and the user's",
             [
                 Expected(
                     .certificateNotYetValid, .user, at: 0, 1, 2, options: [.time(TestAuthority.notBefore)])
             ]
         ) { $0.trust(at: start) },
         Situation(
-            "a self-signed certificate that was made again, with its predecessor in a file", renewed(.user)
+            "a recreated self-signed certificate, with its predecessor in a file", renewed(.user)
         ) { try renewed($0) },
         Situation(
-            "a self-signed certificate that was made again, with its predecessor in the store", renewed(.machine),
+            "a recreated self-signed certificate, with its predecessor in the store", renewed(.machine),
             places: CertificatePlaces(anchors: [])
         ) { try renewed($0) },
         Situation(
-            "a self-signed certificate of another name is no anchor",
+            "a self-signed certificate with another name isn't an anchor",
             [Expected(.hostMismatch, .server, at: 0), Expected(.selfSignedLeaf, .server, at: 0)]
         ) { $0.trust([try TestAuthority.selfSigned(.leaf("ingress.local")).certificate]) },
     ]
@@ -49,7 +49,7 @@ struct PatternAdviceTests {
         return scene.trust([new]) { $0.anchors = .only([old]) }
     }
 
-    @Test("Failures with one cause get one measure", arguments: situations)
+    @Test("Failures with one cause get one remedy", arguments: situations)
     func pattern(_ row: Situation) throws {
         let trust = try row.trust(try TrustScene())
         let verdict = trust.evaluate()
@@ -58,7 +58,7 @@ struct PatternAdviceTests {
         if row.expected.count == 3 { #expect(Set(advice.map(\.text)).count == 1) }
     }
 
-    @Test("The CA of a product that inspects connections is named, and others aren't")
+    @Test("The advice names the CA of a product that inspects connections, and no other CA")
     func inspection() throws {
         for (name, product) in [
             ("Zscaler Root CA", "Zscaler"), ("mitmproxy", "mitmproxy"), ("Test Root", nil), ("Cloudflare", nil),
@@ -72,7 +72,7 @@ struct PatternAdviceTests {
         }
     }
 
-    @Test("Every measure is for an obstacle that occurs, and has no open place") func obstacles() throws {
+    @Test("Every remedy is for an existing obstacle and has no open placeholder") func obstacles() throws {
         let scene = try TrustScene()
         for (name, _) in EvidenceAdvice.texts {
             #expect(RevocationTerm.named(name, .obstacle) != nil, "\(name)")
@@ -85,7 +85,7 @@ struct PatternAdviceTests {
         #expect(dated?.contains("\(TestAuthority.now)") == true)
     }
 
-    @Test("A CRL of another part comes with the address of the right one") func address() throws {
+    @Test("The advice for a CRL of another part contains the address of the right one") func address() throws {
         let scene = try TrustScene()
         let leaf = try scene.intermediate.issue(
             .leaf(TrustScene.name).with { $0.crlDistributionPoints = ["http://crl.test/1.crl"] }
@@ -94,7 +94,7 @@ struct PatternAdviceTests {
         #expect(text?.contains("http://crl.test/1.crl") == true)
     }
 
-    @Test("A CA without cRLSign is named as the cause") func keyUsage() throws {
+    @Test("The advice names a CA without cRLSign as the cause") func keyUsage() throws {
         let scene = try TrustScene(
             intermediate: .authority("Test Intermediate").with { $0.keyUsage = [.keyCertSign] })
         let obstacle = ["crlSignerNotFound"]

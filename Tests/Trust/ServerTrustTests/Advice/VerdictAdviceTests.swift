@@ -6,8 +6,8 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-/// The advice of verdicts: the party, the certificates and the options, for situations of public reports.
-@Suite("Advice of verdicts")
+/// The advice for verdicts: party, certificates and options, for situations from public reports.
+@Suite("Advice for verdicts")
 struct VerdictAdviceTests {
     /// A situation with the advice on its failures, in order.
     struct Situation: Sendable, CustomTestStringConvertible {
@@ -27,7 +27,7 @@ struct VerdictAdviceTests {
         }
     }
 
-    /// One advice.
+    /// One piece of advice.
     struct Expected: Sendable, Hashable {
         let code: TrustFailure.Code
         let party: Advice.Party
@@ -74,23 +74,23 @@ struct VerdictAdviceTests {
             [Expected(.certificateExpired, .server, at: 1, options: [.time(past)])]
         ) { _ in try TrustScene(intermediate: .authority("Test Intermediate").until(past)).trust() },
         Situation(
-            "an expired intermediate of a file is the user's",
+            "an expired intermediate from a file is the user's",
             [Expected(.certificateExpired, .user, at: 1, options: [.time(past)])]
         ) { _ in
             let scene = try TrustScene(intermediate: .authority("Test Intermediate").until(past))
             return scene.trust([scene.leaf]) { $0.intermediates = [scene.intermediate.certificate] }
         },
         Situation(
-            "an expired root of a file is the user's",
+            "an expired root from a file is the user's",
             [Expected(.certificateExpired, .user, at: 2, options: [.time(past)])]
         ) { _ in try TrustScene(root: .authority("Test Root").until(past)).trust() },
         Situation(
-            "an expired root of the store is the machine's",
+            "an expired root from the store is the machine's",
             [Expected(.certificateExpired, .machine, at: 2, options: [.time(past)])],
             places: CertificatePlaces(anchors: [])
         ) { _ in try TrustScene(root: .authority("Test Root").until(past)).trust() },
         Situation(
-            "an expired intermediate below an expired root is the root's fault",
+            "an expired intermediate below an expired root is the root's problem",
             [Expected(.certificateExpired, .user, at: 2, options: [.time(past)])]
         ) { _ in
             try TrustScene(
@@ -113,35 +113,35 @@ struct VerdictAdviceTests {
                     .certificateNotYetValid, .server, at: 0, options: [.time(TestAuthority.now.advanced(by: 60))])
             ]
         ) { $0.trust(try leaf(of: $0, .leaf(TrustScene.name).from(TestAuthority.now.advanced(by: 60)))) },
-        Situation("a root that was made again is the user's", [Expected(.signatureInvalid, .user, at: 1)]) { scene in
+        Situation("a recreated root is the user's", [Expected(.signatureInvalid, .user, at: 1)]) { scene in
             let again = try TestAuthority.root(.authority("Test Root"), key: .p384()).certificate
             return scene.trust { $0.anchors = .only([again]) }
         },
         Situation(
-            "a root that was made again, in the store", [Expected(.signatureInvalid, .machine, at: 1)],
+            "a recreated root, in the store", [Expected(.signatureInvalid, .machine, at: 1)],
             places: CertificatePlaces(anchors: [])
         ) { scene in
             let again = try TestAuthority.root(.authority("Test Root"), key: .p384()).certificate
             return scene.trust { $0.anchors = .only([again]) }
         },
-        Situation("an intermediate of another key is the server's", [Expected(.signatureInvalid, .server, at: 0)]) {
+        Situation("an intermediate with another key is the server's", [Expected(.signatureInvalid, .server, at: 0)]) {
             let again = try $0.root.intermediate(.authority("Test Intermediate"), key: .p384()).certificate
             return $0.trust([$0.leaf, again])
         },
         Situation(
-            "a root that says CA:FALSE is the user's", [Expected(.notCertificateAuthority, .user, at: 2)]
+            "a root with CA:FALSE is the user's", [Expected(.notCertificateAuthority, .user, at: 2)]
         ) { _ in try TrustScene(root: .authority("Test Root").with { $0.isAuthority = false }).trust() },
         Situation(
             "a root without basic constraints is the user's", [Expected(.basicConstraintsMissing, .user, at: 2)]
         ) { _ in try TrustScene(root: .authority("Test Root").with { $0.isAuthority = nil }).trust() },
         Situation(
-            "a server's certificate as an intermediate is the server's",
+            "a server certificate as an intermediate is the server's",
             [Expected(.notCertificateAuthority, .server, at: 1)]
         ) { _ in
             try TrustScene(intermediate: .authority("Test Intermediate").with { $0.isAuthority = false }).trust()
         },
         Situation(
-            "a server's certificate of a client is the client's",
+            "a server certificate that a client presents is the client's",
             [Expected(.extendedKeyUsageNotAllowed, .client, at: 0)]
         ) { $0.trust(nil, client) },
         Situation(
@@ -187,11 +187,11 @@ struct VerdictAdviceTests {
             "a self-signed leaf", [Expected(.selfSignedLeaf, .server, at: 0, options: [.anchors])]
         ) { $0.trust([try TestAuthority.selfSigned(.leaf(TrustScene.name)).certificate]) },
         Situation(
-            "revocation without an address of evidence",
+            "revocation without an address for evidence",
             [Expected(.revocationUnavailable, .user, at: 0, 1, options: [.evidence], gap: .noAddress)]
         ) { $0.trust { $0.revocation = RevocationPolicy(.required) } },
         Situation(
-            "revocation with an address, and nothing fetched",
+            "revocation with an address, but nothing fetched",
             [
                 Expected(.revocationUnavailable, .user, at: 0, options: [.fetching, .evidence], gap: .noSource),
                 Expected(.revocationUnavailable, .user, at: 1, options: [.evidence], gap: .noAddress),
@@ -205,14 +205,14 @@ struct VerdictAdviceTests {
         },
     ]
 
-    @Test("Advice names the party that can act, and the options that change the answer", arguments: situations)
+    @Test("Advice names the party that can act and the options that change the verdict", arguments: situations)
     func advice(_ row: Situation) throws {
         let scene = try TrustScene()
         let trust = try row.trust(scene)
         let verdict = trust.evaluate()
         let advice = verdict.advice(presented: trust.presentedChain, places: row.places)
         #expect(advice.compactMap(Expected.init) == row.expected, "\(verdict)")
-        // The place of a certificate is named where the user or the machine has it.
+        // If the user or the machine has the certificate, the advice names its place.
         for advice in advice where advice.party == .machine {
             #expect(advice.text.contains("this machine's root store"))
         }
@@ -224,14 +224,14 @@ struct VerdictAdviceTests {
         }
     }
 
-    @Test("The file with the anchor is named, and its name adds no line") func place() throws {
+    @Test("The advice names the anchor's file, and the file's name adds no line") func place() throws {
         let trust = try TrustScene(root: .authority("Test Root").until(Self.past)).trust()
         let places = CertificatePlaces(anchors: ["my\nroots.pem", "b.pem"])
         let text = trust.evaluate().advice(presented: trust.presentedChain, places: places).first?.text ?? ""
         #expect(text.contains("roots.pem") && !text.contains("\n"))
     }
 
-    @Test("A profile that trusts the chain is an option of the first advice") func profile() throws {
+    @Test("If a profile trusts the chain, it is an option of the first advice") func profile() throws {
         let scene = try TrustScene()
         let trust = scene.trust(try Self.leaf(of: scene, .expired))
         let verdict = trust.evaluate()

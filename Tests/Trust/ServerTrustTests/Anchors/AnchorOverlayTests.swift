@@ -7,7 +7,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@Suite("Lists of root programs over anchors")
+@Suite("Root program lists over anchors")
 struct AnchorOverlayTests {
     let folder: StoreFolder
     let first, second, own: TestAuthority
@@ -36,7 +36,7 @@ struct AnchorOverlayTests {
             administratorsFolders: [folder.path + "/administrators"])
     }
 
-    /// Returns a list that trusts some roots without conditions, and some with one set.
+    /// Returns a list that trusts some roots without conditions, and some with one constraint set.
     func list(
         _ trusted: [TestAuthority], isComplete: Bool = true, distrusted: [TestAuthority] = [],
         conditional: [(TestAuthority, String)] = []
@@ -52,7 +52,7 @@ struct AnchorOverlayTests {
                 """.utf8))
     }
 
-    /// Returns the codes under which the chain of a leaf of a root is refused.
+    /// Returns the codes of the refusal of a chain below this root.
     func codes(_ root: TestAuthority, _ anchors: TrustAnchors) throws -> Set<TrustFailure.Code> {
         let leaf = try root.issue(.leaf("www.example.com"))
         var trust = Trust(presentedChain: root.chain(leaf), host: try Hostname("www.example.com"))
@@ -67,7 +67,7 @@ struct AnchorOverlayTests {
 
     // MARK: - The system's anchors
 
-    @Test("A root that a complete list lacks is refused, the administrator's own is kept")
+    @Test("A root missing from a complete list is refused, but the administrator's own root is kept")
     func absence() throws {
         let system = try system(list([first]))
         let anchors = TrustAnchors(system)
@@ -77,7 +77,7 @@ struct AnchorOverlayTests {
         #expect(system.overlays == ["Test, 2026-11-01"])
     }
 
-    @Test("Certificates, files, warnings and lists of anchors can be read")
+    @Test("The caller can read certificates, files, warnings and lists of anchors")
     func readable() throws {
         let store = folder.path + "/store.pem"
         try folder.write(pem(first, second, own) + PEM.encode([0x30, 0x00], label: "CERTIFICATE"), "store.pem")
@@ -94,7 +94,7 @@ struct AnchorOverlayTests {
         #expect(given.files.isEmpty && given.warnings.isEmpty && given.lists.isEmpty)
     }
 
-    @Test("A store of the environment that can't be read is an error with the path")
+    @Test("An unreadable store from the environment is an error with its path")
     func missingStore() throws {
         let error = #expect(throws: SystemAnchorsError.self) {
             try TrustAnchors.readSystem(environment: ["SSL_CERT_FILE": folder.path + "/none"])
@@ -103,13 +103,13 @@ struct AnchorOverlayTests {
         #expect(error?.listError == nil)
     }
 
-    @Test("A root that a complete list lacks is kept if the caller says so")
+    @Test("A root missing from a complete list is kept if the caller says so")
     func kept() throws {
         let anchors = TrustAnchors(try system(list([first]), unlisted: .keep))
         #expect(try codes(second, anchors).isEmpty)
     }
 
-    @Test("A list that isn't complete changes what it names alone")
+    @Test("An incomplete list changes only what it names")
     func incomplete() throws {
         let anchors = TrustAnchors(
             try system(list([], isComplete: false, conditional: [(first, #"{ "permittedDomains": ["example.org"] }"#)]))
@@ -118,13 +118,13 @@ struct AnchorOverlayTests {
         #expect(try codes(second, anchors).isEmpty)
     }
 
-    @Test("A list that distrusts the administrator's own root is obeyed")
+    @Test("A list can distrust the administrator's own root")
     func ownDistrusted() throws {
         let anchors = TrustAnchors(try system(list([first], distrusted: [own])))
         #expect(try codes(own, anchors) == [.certificateDenied])
     }
 
-    @Test("Roots of the store are public, and the administrator's own is if a complete list names it")
+    @Test("Roots of the store are public, and the administrator's own root is public if a complete list names it")
     func publicRoots() throws {
         let bare = try system()
         #expect(anchor(first, in: bare.store)?.isPublic == true)
@@ -156,7 +156,7 @@ struct AnchorOverlayTests {
     }
 
     @Test(
-        "A list of the environment that can't be read is an error, never an absence",
+        "An unreadable list from the environment is an error, never treated as missing",
         arguments: [
             nil, "", "{", "no list", #"{ "schemaVersion": 1, "program": "Empty" }"#, "CKA_CLASS CK_OBJECT_CLASS\nX",
         ])
@@ -176,7 +176,7 @@ struct AnchorOverlayTests {
 
     // MARK: - The administrator's own
 
-    @Test("The administrator's own are found in every form and at every depth, without distrusted ones")
+    @Test("The overlay finds the administrator's own certificates in every form and depth, without distrusted ones")
     func administratorsForms() throws {
         let roots = try (0..<6).map { try TestAuthority.root(.authority("Form \($0)")) }
         let path = folder.path + "/administrators"
@@ -201,7 +201,7 @@ struct AnchorOverlayTests {
         #expect(found == Set([own, roots[0], roots[1], roots[2]].map(\.certificate)))
     }
 
-    @Test("Folders are read to a depth that ends")
+    @Test("Folders are read up to a maximum depth")
     func depth() throws {
         let root = try TestAuthority.root(.authority("Deep Root"))
         let nested = (0..<7).map { "\($0)" }.joined(separator: "/")
@@ -215,7 +215,7 @@ struct AnchorOverlayTests {
 
     // MARK: - The caller's anchors
 
-    @Test("Of anchors that the caller gives, only those change that the list names")
+    @Test("Of the caller's anchors, a list changes only those it names")
     func given() throws {
         let given = TrustAnchors.only([first.certificate, second.certificate])
         let anchors = given.applying(try list([first]))
@@ -227,7 +227,7 @@ struct AnchorOverlayTests {
         #expect(try codes(second, distrusting) == [.certificateDenied])
     }
 
-    @Test("A certificate that the caller adds beside the system's is trusted although the list lacks it")
+    @Test("A certificate that the caller adds to the system's is trusted although the list lacks it")
     func added() throws {
         let anchors = TrustAnchors(try system(list([first])))
         #expect(try codes(second, anchors) == [.anchorNotInProgram])
@@ -235,7 +235,7 @@ struct AnchorOverlayTests {
         #expect(
             try codes(second, TrustAnchors(try system()).adding([second.certificate]).applying(list([first])))
                 .isEmpty)
-        // The list says nothing about a certificate of neither.
+        // The list doesn't mention a certificate that is in neither set.
         let other = try TestAuthority.root(.authority("Other Root"))
         #expect(try codes(other, anchors.adding([other.certificate])).isEmpty)
     }
@@ -256,7 +256,7 @@ struct AnchorOverlayTests {
         #expect(try codes(second, TrustAnchors(try system()).applying(list([first]), unlisted: .keep)).isEmpty)
     }
 
-    @Test("A path to another certificate of the name and key goes around the anchor that isn't trusted")
+    @Test("A path to another certificate with the name and key avoids the untrusted anchor")
     func crossSigned() throws {
         let cross = try second.crossSigned(by: first)
         let leaf = try second.issue(.leaf("www.example.com"))

@@ -6,9 +6,9 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("Folders of certificates")
+@Suite("Certificate folders")
 struct CertificateFolderTests {
-    /// A folder of this test's own, gone when the test is over.
+    /// A folder for one test, removed at its end.
     final class Folder {
         let path: String
 
@@ -70,7 +70,7 @@ struct CertificateFolderTests {
         Array(certificates.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined().utf8)
     }
 
-    @Test("Files are read by content, in the order of their names, others not at all")
+    @Test("The folder reads certificate files by content, in the order of their names, and ignores others")
     func content() throws {
         let folder = try Folder()
         try folder.write(certificates[3].der, "d.pem")
@@ -84,7 +84,7 @@ struct CertificateFolderTests {
         #expect(try CertificateFolder.certificates(in: folder.path + "/") == Array(certificates[..<4]))
     }
 
-    @Test("A file may hold several certificates, and a certificate may be in several files")
+    @Test("A file may contain several certificates, and a certificate may be in several files")
     func several() throws {
         let folder = try Folder()
         try folder.write(Self.pem(certificates[1], certificates[0]), "a.pem")
@@ -93,7 +93,7 @@ struct CertificateFolderTests {
             try CertificateFolder.certificates(in: folder.path) == [certificates[1], certificates[0], certificates[1]])
     }
 
-    @Test("Folders inside are read when asked for, in their place")
+    @Test("The folder reads nested folders if requested, in their place")
     func recursive() throws {
         let folder = try Folder()
         try folder.write(certificates[0].der, "a.cer")
@@ -105,7 +105,7 @@ struct CertificateFolderTests {
         #expect(try CertificateFolder.certificates(in: folder.path, recursively: true) == Array(certificates[..<4]))
     }
 
-    @Test("Links to files are followed, out of the folder too, as is one to the folder itself")
+    @Test("The folder follows links to files, even outside it, and a link to the folder itself")
     func links() throws {
         let (folder, elsewhere) = (try Folder(), try Folder())
         try elsewhere.write(certificates[0].der, "real")
@@ -118,7 +118,7 @@ struct CertificateFolderTests {
         #expect(try CertificateFolder.certificates(in: elsewhere.path + "/folder").count == 3)
     }
 
-    @Test("Links to folders are followed when asked for, each folder is read once, and a loop ends")
+    @Test("The folder follows links to folders if requested, reads each folder once, and ends at a loop")
     func loops() throws {
         let folder = try Folder()
         try folder.write(certificates[0].der, "a.cer")
@@ -135,7 +135,7 @@ struct CertificateFolderTests {
             ])
     }
 
-    @Test("Mounted secrets of Kubernetes, links to a link, are read")
+    @Test("The folder reads mounted Kubernetes secrets, which are links to a link")
     func kubernetes() throws {
         let folder = try Folder()
         try folder.folder("..2026_11_18")
@@ -149,7 +149,7 @@ struct CertificateFolderTests {
 // MARK: - Refusals
 
 extension CertificateFolderTests {
-    @Test("Every bad file is reported, not the first alone")
+    @Test("The folder reports every bad file, not only the first")
     func all() throws {
         let folder = try Folder()
         let words = try folder.write(Array("hello".utf8), "a.cer")
@@ -173,7 +173,7 @@ extension CertificateFolderTests {
         #expect(error.message.split(separator: "\n").count == 4)
     }
 
-    @Test("A folder without a certificate is an error, and so is one whose certificates are in folders inside")
+    @Test("A folder without a certificate is an error, even if nested folders have some")
     func none() throws {
         let folder = try Folder()
         #expect(folder.problems() == [Problem(.certificateFolderWithoutFiles, folder.path)])
@@ -185,7 +185,7 @@ extension CertificateFolderTests {
         #expect(folder.problems() == [Problem(.certificateFolderWithoutFiles, folder.path)])
     }
 
-    @Test("A path that is no folder is an error")
+    @Test("A path that isn't a folder is an error")
     func noFolder() throws {
         let folder = try Folder()
         let file = try folder.write(certificates[0].der, "a.cer")
@@ -199,7 +199,7 @@ extension CertificateFolderTests {
         }
     }
 
-    @Test("A link that leads nowhere or in a circle is an error if it is named like a certificate")
+    @Test("A dangling or circular link is an error if it is named like a certificate")
     func brokenLinks() throws {
         let folder = try Folder()
         try folder.write(certificates[0].der, "a.cer")
@@ -214,21 +214,21 @@ extension CertificateFolderTests {
         #expect(folder.problems(recursively: true) == broken)
     }
 
-    @Test("A pipe is not waited for")
+    @Test("The folder doesn't wait for a pipe")
     func pipe() throws {
         let folder = try Folder()
         #expect(mkfifo(folder.path + "/a.cer", 0o600) == 0)
         #expect(folder.problems() == [Problem(.certificateFileNotRegular, folder.path + "/a.cer")])
     }
 
-    @Test("A device is not read")
+    @Test("The folder doesn't read a device")
     func device() throws {
         let folder = try Folder()
         try folder.link("a.cer", to: "/dev/zero")
         #expect(folder.problems() == [Problem(.certificateFileNotRegular, folder.path + "/a.cer")])
     }
 
-    @Test("A file over the limit is refused, one at the limit is read")
+    @Test("The folder refuses a file over the limit and reads one at the limit")
     func size() throws {
         let folder = try Folder()
         let limit = CertificateFolder.maximumFileSize
@@ -239,27 +239,27 @@ extension CertificateFolderTests {
         #expect(folder.problems() == [Problem(.certificateFileTooLarge, large, size: limit + 1)])
     }
 
-    @Test("A file that no memory could hold is not read to find out")
+    @Test("The folder refuses a file too large for memory without reading it")
     func huge() throws {
         let folder = try Folder()
         let file = try folder.write([], "a.pem")
-        // Takes no room on the disk: nothing is written.
+        // The file takes no disk space, because nothing is written.
         let size = 1 << 36
         #expect(truncate(file, off_t(size)) == 0)
         #expect(folder.problems() == [Problem(.certificateFileTooLarge, file, size: size)])
     }
 
-    @Test("A file that can't be read is an error")
+    @Test("An unreadable file is an error")
     func unreadable() throws {
         let folder = try Folder()
         let file = folder.path + "/a.cer"
         #if os(Linux)
-            // Even root can't read a process' memory at address 0.
+            // Not even root can read a process's memory at address 0.
             #expect(symlink("/proc/self/mem", file) == 0)
             #expect(folder.problems() == [Problem(.certificateFileUnreadable, file)])
             #expect(unlink(file) == 0)
         #endif
-        // Root may read everything else.
+        // Root can read everything else.
         guard geteuid() != 0 else { return }
         _ = try folder.write(certificates[0].der, "a.cer")
         let inside = try folder.folder("b")
@@ -273,7 +273,7 @@ extension CertificateFolderTests {
             ])
     }
 
-    @Test("A named file has all its certificates, and a wrong file is an error") func namedFile() throws {
+    @Test("A named file contributes all its certificates, and a wrong file is an error") func namedFile() throws {
         let folder = try Folder()
         let roots = [
             try TestAuthority.root().certificate, try TestAuthority.root(.authority("Other Root")).certificate,

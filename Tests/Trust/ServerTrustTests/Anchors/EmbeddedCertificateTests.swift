@@ -14,7 +14,7 @@ struct EmbeddedCertificateTests {
     static let forms: [(name: String, text: @Sendable (Certificate) -> String)] = [
         ("base64 on one line", { Base64.encode($0.der) }),
         ("base64 with line breaks", { lines($0, "\n") }),
-        ("base64 with Windows' line breaks", { lines($0, "\r\n") }),
+        ("base64 with Windows line breaks", { lines($0, "\r\n") }),
         ("base64 indented with spaces and tabs", { "\n    " + lines($0, "\n \t  ") + "  \n" }),
         ("PEM", { PEM.encode($0.der, label: "CERTIFICATE") }),
         ("PEM with words around it", { "subject\n" + PEM.encode($0.der, label: "CERTIFICATE") + "\nend" }),
@@ -31,13 +31,13 @@ struct EmbeddedCertificateTests {
         return lines.joined(separator: separator)
     }
 
-    @Test("A certificate is read in every form in which code can have it", arguments: forms)
+    @Test("A certificate is readable in every form that code can contain", arguments: forms)
     func read(name: String, text: @Sendable (Certificate) -> String) throws {
         let certificate = try Self.good()
         #expect(try Certificate(base64: text(certificate)) == certificate, "\(name)")
     }
 
-    /// The code, the byte and the labels of the error.
+    /// The code, the offset and the labels of the error.
     struct Found: Sendable, Equatable {
         var code: ErrorCode
         var offset: Int?
@@ -51,7 +51,7 @@ struct EmbeddedCertificateTests {
             ("a word", Found(code: .certificateFileUndecodable, offset: 5), { _ in "hello" }),
             ("a strange character", Found(code: .certificateFileUndecodable, offset: 3), { _ in " AA*A" }),
             (
-                "a strange character behind white space", Found(code: .certificateFileUndecodable, offset: 7),
+                "a strange character after white space", Found(code: .certificateFileUndecodable, offset: 7),
                 { _ in "AAAA\n\n *AAA" }
             ),
             (
@@ -84,7 +84,7 @@ struct EmbeddedCertificateTests {
             ),
         ]
 
-    @Test("Other objects are refused, and the error names their kind", arguments: refused)
+    @Test("Other objects are rejected, and the error names their kind", arguments: refused)
     func noCertificate(
         name: String, found: Found, text: @Sendable (Certificate) -> String
     ) throws {
@@ -97,10 +97,10 @@ struct EmbeddedCertificateTests {
 
     static let malformed: [(name: String, reason: DERError.Reason, text: @Sendable (Certificate) -> String)] = [
         ("a cut certificate", .truncated, { Base64.encode(Array($0.der.dropLast())) }),
-        ("a byte too many", .trailingBytes, { Base64.encode($0.der + [0]) }),
+        ("one byte too many", .trailingBytes, { Base64.encode($0.der + [0]) }),
         ("two certificates in one", .trailingBytes, { Base64.encode($0.der + $0.der) }),
         (
-            "a cut certificate in PEM", .truncated,
+            "a truncated certificate in PEM", .truncated,
             { PEM.encode(Array($0.der.dropLast()), label: "CERTIFICATE") }
         ),
         (
@@ -109,7 +109,7 @@ struct EmbeddedCertificateTests {
         ),
     ]
 
-    @Test("Base64 of other bytes is refused, with the error in them", arguments: malformed)
+    @Test("Base64 of other bytes is rejected with the error in the bytes", arguments: malformed)
     func somethingElse(name: String, reason: DERError.Reason, text: @Sendable (Certificate) -> String) throws {
         let error = #expect(throws: CertificateFileError.self, "\(name)") {
             try Certificate(base64: text(Self.good()))
@@ -118,7 +118,7 @@ struct EmbeddedCertificateTests {
         #expect(error?.field?.reason == reason, "\(name)")
     }
 
-    @Test("A PEM object that can't be decoded is reported as such")
+    @Test("An undecodable PEM object is reported as such")
     func undecodable() throws {
         let error = #expect(throws: CertificateFileError.self) {
             try Certificate(base64: "-----BEGIN CERTIFICATE-----\nMII\n")
@@ -129,7 +129,7 @@ struct EmbeddedCertificateTests {
         #expect(error?.pem?.object == 1)
     }
 
-    @Test("Every beginning of the text is refused")
+    @Test("Every prefix of the text is rejected")
     func truncated() throws {
         let text = Base64.encode(try Self.good().der)
         for count in 0..<(text.count - 2) {

@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Verdicts that both have to be accepted")
+@Suite("Verdicts that must both be accepted")
 struct CombinedVerdictTests {
     @Test(
         "One verdict's revocation findings count for the other if both have the same path",

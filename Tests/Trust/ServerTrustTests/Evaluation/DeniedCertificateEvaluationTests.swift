@@ -39,7 +39,7 @@ enum DenialKind: CaseIterable {
 
 @Suite("Denied certificates in evaluations")
 struct DeniedCertificateEvaluationTests {
-    /// The certificates of the lab's path with their issuers, leaf first.
+    /// The certificates of the lab's path with their issuers, the leaf first.
     private static func links(_ lab: TrustLab, _ leaf: Certificate) -> [(Certificate, Certificate)] {
         let (intermediate, root) = (lab.intermediate.certificate, lab.root.certificate)
         return [(leaf, intermediate), (intermediate, root), (root, root)]
@@ -57,7 +57,7 @@ struct DeniedCertificateEvaluationTests {
 
     // MARK: - Everywhere
 
-    @Test("Leaf, intermediate and anchor are refused in any revocation mode", arguments: DenialKind.allCases)
+    @Test("A denied leaf, intermediate or anchor is refused in any revocation mode", arguments: DenialKind.allCases)
     func modes(kind: DenialKind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -76,7 +76,7 @@ struct DeniedCertificateEvaluationTests {
                 #expect(!verdict.failures.contains { $0.code == .revocationUnavailable && $0.certificate == index })
             }
         }
-        // What denies another certificate refuses nothing.
+        // An entry for another certificate refuses nothing.
         var trust = try lab.trust(leaf)
         let stranger = try TrustLab.unrelatedRoot().certificate
         trust.denied = try kind.list(stranger, issuer: stranger)
@@ -84,13 +84,13 @@ struct DeniedCertificateEvaluationTests {
         #expect(verdict.isTrusted && verdict.checked.contains(.deniedCertificates))
     }
 
-    @Test("No exception gets past a denied certificate", arguments: DenialKind.allCases)
+    @Test("No exception accepts a denied certificate", arguments: DenialKind.allCases)
     func exceptions(kind: DenialKind) throws {
         let lab = try TrustLab()
-        // A date that an exception covers, and a leaf that becomes its own anchor by one.
+        // A date that an exception covers, and a leaf that an exception makes its own anchor.
         for (leaf, anchors) in [(try lab.expiredLeaf(), [lab.root.certificate]), (try lab.leaf(), [])] {
             for (index, link) in Self.links(lab, leaf).prefix(2).enumerated() {
-                // Without the root the key of the intermediate's issuer isn't known.
+                // Without the root, the key of the intermediate's issuer isn't known.
                 if kind == .parentAndSerial, index == 1, anchors.isEmpty { continue }
                 var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: anchors)
                 try trust.setExceptions(trust.evaluate().exceptions())
@@ -104,7 +104,7 @@ struct DeniedCertificateEvaluationTests {
         }
     }
 
-    @Test("A pinned leaf that is exempted from checks isn't from denials", arguments: DenialKind.allCases)
+    @Test("A pinned leaf that is exempt from checks isn't exempt from denials", arguments: DenialKind.allCases)
     func exempted(kind: DenialKind) throws {
         let lab = try TrustLab()
         for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
@@ -122,7 +122,7 @@ struct DeniedCertificateEvaluationTests {
         }
     }
 
-    @Test("A disabled evaluator, and a delegate, accept no denied certificate", arguments: DenialKind.allCases)
+    @Test("A disabled evaluator and a delegate accept no denied certificate", arguments: DenialKind.allCases)
     func insecure(kind: DenialKind) throws {
         let lab = try TrustLab()
         let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
@@ -138,7 +138,7 @@ struct DeniedCertificateEvaluationTests {
                 #expect(verdict.failureCodes.contains(.certificateDenied), "delegate \(index)")
             }
         }
-        // Without an anchor the presented certificates are all that there is.
+        // Without an anchor, there are only the presented certificates.
         let leaf = try lab.leaf()
         for link in Self.links(lab, leaf).prefix(kind == .parentAndSerial ? 1 : 2) {
             var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
@@ -149,7 +149,7 @@ struct DeniedCertificateEvaluationTests {
         }
     }
 
-    @Test("A rule in report-only mode, and one without a check of the name, refuse as any other")
+    @Test("A rule in report-only mode and a rule without a name check refuse a denied certificate like any other rule")
     func otherRules() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -169,7 +169,7 @@ struct DeniedCertificateEvaluationTests {
 
     // MARK: - Other paths
 
-    @Test("Of two paths over a cross-signed CA the one without the denied certificate counts")
+    @Test("Of two paths through a cross-signed CA, the one without the denied certificate counts")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         for trust in try lab.trusts() {
@@ -178,7 +178,7 @@ struct DeniedCertificateEvaluationTests {
                 trust.denied = try DenialKind.issuerAndSerial.list(denied.certificate, issuer: denied.certificate)
                 #expect(trust.evaluate().path == left)
                 #expect(trust.validPaths().map(\.certificates) == [left])
-                // Trusted by a path without it, with evaluation disabled as well.
+                // A path without the denied certificate is trusted, also with evaluation disabled.
                 #expect(DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(trust).isTrusted)
             }
             var both = trust
@@ -188,7 +188,7 @@ struct DeniedCertificateEvaluationTests {
         }
     }
 
-    @Test("A key that is known for interception is a warning of the verdict") func interception() throws {
+    @Test("A key known for interception is a warning of the verdict") func interception() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(try lab.leaf())
         trust.denied = try DeniedList(
@@ -200,7 +200,7 @@ struct DeniedCertificateEvaluationTests {
 
     // MARK: - Managers
 
-    @Test("A manager's list counts at once, beside that of the trust object, and no verdict is remembered across it")
+    @Test("A manager's list counts at once and in addition to the trust object's, and invalidates remembered verdicts")
     func replaced() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -221,7 +221,7 @@ struct DeniedCertificateEvaluationTests {
         #expect(manager.evaluate(trust).failureCodes == [.certificateDenied])
     }
 
-    @Test("A manager's denied list isn't got around by a delegate or a stored exception") func delegates() throws {
+    @Test("Neither a delegate nor a stored exception bypasses a manager's denied list") func delegates() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
         for certificate in [leaf, lab.intermediate.certificate, lab.root.certificate] {

@@ -7,13 +7,13 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Denied certificates on the routes to trust other than a path to a named anchor under one evaluator.
+/// Denied certificates on other routes to trust than a path to a named anchor with one evaluator.
 @Suite("Denied certificates on every route to trust")
 struct DeniedCertificateRouteTests {
     private static let expired: Int32 = -67818
     private static let notTrusted: Int32 = -67843
 
-    /// The certificates of a path with their issuers, leaf first; the root is its own.
+    /// The certificates of a path with their issuers, the leaf first. The root is its own issuer.
     private static func links(_ path: [Certificate]) -> [(Certificate, Certificate)] {
         zip(path, Array(path.dropFirst()) + path.suffix(1)).map { ($0, $1) }
     }
@@ -30,7 +30,7 @@ struct DeniedCertificateRouteTests {
     // MARK: - The operating system
 
     @Test(
-        "A certificate of the system's path is refused, whoever decided for it there and however it is revoked",
+        "A denied certificate on the system's path is refused, with any system decision and any revocation policy",
         arguments: DenialKind.allCases)
     func system(kind: DenialKind) throws {
         let scene = try TrustScene()
@@ -54,7 +54,7 @@ struct DeniedCertificateRouteTests {
         }
     }
 
-    @Test("What a user agreed to under the system leads past no denied certificate", arguments: DenialKind.allCases)
+    @Test("A user's agreement under the system accepts no denied certificate", arguments: DenialKind.allCases)
     func systemExceptions(kind: DenialKind) throws {
         for (template, status) in [
             (CertificateTemplate.expired, Self.expired), (.leaf(TrustScene.name), Self.notTrusted),
@@ -75,7 +75,7 @@ struct DeniedCertificateRouteTests {
     }
 
     @Test(
-        "With evaluation disabled, and by a delegate, a server that the system refuses is trusted, and a denied one isn't",
+        "A disabled evaluation and a delegate trust a server that the system refuses, but not a denied one",
         arguments: DenialKind.allCases)
     func systemInsecurely(kind: DenialKind) throws {
         let scene = try TrustScene()
@@ -96,7 +96,7 @@ struct DeniedCertificateRouteTests {
         }
     }
 
-    @Test("A path of the system's that can't be read to its end is refused where certificates are denied")
+    @Test("If certificates are denied, a system path with an unreadable certificate is refused")
     func unreadable() throws {
         let scene = try TrustScene()
         for index in [1, 2] {
@@ -109,7 +109,7 @@ struct DeniedCertificateRouteTests {
         }
     }
 
-    @Test("Denied keys of an evaluator hold on the system's path")
+    @Test("An evaluator's denied keys apply to the system's path")
     func systemKeys() throws {
         let scene = try TrustScene()
         for (index, certificate) in scene.path.enumerated() {
@@ -123,7 +123,7 @@ struct DeniedCertificateRouteTests {
 
     // MARK: - Composites
 
-    @Test("No member of a composite lets a denied certificate pass", arguments: DenialKind.allCases)
+    @Test("No member of a composite accepts a denied certificate", arguments: DenialKind.allCases)
     func composites(kind: DenialKind) throws {
         let lab = try TrustLab()
         for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
@@ -155,7 +155,7 @@ struct DeniedCertificateRouteTests {
         }
     }
 
-    @Test("A composite of the system's anchors and named ones refuses what is denied on either path")
+    @Test("A composite of the system's anchors and named ones refuses a denied certificate on either path")
     func compositeWithSystem() throws {
         let scene = try TrustScene()
         let other = try scene.root.intermediate(.authority("Other"))
@@ -175,7 +175,8 @@ struct DeniedCertificateRouteTests {
     // MARK: - Leaves that need no CA
 
     @Test(
-        "A leaf that is an anchor itself is refused, with its issuer presented as well", arguments: DenialKind.allCases)
+        "A denied leaf that is an anchor itself is refused, even if the server presents its issuer",
+        arguments: DenialKind.allCases)
     func leafAsAnchor(kind: DenialKind) throws {
         let lab = try TrustLab()
         let issued = try lab.leaf()
@@ -199,7 +200,7 @@ struct DeniedCertificateRouteTests {
         }
     }
 
-    @Test("A CA that is an anchor is refused by an entry under its presented issuer", arguments: DenialKind.allCases)
+    @Test("An entry under its presented issuer refuses a CA that is an anchor", arguments: DenialKind.allCases)
     func authorityAsAnchor(kind: DenialKind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -213,7 +214,9 @@ struct DeniedCertificateRouteTests {
         }
     }
 
-    @Test("A leaf that is exempt from revocation is refused, and isn't called exempt", arguments: DenialKind.allCases)
+    @Test(
+        "A denied leaf that is exempt from revocation is refused, and the verdict doesn't call it exempt",
+        arguments: DenialKind.allCases)
     func exempt(kind: DenialKind) throws {
         let lab = try TrustLab()
         let short = try lab.leaf {

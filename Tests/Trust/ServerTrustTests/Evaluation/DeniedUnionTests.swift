@@ -7,16 +7,16 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Lists of several kinds of entries in one, and lists from several places in one evaluation.
+/// Several kinds of entries in one list, and lists from several places in one evaluation.
 @Suite("Unions of denied certificates, keys and serial numbers")
 struct DeniedUnionTests {
-    /// The certificates of the lab's path with their issuers, leaf first.
+    /// The certificates of the lab's path with their issuers, the leaf first.
     private static func links(_ lab: TrustLab, _ leaf: Certificate) -> [(Certificate, Certificate)] {
         let (intermediate, root) = (lab.intermediate.certificate, lab.root.certificate)
         return [(leaf, intermediate), (intermediate, root), (root, root)]
     }
 
-    /// Returns a list with an entry of every kind, each for another certificate than the given one.
+    /// Returns a list with an entry of every kind, each for an unrelated certificate.
     private static func strangers() throws -> DeniedList {
         var all = DeniedList()
         for kind in DenialKind.allCases {
@@ -27,7 +27,7 @@ struct DeniedUnionTests {
     }
 
     @Test(
-        "An entry denies wherever it is in a union, and the failure names its kind", arguments: DenialKind.allCases)
+        "An entry denies at any position in a union, and the failure names its kind", arguments: DenialKind.allCases)
     func position(kind: DenialKind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -48,7 +48,7 @@ struct DeniedUnionTests {
     }
 
     @Test(
-        "Lists of the trust object, of the manager and of the rule's evaluator all deny", arguments: DenialKind.allCases
+        "Lists of the trust object, the manager and the rule's evaluator all deny", arguments: DenialKind.allCases
     )
     func places(kind: DenialKind) throws {
         let lab = try TrustLab()
@@ -74,7 +74,9 @@ struct DeniedUnionTests {
         }
     }
 
-    @Test("An evaluator's list refuses an exempted leaf, as leaf, CA and anchor", arguments: DenialKind.allCases)
+    @Test(
+        "An evaluator's list refuses an exempt leaf if it denies the leaf, a CA or the anchor",
+        arguments: DenialKind.allCases)
     func exempted(kind: DenialKind) throws {
         let lab = try TrustLab()
         for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
@@ -93,7 +95,7 @@ struct DeniedUnionTests {
         }
     }
 
-    @Test("With evaluation disabled a denied key refuses wherever the server presents it, and as anchor")
+    @Test("With evaluation disabled, a denied key refuses anywhere in the presented chain and as an anchor")
     func disabled() throws {
         let lab = try CrossSignedLab()
         let manager = try ServerTrustManager(
@@ -114,7 +116,7 @@ struct DeniedUnionTests {
         #expect(manager.evaluate(trust).failureCodes.contains(.certificateDenied))
     }
 
-    @Test("A program's evaluator that calls the list's evaluator refuses as the list does")
+    @Test("A custom evaluator that calls the list's evaluator refuses as the list does")
     func wrapped() throws {
         struct Wrapping: TrustEvaluator {
             let inner: DeniedListTrustEvaluator

@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// The places of a distrusted certificate.
+/// The positions of a distrusted certificate.
 enum DistrustPlace: CaseIterable {
     case leaf, intermediate, anchor, refusedAnchor, aboveAnchor
 }
@@ -31,7 +31,7 @@ struct DistrustTests {
 
         var presented: [Certificate] { [leaf, lower.certificate, upper.certificate] }
 
-        /// Returns a trust object, the certificate at a place with its issuer, and the evaluator.
+        /// Returns a trust object, the certificate at a position with its issuer, and the evaluator.
         func trust(at place: DistrustPlace) throws -> (Trust, Certificate, issuer: Certificate, any TrustEvaluator) {
             let (root, upper, lower) = (root.certificate, upper.certificate, lower.certificate)
             let plain = DefaultTrustEvaluator()
@@ -41,7 +41,7 @@ struct DistrustTests {
             case .anchor: return (try .lab(presented, anchors: [root]), root, root, plain)
             case .refusedAnchor: return (try .lab(presented, anchors: [upper, root]), upper, root, plain)
             case .aboveAnchor:
-                // The pin is on the root, so the search goes on above the lower CA.
+                // The pin is on the root, so the search continues above the lower CA.
                 let pinned = try SPKIPinsTrustEvaluator(SPKIPinSet(pinsRiskingLockout: [SPKIPin(root)]))
                 return (try .lab(presented, anchors: [lower, root]), upper, root, pinned)
             }
@@ -61,7 +61,7 @@ struct DistrustTests {
         return try? String(contentsOf: file, encoding: .utf8)
     }
 
-    @Test("The article's table has the verdict on every place and name", arguments: DistrustForm.allCases)
+    @Test("The article's table has the verdict for every position and list format", arguments: DistrustForm.allCases)
     func table(form: DistrustForm) throws {
         let scene = try Scene()
         var cells: [String] = []
@@ -74,13 +74,15 @@ struct DistrustTests {
             cells.append(verdict.isTrusted ? "trusted" : "refused")
         }
         #expect(cells == Array(repeating: "refused", count: 5))
-        let article = try #require(Self.article, "no RootPrograms.md")
+        let article = try #require(Self.article, "RootPrograms.md doesn't exist")
         #expect(article.contains("| \(form.rawValue) | \(cells.joined(separator: " | ")) |\n"))
     }
 
     // MARK: - Routes
 
-    @Test("No exemption, exception, delegate or disabled evaluator accepts one", arguments: DistrustForm.allCases)
+    @Test(
+        "No exemption, exception, delegate or disabled evaluator accepts a distrusted certificate",
+        arguments: DistrustForm.allCases)
     func routes(form: DistrustForm) throws {
         let scene = try Scene()
         for place in [DistrustPlace.leaf, .intermediate, .anchor, .refusedAnchor] {
@@ -113,7 +115,7 @@ struct DistrustTests {
             try trust.setExceptions(trust.evaluate().exceptions())
             #expect(trust.evaluate().isTrusted)
             try form.distrust(scene.upper.certificate, issuer: scene.root.certificate, in: &trust)
-            // Without the root the key of the CA's issuer isn't known.
+            // Without the root, the key of the CA's issuer isn't known.
             if form == .crlSetName, anchors.isEmpty { continue }
             #expect(!trust.evaluate().isTrusted, "\(anchors.count) anchors")
         }
@@ -121,7 +123,7 @@ struct DistrustTests {
 
     // MARK: - Anchors
 
-    @Test("Evaluators with anchors of their own keep what the list distrusts", arguments: DistrustForm.allCases)
+    @Test("Evaluators with their own anchors still apply the list's distrust", arguments: DistrustForm.allCases)
     func replacedAnchors(form: DistrustForm) throws {
         let scene = try Scene()
         let root = scene.root.certificate
@@ -158,7 +160,7 @@ struct DistrustTests {
             let verdict = trust.evaluate()
             #expect(!verdict.isTrusted && Self.hasDenial(verdict), "\(index)")
         }
-        // The engine knows it from the store alone.
+        // The engine gets the distrust only from the store.
         let validation = PathValidator(anchors: try all[0].store()).validate(
             chain: scene.presented, host: try Hostname(TrustLab.host), at: TestAuthority.now)
         #expect(validation?.rejection?.headline.code == .certificateDenied)
@@ -166,7 +168,7 @@ struct DistrustTests {
 
     // MARK: - Copies
 
-    /// A CA whose certificate is distrusted, and another certificate of its key by a trusted root.
+    /// A CA whose certificate is distrusted, and another certificate with its key by a trusted root.
     private func crossSigned(_ form: DistrustForm, anchors: (CrossSignedLab) -> [Certificate]) throws -> TrustVerdict {
         let lab = try CrossSignedLab()
         var trust = try Trust.lab([lab.leaf, lab.underB.certificate], anchors: anchors(lab))
@@ -176,7 +178,7 @@ struct DistrustTests {
     }
 
     @Test(
-        "A list that has the certificate or its key refuses cross-certificates of the key",
+        "A list with the certificate or its key refuses cross-certificates with the key",
         arguments: [
             DistrustForm.certdataCertificate, .jsonKey, .p11KitCertificate, .p11KitKey, .p11KitPurpose, .openSSLPurpose,
         ])
@@ -186,7 +188,7 @@ struct DistrustTests {
     }
 
     @Test(
-        "A list that only names the certificate refuses cross-certificates if the store has it",
+        "A list that only names the certificate refuses cross-certificates if the store contains it",
         arguments: [DistrustForm.certdataName, .jsonCertificate, .p11KitName])
     func knownCertificate(form: DistrustForm) throws {
         #expect(try !crossSigned(form) { [$0.underA.certificate, $0.rootB.certificate] }.isTrusted)
@@ -212,7 +214,7 @@ struct DistrustTests {
         }
     }
 
-    @Test("A list that trusts another certificate of the key speaks of certificates")
+    @Test("A list that trusts another certificate of the key distrusts only the certificate, not the key")
     func trustedKey() throws {
         let lab = try CrossSignedLab()
         var trust = try Trust.lab([lab.leaf], anchors: [lab.underB.certificate])
@@ -226,7 +228,7 @@ struct DistrustTests {
         #expect(trust.evaluate().failureCodes == [.certificateDenied])
     }
 
-    @Test("A root that is listed twice is trusted for what both entries trust it for, and so is its key")
+    @Test("A root that is listed twice is trusted only for what both entries permit, and so is its key")
     func listedTwice() throws {
         let lab = try CrossSignedLab()
         let purpose: [UInt8] = [0x06, 0x08, 0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03]
@@ -252,7 +254,7 @@ struct DistrustTests {
     }
 
     @Test(
-        "A list that is applied twice, or kept through several replacements, says the same once",
+        "A list that is applied twice or kept through several replacements has the same effect as once",
         arguments: DistrustForm.allCases)
     func appliedTwice(form: DistrustForm) throws {
         let scene = try Scene()
@@ -277,7 +279,7 @@ struct DistrustTests {
 
     // MARK: - Not distrusted
 
-    @Test("A CA that must be verified is no anchor, and may be an intermediate")
+    @Test("A CA that must be verified isn't an anchor but may be an intermediate")
     func mustVerify() throws {
         let scene = try Scene()
         let (upper, root) = (scene.upper.certificate, scene.root.certificate)
@@ -294,7 +296,7 @@ struct DistrustTests {
         #expect(trust.evaluate().failureCodes == [.anchorPurposeNotPermitted])
     }
 
-    @Test("A purpose that is rejected refuses that purpose alone, and evaluations without a purpose")
+    @Test("A rejected purpose refuses only that purpose, and evaluations without a purpose")
     func purposes() throws {
         let scene = try Scene()
         let leaf = try scene.lower.issue(
@@ -314,7 +316,7 @@ struct DistrustTests {
         }
     }
 
-    @Test("A verdict under a list that distrusts lists the comparison among its checks")
+    @Test("A verdict under a list with distrust includes the comparison among its checks")
     func checks() throws {
         let scene = try Scene()
         var trust = try Trust.lab(scene.presented, anchors: [scene.root.certificate])

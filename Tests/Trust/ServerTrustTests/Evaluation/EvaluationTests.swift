@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Refuses everything with these.
+/// Refuses every path with these failures.
 private struct Refusing: TrustEvaluator {
     var failure: TrustFailure
     var isRepeatable: Bool { true }
@@ -16,7 +16,7 @@ private struct Refusing: TrustEvaluator {
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) { throw TrustFailures(failure) }
 }
 
-/// Refuses paths that hold a certificate.
+/// Refuses paths that contain a certificate.
 private struct RefusingPathsWith: TrustEvaluator {
     var certificate: Certificate
     var failures: [TrustFailure]
@@ -28,14 +28,14 @@ private struct RefusingPathsWith: TrustEvaluator {
 }
 
 extension TrustFailure.Code {
-    /// A code of an evaluator; recoverable, so an exception could cover it if it were the engine's.
+    /// A code of an evaluator. It is recoverable, so an exception could cover it if it were the engine's.
     fileprivate static let custom = TrustFailure.Code(
         "custom", rank: 10, severity: .recoverable, message: "{subject} refused", explanation: "", source: "test")
 }
 
 @Suite struct EvaluationTests {
     @Test(
-        "A pinned leaf is exempt from the engine's checks, not from other requirements",
+        "A pinned leaf is exempt from the engine's checks, but not from other requirements",
         arguments: [TrustFailure.Code.custom, .certificateExpired])
     func exemptionFromTheEngineAlone(_ code: TrustFailure.Code) throws {
         let lab = try TrustLab()
@@ -48,7 +48,7 @@ extension TrustFailure.Code {
         #expect(verdict.failureCodes == [code])
     }
 
-    @Test("Revocation that is required is required of a pinned leaf, too")
+    @Test("Required revocation also applies to a pinned leaf")
     func exemptionAndRevocation() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -58,7 +58,7 @@ extension TrustFailure.Code {
         #expect(relaxed.evaluate(trust).failureCodes == [.revocationUnavailable, .revocationUnavailable])
     }
 
-    @Test("An evaluator's failures of one path don't affect the next")
+    @Test("An evaluator's failures for one path don't affect the next")
     func nothingLeaksFromPathToPath() throws {
         let lab = try CrossSignedLab()
         let refused = RefusingPathsWith(
@@ -72,14 +72,14 @@ extension TrustFailure.Code {
         }
     }
 
-    @Test("A wrong signature is fatal under exceptions, too, and on every path")
+    @Test("A wrong signature is fatal even with exceptions, and on every path")
     func impostorCAUnderExceptions() throws {
-        // Two anchors of one name; the leaf was issued by neither.
+        // Two anchors of one name, neither of which issued the leaf.
         let name = CertificateTemplate.authority("CA X")
         let anchors = [try TestAuthority.root(name).certificate, try TestAuthority.root(name).certificate]
         let real = try TestAuthority.root(name)
         let leaf = try real.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
-        // Agreed to where the CA was known.
+        // The user agreed while the CA was known.
         let known = try Trust.lab([leaf], anchors: [real.certificate])
         let agreed = try known.evaluate().exceptions()
         var trust = try Trust.lab([leaf, try TestAuthority.root(name).certificate], anchors: anchors)
@@ -92,7 +92,7 @@ extension TrustFailure.Code {
         #expect(throws: TrustExceptionsError.self) { try with.exceptions() }
     }
 
-    @Test("A leaf that was agreed to without its CA brings neither a policy nor a later date")
+    @Test("A leaf that the user agreed to without its CA adds neither a policy nor a later date")
     func unanchoredLeaf() throws {
         let soon = TestAuthority.now.advanced(by: 3600)
         let root = try TestAuthority.root()
@@ -115,7 +115,7 @@ extension TrustFailure.Code {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("A thousand presented certificates with a pinned key are no work")
+    @Test("A thousand presented certificates with a pinned key cost no work")
     func manyPinnedKeys() throws {
         let key = TestKey.p256()
         let authority = try TestAuthority.root(key: key)
@@ -130,7 +130,7 @@ extension TrustFailure.Code {
         #expect(!evaluator.evaluate(try Trust.lab([leaf] + others, anchors: [])).isTrusted)
     }
 
-    @Test("Rules that can be read only once are all there")
+    @Test("The manager keeps all rules of a sequence that can be read only once")
     func oneShotRules() throws {
         let lab = try TrustLab()
         let pin = try SPKIPin.unused()
@@ -147,7 +147,7 @@ extension TrustFailure.Code {
         }
     }
 
-    @Test("A failure of default evaluation is no finding of a report-only rule")
+    @Test("A failure of default evaluation isn't a finding of a report-only rule")
     func reportOnlyFindings() throws {
         let lab = try TrustLab()
         let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [try .unused()]))
@@ -160,7 +160,7 @@ extension TrustFailure.Code {
         #expect(good.reported.map(\.code) == [.pinNotMatched])
     }
 
-    @Test("No number of days is too many to ask for", arguments: [Int.max, Int.min, 0])
+    @Test("A requirement accepts any number of days", arguments: [Int.max, Int.min, 0])
     func extremeDays(_ days: Int) throws {
         let lab = try TrustLab()
         let trust = try lab.trust(try lab.leaf())
@@ -171,7 +171,7 @@ extension TrustFailure.Code {
     }
 
     @Test(
-        "A value is the same after it was written and read",
+        "A value is the same after encoding and decoding",
         arguments: [
             TrustFailure.Value.text("2026-11-21T09:30:00Z"), .text("api.example.com"), .text(""), .text("7"),
             .number(7),
@@ -182,7 +182,7 @@ extension TrustFailure.Code {
         #expect(try JSONDecoder().decode([TrustFailure.Value].self, from: data) == [value])
     }
 
-    @Test("An exception for ever can be kept")
+    @Test("An exception without an end survives encoding")
     func foreverException() throws {
         let lab = try TrustLab()
         let exceptions = try lab.trust(try lab.expiredLeaf()).evaluate()

@@ -14,7 +14,7 @@ struct EvidenceScene: Sendable {
     let issuer: TestAuthority
     let leaf: Certificate
 
-    /// - Parameter key: the key of the leaf's CA.
+    /// - Parameter key: The key of the leaf's CA.
     init(key: TestKey = .p256()) throws {
         root = try .root()
         issuer = try root.intermediate(.authority("CA"), key: key)
@@ -25,7 +25,7 @@ struct EvidenceScene: Sendable {
 
     static func days(_ count: Int64) -> Time { TestAuthority.now.advanced(by: count * day) }
 
-    /// An evaluation of the leaf alone with evidence.
+    /// The verdict on only the leaf with evidence.
     func verdict(_ evidence: Evidence, _ mode: RevocationPolicy.Mode) throws -> TrustVerdict {
         var trust = Trust(
             presentedChain: PresentedChain([leaf, issuer.certificate]), host: try Hostname("www.example.com"))
@@ -54,9 +54,9 @@ enum Statement: String, CaseIterable, Sendable { case good, revoked }
 
 /// The force of a piece of evidence.
 enum EvidenceForce: Sendable {
-    /// It vouches and revokes.
+    /// It proves good and revokes.
     case full
-    /// It revokes alone. `good` is the obstacle to vouching, `revoked` the note about a revocation.
+    /// It only revokes. `good` is the obstacle to proving good, `revoked` the note about a revocation.
     case revokes(good: String, revoked: String?)
     /// It isn't authentic.
     case none(String)
@@ -81,7 +81,7 @@ extension EvidenceRow {
         lists + listSigners + responses("OCSP response") { Evidence(responses: [$0]) }
         + responses("OCSP staple") { Evidence(staple: $0) } + delegates
 
-    /// Made once, as it takes long.
+    /// Generated once, because that takes long.
     private static let weakKey = Result { try TestKey.rsa(bits: 1024) }
 
     private static let unknown = Extension(identifier: .anyPolicy, isCritical: true, value: [0x05, 0x00])
@@ -153,7 +153,7 @@ extension EvidenceRow {
         },
     ]
 
-    /// A list in the CA's name by a signer that the root has certified for that.
+    /// A list in the CA's name by a signer that the root certified for CRLs.
     private static func listSigner(
         _ weakness: String, _ force: EvidenceForce, key: Result<TestKey, any Error> = .success(.p256()),
         _ change: @escaping @Sendable (inout CertificateTemplate) throws -> Void = { _ in },

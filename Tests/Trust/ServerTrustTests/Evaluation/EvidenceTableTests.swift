@@ -8,8 +8,8 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// The rule for evidence: a statement that is authentic and says "revoked" counts, even if it is too weak, too early, too late or out of
-/// scope to say "good". The table is Documentation/Generated/EvidenceTable.md.
+/// The rule for evidence: an authentic statement "revoked" counts, even if it is too weak, too early, too late or out
+/// of scope to say "good". The table is Documentation/Generated/EvidenceTable.md.
 @Suite("Kinds of evidence, weaknesses, statements and modes")
 struct EvidenceTableTests {
     private static let scenes = Result {
@@ -24,7 +24,7 @@ struct EvidenceTableTests {
         return try scene.verdict(try row.make(scene, statement), mode)
     }
 
-    @Test("Evidence that is authentic revokes in every mode, with its reason", arguments: EvidenceRow.all)
+    @Test("Authentic evidence revokes in every mode, with its reason", arguments: EvidenceRow.all)
     func revoked(row: EvidenceRow) throws {
         for mode in RevocationPolicy.Mode.allCases {
             let verdict = try verdict(row, .revoked, mode)
@@ -43,7 +43,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("Evidence with a weakness vouches for nothing, with its reason", arguments: EvidenceRow.all)
+    @Test("Evidence with a weakness never proves good, and the verdict has the reason", arguments: EvidenceRow.all)
     func good(row: EvidenceRow) throws {
         for mode in RevocationPolicy.Mode.allCases {
             let verdict = try verdict(row, .good, mode)
@@ -59,7 +59,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("No authentic revocation ends in trust, whatever good evidence stands beside it")
+    @Test("An authentic revocation always refuses, whatever good evidence is beside it")
     func property() throws {
         let scenes = try Self.scenes.get()
         let weak = try EvidenceRow.all.compactMap { other -> (row: EvidenceRow, evidence: Evidence)? in
@@ -72,12 +72,12 @@ struct EvidenceTableTests {
             let bad = try row.make(scene, .revoked)
             for mode in RevocationPolicy.Mode.allCases {
                 #expect(try !scene.verdict(bad, mode).isTrusted, "\(row), \(mode)")
-                // A good response by the CA outweighs nothing.
+                // A good response by the CA doesn't outweigh it.
                 var beside = bad
                 beside.responses.append(try scene.issuer.ocspResponse { $0.add(scene.leaf) }.der)
                 #expect(try !scene.verdict(beside, mode).isTrusted, "\(row), \(mode), beside a good response")
             }
-            // Nor does evidence that is too weak to vouch.
+            // Neither does evidence that is too weak to prove good.
             for other in weak where other.row.isRSA == row.isRSA {
                 var both = other.evidence
                 both.crls += bad.crls
@@ -113,7 +113,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("A newer list lifts a hold, a weak one included, and a weak list lifts none")
+    @Test("A newer list lifts a hold, even one by a weak list, but a weak list lifts none")
     func superseding() throws {
         let scene = try Self.scenes.get().plain
         func list(_ algorithm: TestSignatureAlgorithm, _ number: UInt64, isHold: Bool) throws -> [UInt8] {
@@ -137,7 +137,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("A weak list that revokes a delegate leaves its revocations, and takes its good answers")
+    @Test("A weak list that revokes a delegate invalidates its good answers but not its revocations")
     func revokedDelegate() throws {
         let scene = try Self.scenes.get().plain
         let signer = try scene.issuer.issue(.ocspSigner().with { $0.hasOCSPNoCheck = false })
@@ -145,7 +145,7 @@ struct EvidenceTableTests {
             let list = try scene.issuer.crl {
                 $0.signatureAlgorithm = algorithm
                 $0.revoke(signer.certificate)
-                // So that the list says nothing about the leaf.
+                // With this scope, the list doesn't apply to the leaf.
                 $0.issuingDistributionPoint = .with { $0.onlySomeReasons = [.keyCompromise] }
             }
             func verdict(_ statement: Statement) throws -> TrustVerdict {
@@ -161,7 +161,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("SHA-1 verifies no certificate of a path, and no weak signature is remembered")
+    @Test("SHA-1 verifies no certificate of a path, and the engine remembers no weak signature")
     func paths() throws {
         let scene = try Self.scenes.get().plain
         let leaf = try scene.issuer.issue(.leaf("www.example.com").with { $0.signatureAlgorithm = .ecdsaSHA1 })

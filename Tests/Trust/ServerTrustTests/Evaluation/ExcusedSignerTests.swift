@@ -9,7 +9,7 @@ import TrustScenes
 
 @Suite("Evidence by delegates of a CA whose expiry is excused")
 struct ExcusedSignerTests {
-    @Test("A delegate's revocation counts, and its good answer vouches for nothing", arguments: [true, false])
+    @Test("A delegate's revocation counts, but its good answer doesn't", arguments: [true, false])
     func delegate(isRevoked: Bool) throws {
         let root = try TestAuthority.root()
         let authority = try root.intermediate(.authority("CA").with { $0.notAfter = TrustLab.past })

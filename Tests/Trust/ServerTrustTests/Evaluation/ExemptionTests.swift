@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Refuses paths that hold a certificate.
+/// Refuses paths that contain a certificate.
 private struct RefusingPathsWith: TrustEvaluator {
     let certificate: Certificate
     let failure: TrustFailure
@@ -27,7 +27,7 @@ extension TrustFailure.Code {
         "customOfOne", rank: 10, severity: .recoverable, message: "{subject} refused", explanation: "", source: "test")
 }
 
-/// The two evaluators that exempt a leaf which they pin.
+/// The two evaluators that exempt a leaf they pin.
 enum Exempting: CaseIterable {
     case key, certificate
 
@@ -46,12 +46,12 @@ enum Exempting: CaseIterable {
     }
 }
 
-@Suite("What an exemption for a pinned leaf extends to")
+@Suite("Scope of an exemption for a pinned leaf")
 struct ExemptionTests {
     // MARK: - Denied keys
 
     @Test(
-        "A denied key of leaf, CA or anchor refuses an exempted leaf, whether its path is valid or not",
+        "A denied key of leaf, CA or anchor refuses an exempt leaf, whether its path is valid or not",
         arguments: Exempting.allCases)
     func deniedKey(_ exempting: Exempting) throws {
         let lab = try TrustLab()
@@ -73,7 +73,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "A denied key in the presented chain refuses a leaf that needs its exemption, and no leaf that is valid without",
+        "A denied key in the presented chain refuses a leaf that needs its exemption, but not a leaf that is valid without",
         arguments: Exempting.allCases)
     func deniedKeyPresented(_ exempting: Exempting) throws {
         let lab = try TrustLab()
@@ -88,7 +88,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "A CA with a denied key refuses an exempted leaf although no path leads to an anchor",
+        "A CA with a denied key refuses an exempt leaf although no path leads to an anchor",
         arguments: Exempting.allCases)
     func deniedKeyWithoutAnchor(_ exempting: Exempting) throws {
         let lab = try TrustLab()
@@ -96,10 +96,10 @@ struct ExemptionTests {
         let trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
         let denied = try exempting.manager(leaf, denying: [lab.intermediate.certificate]).evaluate(trust)
         #expect(denied.failureCodes == [.certificateDenied, .unknownIssuer])
-        // Neither presented nor an anchor: it is unknown that the root stands above the leaf.
+        // The root is neither presented nor an anchor, so the verdict can't know that it is above the leaf.
         let unknown = try exempting.manager(leaf, denying: [lab.root.certificate]).evaluate(trust)
         #expect(unknown.result == .proceed)
-        // From the caller's own intermediates it is on the path that is tried.
+        // Among the caller's own intermediates, it is on the path that the engine tries.
         var known = try Trust.lab([leaf], anchors: [])
         known.intermediates = [lab.intermediate.certificate]
         #expect(
@@ -108,7 +108,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "Of two cross-signed paths the one without the denied key counts if it is valid; an exemption needs both clean",
+        "Of two cross-signed paths, a valid one without the denied key counts, but an exemption needs both without it",
         arguments: Exempting.allCases)
     func crossSigned(_ exempting: Exempting) throws {
         let lab = try CrossSignedLab()
@@ -134,9 +134,9 @@ struct ExemptionTests {
     }
 
     @Test(
-        "A denied key refuses on a path that the engine has refused for something else", arguments: Exempting.allCases)
+        "A denied key refuses even on a path that the engine refused for another reason", arguments: Exempting.allCases)
     func deniedKeyOnRefusedPath(_ exempting: Exempting) throws {
-        // Fatal failures of the CA don't matter to a pinned leaf; its key does.
+        // Fatal failures of the CA don't affect a pinned leaf, but the CA's key does.
         let root = try TestAuthority.root(key: RSAKeys.bits2048.get())
         let authority = try root.intermediate(.authority("Weak").with { $0.signsWithSHA1 = true })
         let leaf = try authority.issue(.leaf(TrustLab.host)).certificate
@@ -152,7 +152,7 @@ struct ExemptionTests {
 
     // MARK: - Other evaluators
 
-    /// Codes of the engine, of this layer and of the program, recoverable and fatal.
+    /// Codes of the engine, of this module and of the program, recoverable and fatal.
     static let codes: [TrustFailure.Code] = [
         .custom, .evaluatorRefused, .attributeNotMatched, .authorityNotMatched, .certificateExpired, .untrustedRoot,
         .nameExcluded, .signatureUsesSHA1, .keyMalformed, .signatureInvalid, .revocationUnavailable,
@@ -160,7 +160,7 @@ struct ExemptionTests {
         .stepBudgetExceeded,
     ]
 
-    @Test("Another evaluator's refusal of the CA is not exempted, with any code", arguments: codes)
+    @Test("The exemption never covers another evaluator's refusal of the CA, with any code", arguments: codes)
     func otherEvaluator(_ code: TrustFailure.Code) throws {
         let lab = try TrustLab()
         for exempting in Exempting.allCases {
@@ -180,7 +180,7 @@ struct ExemptionTests {
         }
     }
 
-    @Test("Of two cross-signed paths the one that the other evaluator accepts is enough", arguments: Exempting.allCases)
+    @Test("Of two cross-signed paths, one that the other evaluator accepts is enough", arguments: Exempting.allCases)
     func otherEvaluatorOnAnotherPath(_ exempting: Exempting) throws {
         let lab = try CrossSignedLab()
         let leaf = try lab.underA.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
@@ -197,7 +197,7 @@ struct ExemptionTests {
 
     // MARK: - Revocation
 
-    @Test("A revoked CA refuses an exempted leaf; a good answer about it doesn't", arguments: Exempting.allCases)
+    @Test("A revoked CA refuses an exempt leaf, but a good answer about it doesn't", arguments: Exempting.allCases)
     func revokedAuthority(_ exempting: Exempting) throws {
         let lab = try TrustLab()
         for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
@@ -212,7 +212,7 @@ struct ExemptionTests {
         }
     }
 
-    @Test("A leaf that demands a staple is refused without one, exempted or not", arguments: Exempting.allCases)
+    @Test("A leaf that requires a staple is refused without one, exempt or not", arguments: Exempting.allCases)
     func mustStaple(_ exempting: Exempting) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf {
@@ -228,11 +228,11 @@ struct ExemptionTests {
             }
             #expect(try verdict(leaf, .none).failureCodes.contains(.stapleMissing))
             #expect(try verdict(leaf, .given([0x30, 0])).failureCodes.contains(.stapleMissing))
-            // Where it isn't known whether one came nothing is said about it, as for every other leaf.
+            // If it is unknown whether a staple was sent, the verdict doesn't mention it, as for every other leaf.
             #expect(try verdict(leaf, .unknown).result == .proceed)
             #expect(try verdict(plain, .none).result == .proceed)
         }
-        // It has no CA that could have answered.
+        // This leaf has no CA that could have answered.
         let own = try TrustLab.selfSigned { $0.mustStaple = true }
         var trust = try Trust.lab([own], anchors: [])
         trust.presentedChain.staple = .none
@@ -241,12 +241,12 @@ struct ExemptionTests {
 
     // MARK: - Exceptions beside an exemption
 
-    @Test("An exception beside an exemption covers the agreed failures of another evaluator, and no more")
+    @Test("An exception with an exemption covers only the agreed failures of another evaluator")
     func exceptionBesideExemption() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
         let refusing = RefusingPathsWith(lab.intermediate.certificate, .custom)
-        // Agreed to without the exemption: the default failures, and those of the rule.
+        // The user agreed without the exemption to the default failures and to those of the rule.
         var trust = try lab.trust(leaf)
         let valid = try lab.leaf()
         let agreedElsewhere = try refusing.evaluate(lab.trust(valid)).exceptions()
@@ -265,7 +265,7 @@ struct ExemptionTests {
         #expect(!stricter.evaluate(trust).isTrusted)
     }
 
-    @Test("No exception gets an exempted leaf past a denied key", arguments: Exempting.allCases)
+    @Test("No exception allows an exempt leaf past a denied key", arguments: Exempting.allCases)
     func exceptionAndDeniedKey(_ exempting: Exempting) throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -281,7 +281,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "An excepted leaf without a path is refused for a denied key in the presented chain, and for no other"
+        "An excepted leaf without a path is refused only for a denied key in the presented chain"
     )
     func exceptionWithoutPath() throws {
         let lab = try TrustLab()
@@ -317,7 +317,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "Where more paths were tried than are kept, denied keys refuse an exempted leaf, because they can't be looked for"
+        "If the verdict can't keep all tried paths, denied keys refuse an exempt leaf because the paths can't be searched"
     )
     func manyPaths() throws {
         // Layers of CAs with two certificates each: a path for every choice.
@@ -340,7 +340,7 @@ struct ExemptionTests {
             let verdict = try exempting.manager(leaf, denying: [TrustLab.unrelatedRoot().certificate]).evaluate(
                 trust)
             #expect(!verdict.isTrusted)
-            // Without denied keys, and where all paths are kept, there is nothing to look for.
+            // Without denied keys, or if the verdict keeps all paths, nothing prevents the exemption.
             #expect(try exempting.manager(leaf, denying: []).evaluate(trust).result == .proceed)
             let few = try Trust.lab([leaf] + all, anchors: layers[5])
             #expect(

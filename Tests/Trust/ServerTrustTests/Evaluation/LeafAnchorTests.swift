@@ -9,7 +9,7 @@ import TrustScenes
 
 @Suite("Leaves that are their own anchors")
 struct LeafAnchorTests {
-    /// The ways in which a leaf becomes its own anchor.
+    /// The ways for a leaf to become its own anchor.
     enum Route: CaseIterable {
         case anchor, exception, pinnedKey, pinnedCertificate
 
@@ -21,7 +21,7 @@ struct LeafAnchorTests {
                 trust.anchors = .only([leaf])
                 return trust.evaluate()
             case .exception:
-                // The user agreed before there was any evidence.
+                // The user agreed before any evidence existed.
                 var plain = trust
                 (plain.revocationData.crls, plain.revocationData.ocspResponses) = ([], [])
                 plain.presentedChain.staple = .unknown
@@ -54,7 +54,7 @@ struct LeafAnchorTests {
     }
 
     @Test(
-        "Evidence that revokes one refuses it in each mode, and evidence that calls it good doesn't",
+        "Revoking evidence refuses such a leaf in each mode, and good evidence doesn't",
         arguments: Route.allCases)
     func revoked(_ route: Route) throws {
         let lab = try TrustLab()
@@ -76,7 +76,7 @@ struct LeafAnchorTests {
         }
     }
 
-    @Test("Evidence of a CA that is an anchor beside its leaf refuses the leaf", arguments: Kind.allCases)
+    @Test("Evidence by a CA that is an anchor beside its leaf can refuse the leaf", arguments: Kind.allCases)
     func revokedByAnchor(_ kind: Kind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -93,7 +93,7 @@ struct LeafAnchorTests {
     }
 
     @Test(
-        "Evidence by another CA of the same name, and about another certificate, refuses none",
+        "Evidence by another CA of the same name or about another certificate refuses no leaf",
         arguments: Route.allCases)
     func otherSigner(_ route: Route) throws {
         let lab = try TrustLab()
@@ -101,7 +101,7 @@ struct LeafAnchorTests {
         let impostor = try lab.root.intermediate(.authority("Test Intermediate"))
         for kind in Kind.allCases {
             var trust = try trust(lab, leaf, .bestEffort, by: impostor, isRevoked: true, kind)
-            // The exemption of a pinned leaf covers no issuer with another key.
+            // The exemption of a pinned leaf doesn't cover an issuer with another key.
             if [.anchor, .exception].contains(route) { trust.intermediates = [impostor.certificate] }
             #expect(try route.evaluate(trust, leaf).isTrusted, "\(kind)")
             let other = try lab.leaf()
@@ -115,7 +115,9 @@ struct LeafAnchorTests {
         }
     }
 
-    @Test("A denied one is refused, by each kind of entry", arguments: Route.allCases, DenialKind.allCases)
+    @Test(
+        "Each kind of denial entry refuses a leaf that is its own anchor", arguments: Route.allCases,
+        DenialKind.allCases)
     func denied(_ route: Route, _ kind: DenialKind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -124,7 +126,7 @@ struct LeafAnchorTests {
         let verdict = try route.evaluate(trust, leaf)
         #expect(!verdict.isTrusted)
         #expect(verdict.failures.contains { $0.code == .certificateDenied })
-        // Self-signed, without any issuer.
+        // A self-signed leaf without another issuer.
         let own = try TrustLab.selfSigned()
         trust = try Trust.lab([own], anchors: [])
         #expect(try route.evaluate(trust, own).isTrusted)

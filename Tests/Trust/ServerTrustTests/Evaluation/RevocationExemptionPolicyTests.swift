@@ -8,7 +8,7 @@ import TrustScenes
 @testable import ServerTrust
 
 /// Verdicts on certificates without revocation information, and on evidence that is too old.
-@Suite("Exemptions from revocation")
+@Suite("Exemptions from revocation checks")
 struct RevocationExemptionPolicyTests {
     let root: TestAuthority
     let leaf: TestIdentity
@@ -35,7 +35,7 @@ struct RevocationExemptionPolicyTests {
             settings: settings)
     }
 
-    @Test("A required check accepts an exempt leaf, and the verdict doesn't call it checked or good")
+    @Test("A required check accepts an exempt leaf, but the verdict doesn't call it checked or good")
     func required() throws {
         let verdict = try trust(short) { $0.revocation.shortLivedExemption = .all }.evaluate()
         #expect(verdict.isTrusted)
@@ -43,13 +43,13 @@ struct RevocationExemptionPolicyTests {
         #expect(verdict.revocation.first?.source == nil)
         #expect(!verdict.checked.contains(.revocation) && verdict.notChecked.contains(.revocation))
         #expect(verdict.revocationGaps.isEmpty && verdict.warnings.isEmpty)
-        // By default not with a private anchor, and never for a longer validity.
+        // By default, not with a private anchor, and never with a longer validity.
         #expect(try trust(short).evaluate().failures.map(\.code) == [.revocationUnavailable])
         let long = try trust(leaf) { $0.revocation.shortLivedExemption = .all }.evaluate()
         #expect(long.failures.map(\.code) == [.revocationUnavailable])
     }
 
-    @Test("A revocation of an exempt leaf refuses")
+    @Test("A revocation refuses an exempt leaf")
     func revoked() throws {
         let list = try CertificateRevocationList(der: root.crl { $0.revoke(short.certificate) }.der)
         for check in [RevocationPolicy.Mode.bestEffort, .required] {
@@ -62,7 +62,7 @@ struct RevocationExemptionPolicyTests {
         }
     }
 
-    @Test("Evidence about an exempt leaf is not fetched")
+    @Test("The evaluation doesn't fetch evidence about an exempt leaf")
     func needs() throws {
         let named = try root.issue(
             .leaf("www.example.com").with {
@@ -76,7 +76,7 @@ struct RevocationExemptionPolicyTests {
         }
     }
 
-    @Test("A remembered verdict ends with the age of its evidence")
+    @Test("A remembered verdict ends when its evidence becomes too old")
     func memory() throws {
         let memory = VerdictMemory()
         let list = try CertificateRevocationList(

@@ -8,16 +8,16 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Verdicts without a revocation answer that was asked for.
-@Suite("Revocation that looks on and is off")
+/// Verdicts without a requested revocation answer.
+@Suite("Revocation checks that look on but have no effect")
 struct RevocationGapTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Whether the certificates name addresses of CRLs and OCSP responders.
         var hasAddresses = true
-        /// Whether good CRLs of both CAs are at hand.
+        /// Whether good CRLs of both CAs are available.
         var hasLists = false
-        /// The policy of the rule; nil for a rule without a revocation check.
+        /// The policy of the rule, or nil for a rule without a revocation check.
         var policy: RevocationPolicy?
         var change: @Sendable (inout Trust) -> Void = { _ in }
         let gaps: [RevocationGap]
@@ -26,20 +26,20 @@ struct RevocationGapTests {
     static let rows: [Row] = [
         // Nothing is missing.
         Row(testDescription: "no revocation check", gaps: []),
-        Row(testDescription: "evidence at hand", hasLists: true, policy: .bestEffort, gaps: []),
+        Row(testDescription: "available evidence", hasLists: true, policy: .bestEffort, gaps: []),
         Row(
-            testDescription: "evidence at hand, without network", hasLists: true,
+            testDescription: "available evidence, without network", hasLists: true,
             policy: RevocationPolicy(.bestEffort, fetching: false), gaps: []),
         Row(
-            testDescription: "evidence at hand, by settings", hasLists: true, change: { $0.revocation = .bestEffort },
+            testDescription: "available evidence, by settings", hasLists: true, change: { $0.revocation = .bestEffort },
             gaps: []),
-        // No way to an answer.
+        // There is no way to get an answer.
         Row(testDescription: "a rule without evidence and source", policy: .bestEffort, gaps: [.noSource]),
         Row(
             testDescription: "settings without evidence and source", change: { $0.revocation = .bestEffort },
             gaps: [.noSource]),
         Row(
-            testDescription: "a rule for OCSP, and CRLs at hand", hasLists: true,
+            testDescription: "a rule for OCSP, with available CRLs", hasLists: true,
             policy: RevocationPolicy(.bestEffort, sources: .ocsp), gaps: [.noSource]),
         Row(
             testDescription: "OCSP without network and staple",
@@ -58,7 +58,7 @@ struct RevocationGapTests {
             testDescription: "a source that had no answer", policy: .bestEffort, change: { $0.isFetching = true },
             gaps: [.notObtained]),
         Row(
-            testDescription: "a source that may read caches alone",
+            testDescription: "a source that may only read caches",
             policy: RevocationPolicy(.bestEffort, sources: .crls, fetching: false),
             change: { $0.isFetching = true }, gaps: [.fetchingNotAllowed]),
         Row(
@@ -66,7 +66,7 @@ struct RevocationGapTests {
             policy: RevocationPolicy(.bestEffort, sources: .ocsp, fetching: false),
             change: { $0.revocation = .bestEffort }, gaps: [.noSource, .fetchingNotAllowed]),
         Row(
-            testDescription: "a leaf alone without evidence", policy: RevocationPolicy(.bestEffort, scope: .leaf),
+            testDescription: "only a leaf without evidence", policy: RevocationPolicy(.bestEffort, scope: .leaf),
             gaps: [.noSource]),
     ]
 
@@ -112,7 +112,7 @@ struct RevocationGapTests {
         #expect(observer.kinds.count { $0 == .revocationNotChecked } == (row.gaps.isEmpty ? 0 : 2))
     }
 
-    @Test("Where an answer is required the server is refused, and no gap is named", arguments: rows)
+    @Test("If the policy requires an answer, the verdict refuses the server and names no gap", arguments: rows)
     func required(row: Row) throws {
         guard var policy = row.policy else { return }
         policy.mode = .required
@@ -152,7 +152,7 @@ struct RevocationGapTests {
         }
     }
 
-    @Test("A leaf that is its own anchor has no CA to ask, and one below a CA has")
+    @Test("A leaf that is its own anchor has no CA to ask, but a leaf below a CA does")
     func ownAnchor() throws {
         let leaf = try TrustLab.selfSigned()
         let composite = try CompositeTrustEvaluator(evaluators: [
@@ -171,7 +171,7 @@ struct RevocationGapTests {
         #expect(excused.result == .proceed && excused.revocationGaps == [.noIssuer])
     }
 
-    @Test("A server that is refused for another reason, or revoked, has no gap")
+    @Test("A server that is revoked or refused for another reason has no gap")
     func refused() throws {
         let scene = try TrustScene()
         let other = scene.trust(host: try Hostname("other.example")) { $0.revocation = .bestEffort }
@@ -184,7 +184,7 @@ struct RevocationGapTests {
         #expect(revoked.codes == [.certificateRevoked] && revoked.revocationGaps.isEmpty)
     }
 
-    @Test("A delegate's refusal leaves no gap behind")
+    @Test("A delegate's refusal leaves no gap")
     func delegate() throws {
         let scene = try TrustScene()
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: RevocationTrustEvaluator()])

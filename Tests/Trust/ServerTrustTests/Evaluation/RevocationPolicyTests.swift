@@ -8,13 +8,13 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Best effort and required revocation checks, their reports, and the lifetime of verdicts.
+/// Best-effort and required revocation checks, their reports, and the lifetime of verdicts.
 @Suite("Revocation")
 struct RevocationPolicyTests {
     let scene: TrustScene
-    /// CRLs of both CAs, on which nothing is listed.
+    /// Empty CRLs of both CAs.
     let good: [[UInt8]]
-    /// The leaf's issuer has revoked it.
+    /// The CRL of the leaf's issuer, which lists the leaf.
     let revoking: [UInt8]
 
     init() throws {
@@ -39,7 +39,9 @@ struct RevocationPolicyTests {
 
     // MARK: - Decisions
 
-    @Test("Revocation that is off is not checked, and the verdict says so; evidence at hand that revokes refuses")
+    @Test(
+        "With revocation off, the verdict says that it isn't checked, but available evidence that revokes still refuses"
+    )
     func off() throws {
         let staple = try scene.intermediate.ocspResponse { $0.add(scene.leaf, .revoked) }.der
         let list = try CertificateRevocationList(der: revoking)
@@ -70,7 +72,7 @@ struct RevocationPolicyTests {
     }
 
     @Test(
-        "The disabled evaluator alone accepts a revoked server, and its verdict says so",
+        "Only the disabled evaluator accepts a revoked server, and its verdict says so",
         arguments: RevocationPolicy.Mode.allCases)
     func disabled(check: RevocationPolicy.Mode) throws {
         let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(trust(check, [revoking]))
@@ -85,7 +87,7 @@ struct RevocationPolicyTests {
     }
 
     @Test(
-        "With good evidence about every certificate revocation is checked",
+        "Revocation counts as checked with good evidence about every certificate",
         arguments: [RevocationPolicy.Mode.bestEffort, .required])
     func checked(check: RevocationPolicy.Mode) {
         let verdict = trust(check, good).evaluate()
@@ -95,12 +97,12 @@ struct RevocationPolicyTests {
         #expect(verdict.checked.contains(.revocation) && !verdict.notChecked.contains(.revocation))
     }
 
-    @Test("Presented certificates in a CRL signer's name don't keep the caller's own signer from being found")
+    @Test("Presented certificates in a CRL signer's name don't hide the caller's own signer")
     func fakeSigners() throws {
         let template = CertificateTemplate.crlSigner("Test Intermediate").with { $0.organization = "Test" }
         let signer = try scene.root.issue(template)
         let crl = try signer.crl { $0.revoke(scene.leaf, reason: .keyCompromise) }.der
-        // A signature check with P-521 costs as much as twenty with P-256: these cost all that there is.
+        // A signature check with P-521 costs as much as twenty with P-256, so these exhaust the budget.
         let fakes = try (0..<25).map { _ in try TestAuthority.root(template, key: .p521()).certificate }
         let verdict = scene.trust(scene.chain + fakes) {
             $0.revocation = .bestEffort
@@ -110,7 +112,7 @@ struct RevocationPolicyTests {
         #expect(!verdict.isTrusted)
     }
 
-    @Test("A revoked certificate is refused, by best effort too, fatally and with date and reason")
+    @Test("A revoked certificate is refused even by best effort, as a fatal failure with date and reason")
     func revoked() throws {
         for check in [RevocationPolicy.Mode.bestEffort, .required] {
             let verdict = trust(check, [revoking, good[1]]).evaluate()
@@ -126,7 +128,7 @@ struct RevocationPolicyTests {
         }
     }
 
-    @Test("A revoked leaf is reported as revoked where two CA certificates share a name, in any order")
+    @Test("A revoked leaf is reported as revoked if two CA certificates share a name, in any order")
     func sharedName() throws {
         for hasKeyIdentifier in [true, false] {
             let template: (inout CertificateTemplate) -> Void = { $0.hasAuthorityKeyIdentifier = hasKeyIdentifier }
@@ -147,7 +149,7 @@ struct RevocationPolicyTests {
         }
     }
 
-    @Test("A wrong signature stays the headline where nothing is revoked")
+    @Test("A wrong signature stays the headline if nothing is revoked")
     func wrongSignature() throws {
         let authorities = try (0..<2).map { _ in try scene.root.intermediate(.authority("Shared")) }
         let leaf = try authorities[0].issue(.leaf(TrustScene.name)).certificate
@@ -155,7 +157,7 @@ struct RevocationPolicyTests {
         #expect(verdict.codes == [.signatureInvalid])
     }
 
-    @Test("Evidence that takes more work than the budget allows is refused by best effort, too, and can be agreed to")
+    @Test("Evidence that exceeds the work budget is refused even by best effort, but the user can agree to that")
     func exhausted() throws {
         let forged = try (0..<450).map { number in
             try scene.intermediate.crl {
@@ -169,12 +171,12 @@ struct RevocationPolicyTests {
             #expect(verdict.result == .recoverableFailure)
         }
         #expect(trust(.bestEffort, Array(forged.prefix(20))).evaluate().isTrusted)
-        // The true list is found among them, wherever it stands.
+        // The engine finds the true list among them at any position.
         #expect(trust(.bestEffort, forged + [revoking]).evaluate().codes == [.certificateRevoked])
         #expect(trust(.bestEffort, [revoking] + forged).evaluate().codes == [.certificateRevoked])
     }
 
-    @Test("A list of the CA's other key vouches, and the verdict says that it was that one")
+    @Test("A list by the CA's other key can prove good, and the verdict notes the other key")
     func otherKey() throws {
         let renewed = try scene.root.intermediate(.authority("Test Intermediate"))
         let verdict = trust(.required, [try renewed.crl().der, good[1]]) { $0.intermediates = [renewed.certificate] }
@@ -191,7 +193,8 @@ struct RevocationPolicyTests {
         let verdict = trust(.bestEffort, [good[0], root]).evaluate()
         #expect(verdict.failures.map(\.code) == [.certificateRevoked])
         #expect(verdict.failures.first?.certificate == 1)
-        // A check of the leaf alone asks for no evidence about its CA; evidence that revokes the CA counts all the same.
+        // With only the leaf in scope, the check requires no evidence about its CA. Evidence that revokes the CA still
+        // counts.
         let leafAlone = trust(.required, [good[0], root]) { $0.revocation.scope = .leaf }.evaluate()
         #expect(leafAlone.codes == [.certificateRevoked])
         #expect(leafAlone.failures.first?.certificate == 1)
@@ -200,7 +203,7 @@ struct RevocationPolicyTests {
         #expect(unknown.revocation.map(\.status) == [.good, .unchecked])
     }
 
-    @Test("An unknown status is accepted by best effort, and refused where checking is required, each with a reason")
+    @Test("Best effort accepts an unknown status, and a required check refuses it, each with a reason")
     func unobtainable() {
         let relaxed = trust(.bestEffort, [good[0]]).evaluate()
         #expect(relaxed.result == .unspecified)
@@ -216,7 +219,7 @@ struct RevocationPolicyTests {
         #expect(strict.revocation.map(\.status) == relaxed.revocation.map(\.status))
     }
 
-    @Test("Evidence that can't be read is warned of, and named where an answer is missing")
+    @Test("Unreadable evidence is a warning, and the verdict names it if an answer is missing")
     func malformed() {
         let verdict = trust(.bestEffort, [[0x30, 0x00]]) {
             $0.revocationData.ocspResponses = [[1]]
@@ -228,7 +231,7 @@ struct RevocationPolicyTests {
         #expect(verdict.revocation.first?.status == .unobtainable([.noEvidence, .evidenceMalformed]))
     }
 
-    @Test("Of two cross-signed paths the one without a revoked CA is taken")
+    @Test("Of two cross-signed paths, the engine chooses the one without a revoked CA")
     func otherPath() throws {
         let other = try TestAuthority.root(.authority("Other Root"))
         let crossed = try scene.intermediate.crossSigned(by: other)
@@ -242,7 +245,7 @@ struct RevocationPolicyTests {
         #expect(verdict.revocation.map(\.status) == [.good, .good])
     }
 
-    @Test("Lists that are indexed already count as their bytes do")
+    @Test("Lists that are already indexed count like their bytes")
     func lists() throws {
         let lists = try good.map { try CertificateRevocationList(der: $0) }
         #expect(trust(.required, []) { $0.revocationData.lists = lists }.evaluate().isTrusted)
@@ -252,7 +255,7 @@ struct RevocationPolicyTests {
 
     // MARK: - Exceptions and exemptions
 
-    @Test("A revocation can't be agreed to, nor slipped in under an exception for something else")
+    @Test("The user can't agree to a revocation, and an exception for another failure doesn't cover it")
     func exceptions() throws {
         let verdict = trust(.bestEffort, [revoking]).evaluate()
         #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
@@ -268,7 +271,7 @@ struct RevocationPolicyTests {
         #expect(trust.evaluate().result == .fatalFailure)
     }
 
-    @Test("A leaf that is pinned itself is refused if it, or the CA above it, is revoked")
+    @Test("A pinned leaf is refused if it or the CA above it is revoked")
     func pinned() throws {
         let evaluator = try PinnedCertificatesTrustEvaluator(
             certificates: [scene.leaf], performDefaultValidation: false)
@@ -279,7 +282,7 @@ struct RevocationPolicyTests {
         }
     }
 
-    @Test("A leaf that is pinned itself and has expired is let pass, and refused if it is revoked as well")
+    @Test("An expired pinned leaf is accepted, but refused if it is also revoked")
     func pinnedAndExpired() throws {
         let scene = try TrustScene(leaf: .expired)
         let evaluator = try PinnedCertificatesTrustEvaluator(
@@ -297,7 +300,7 @@ struct RevocationPolicyTests {
 
     // MARK: - How long it holds
 
-    @Test("A verdict holds no longer than its evidence, and no earlier")
+    @Test("A verdict is valid only within the window of its evidence")
     func validity() {
         let verdict = trust(.required, good).evaluate()
         #expect(verdict.validUntil == Self.rootEnd)
@@ -305,7 +308,7 @@ struct RevocationPolicyTests {
         #expect(!trust(.required, good) { $0.verifyDate = .at(Self.rootEnd.advanced(by: 1)) }.evaluate().isTrusted)
     }
 
-    @Test("A best-effort verdict without an answer holds until evidence at hand begins to count")
+    @Test("A best-effort verdict without an answer is valid until available evidence begins to count")
     func validityWithoutAnswer() throws {
         let begin = TestAuthority.now.advanced(by: 86_400)
         let future = try scene.intermediate.crl {
@@ -321,7 +324,7 @@ struct RevocationPolicyTests {
     }
 
     @Test(
-        "A verdict in spite of a list from the future holds until the revocation begins",
+        "A verdict that accepts despite a list from the future is valid until the revocation begins",
         arguments: [RevocationPolicy.Mode.off, .bestEffort])
     func validityBeforeRevocation(check: RevocationPolicy.Mode) throws {
         let begin = TestAuthority.now.advanced(by: 3600)
@@ -335,13 +338,13 @@ struct RevocationPolicyTests {
         #expect(trust(check, [future]) { $0.verifyDate = .at(begin) }.evaluate().codes == [.certificateRevoked])
     }
 
-    @Test("A memory of verdicts reuses none past its evidence, nor for other evidence")
+    @Test("A verdict cache reuses no verdict past its evidence or for other evidence")
     func memory() throws {
         let memory = VerdictMemory()
         let known = trust(.required, good)
         #expect(known.remembered(by: memory).isTrusted)
         #expect(memory.count == 1)
-        // The same question, remembered.
+        // The same question, answered from the cache.
         #expect(known.remembered(by: memory).revocation.map(\.status) == [.good, .good])
         #expect(trust(.bestEffort, [revoking]).remembered(by: memory).codes == [.certificateRevoked])
         #expect(trust(.required, []).remembered(by: memory).codes.contains(.revocationUnavailable))
@@ -358,7 +361,7 @@ struct RevocationPolicyTests {
                 .status == .unchecked)
     }
 
-    @Test("A memory keeps no verdict whose evidence is megabytes of its own; lists that are shared cost nothing")
+    @Test("A cache keeps no verdict with megabytes of its own evidence, but shared lists cost nothing")
     func memorySize() throws {
         let memory = VerdictMemory()
         let padding = [[UInt8]](repeating: [UInt8](repeating: 0, count: 70_000), count: 1)
@@ -369,7 +372,7 @@ struct RevocationPolicyTests {
         #expect(memory.count == 1)
     }
 
-    @Test("The shared memory of parsed evidence gives back the same object for the same bytes, and is bounded")
+    @Test("The shared cache of parsed evidence returns the same object for the same bytes, and is bounded")
     func parsedOnce() throws {
         let memory = RevocationMemory(maximumSize: 4096)
         let first = try memory.list(der: good[0])
@@ -382,7 +385,7 @@ struct RevocationPolicyTests {
 
     // MARK: - Records
 
-    @Test("Findings survive being written down")
+    @Test("Findings survive a JSON round trip")
     func codable() throws {
         let findings = [
             RevocationFinding(
@@ -404,7 +407,7 @@ struct RevocationPolicyTests {
             try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict)) == verdict)
     }
 
-    @Test("A record with a revoked certificate and a trusted result can't be read")
+    @Test("A record with a revoked certificate and a trusted result can't be decoded")
     func contradiction() throws {
         let verdict = trust(.required, good).evaluate()
         var text = String(decoding: try JSONEncoder().encode(verdict), as: UTF8.self)

@@ -33,7 +33,7 @@ struct SystemEvaluationTests {
             system.questions == [SystemEvaluationRequest(name: scene.host, date: TestAuthority.now, revocation: nil)])
     }
 
-    @Test("A user's decision has a result of its own: proceed")
+    @Test("A user's decision has its own result, proceed")
     func decidedByUser() throws {
         let scene = try TrustScene()
         let verdict = scene.systemTrust(.trusting(scene.path, resultType: 1)).evaluate()
@@ -41,7 +41,7 @@ struct SystemEvaluationTests {
         #expect(verdict.excused == [])
     }
 
-    @Test("The system's additional checks are in the verdict")
+    @Test("The verdict contains the system's additional checks")
     func checked() throws {
         let scene = try TrustScene()
         let checked: [TrustCheck] = [.revocation, .certificateTransparency]
@@ -50,7 +50,7 @@ struct SystemEvaluationTests {
         #expect(verdict.notChecked == [])
     }
 
-    @Test("The system is asked for the name, the date and the revocation that the trust object and the evaluator say")
+    @Test("The system gets the name, date and revocation policy of the trust object and the evaluator")
     func question() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
@@ -78,7 +78,7 @@ struct SystemEvaluationTests {
         (RevocationPolicy(.bestEffort, sources: .ocsp, fetching: false), [.ocsp, .networkAccessDisabled]),
     ]
 
-    @Test("Everything that the system knows of a revocation policy goes to it", arguments: revocationPolicies)
+    @Test("The system gets every part of a revocation policy that it supports", arguments: revocationPolicies)
     func policyForSystem(policy: RevocationPolicy, expected: SystemRevocation) throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path, checked: [.revocation])
@@ -87,7 +87,7 @@ struct SystemEvaluationTests {
         #expect(system.questions.map(\.revocation) == [expected])
     }
 
-    @Test("Intermediates and a scope that the system doesn't have are warned of, in a refusal as well")
+    @Test("Intermediates and a scope that the system doesn't support cause a warning, even in a refusal")
     func settingsThatOnlyRefuse() throws {
         let scene = try TrustScene()
         let change: (inout Trust) -> Void = { $0.intermediates = [scene.intermediate.certificate] }
@@ -102,13 +102,13 @@ struct SystemEvaluationTests {
             #expect(trusted.isTrusted && trusted.warnings.count == count)
             let refused = evaluator.evaluate(scene.systemTrust(.refusing(scene.chain, noChain), change))
             #expect(!refused.isTrusted && refused.warnings.count == count)
-            // The engine has both.
+            // The engine supports both.
             let engine = evaluator.evaluate(scene.trust(nil, change))
             #expect(engine.isTrusted && !engine.warnings.contains { $0.contains("system") })
         }
     }
 
-    @Test("A best-effort check that the system doesn't report is warned of, and one that it reports isn't")
+    @Test("A best-effort check that the system doesn't report causes a warning, and one that it reports doesn't")
     func unreportedRevocation() throws {
         let scene = try TrustScene()
         for evaluator in [DefaultTrustEvaluator(), RevocationTrustEvaluator()] as [any TrustEvaluator] {
@@ -121,7 +121,7 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("Settings of a revocation check that the system can't have, and whose loss would weaken it, are no verdict")
+    @Test("A revocation setting that the system can't apply prevents a verdict if ignoring it would weaken the check")
     func revocationBeyondSystem() throws {
         let scene = try TrustScene()
         let changes: [(inout TrustSettings) -> Void] = [
@@ -138,7 +138,7 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("A staple of the handshake is no obstacle to the system, and one that revokes counts")
+    @Test("A stapled response doesn't prevent a system evaluation, and one that revokes counts")
     func staple() throws {
         let scene = try TrustScene()
         for check in RevocationPolicy.Mode.allCases {
@@ -153,7 +153,7 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("A trusted answer that contradicts itself is no answer")
+    @Test("A trusted answer that contradicts itself isn't an answer")
     func contradictions() throws {
         let scene = try TrustScene()
         let stranger = try TrustScene()
@@ -170,7 +170,7 @@ struct SystemEvaluationTests {
     }
 
     @Test(
-        "Result types have Apple's numbers; any other is an error",
+        "Result types have Apple's numbers, and any other number is an error",
         arguments: [
             (UInt32(0), TrustResultType.otherError), (1, .proceed), (2, .otherError), (3, .deny), (4, .unspecified),
             (5, .recoverableFailure), (6, .fatalFailure), (7, .otherError), (8, .otherError),
@@ -181,7 +181,7 @@ struct SystemEvaluationTests {
 
     // MARK: Pins
 
-    @Test("Pins are compared with the path that the system has validated, not with the presented chain")
+    @Test("Pins are compared with the path that the system validated, not with the presented chain")
     func pins() throws {
         let scene = try TrustScene()
         let otherRoot = try TestAuthority.root(.authority("Other Root"))
@@ -209,14 +209,14 @@ struct SystemEvaluationTests {
         #expect(authority.evaluate(presented).codes == [.authorityNotMatched])
     }
 
-    @Test("A pin doesn't make up for the system's refusal")
+    @Test("A pin doesn't override the system's refusal")
     func pinUnderRefusal() throws {
         let scene = try TrustScene()
         let trust = scene.systemTrust(.refusing(scene.path, notTrusted))
         #expect(try scene.pins(scene.leaf).evaluate(trust).codes == [.untrustedRoot])
     }
 
-    @Test("An own evaluator is asked about the system's path")
+    @Test("A custom evaluator checks the system's path")
     func ownEvaluator() throws {
         let scene = try TrustScene()
         let accepting = CountingEvaluator(isRepeatable: true)
@@ -228,7 +228,7 @@ struct SystemEvaluationTests {
 
     // MARK: - Evaluations without the system
 
-    @Test("Named anchors and exemptions of pinned leaves are left to the engine")
+    @Test("The engine, not the system, handles named anchors and exemptions of pinned leaves")
     func namedAnchors() throws {
         let scene = try TrustScene(leaf: .expired)
         let system = FakeSystem.refusing(scene.path, notTrusted, resultType: 6)
@@ -243,7 +243,7 @@ struct SystemEvaluationTests {
         #expect(system.questions == [])
     }
 
-    @Test("A composite of the system's anchors and named ones has to be accepted by both")
+    @Test("Both the system and the engine must accept a composite of the system's anchors and named ones")
     func composite() throws {
         let scene = try TrustScene()
         let own = try CertificateAuthorityTrustEvaluator(onlyAnchors: [scene.root.certificate])
@@ -256,7 +256,7 @@ struct SystemEvaluationTests {
         #expect(!impossible.evaluate(scene.systemTrust(.trusting(scene.path))).isTrusted)
     }
 
-    @Test("Settings that the system can't apply are not ignored")
+    @Test("Settings that the system can't apply aren't ignored")
     func beyondTheSystem() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
@@ -273,7 +273,7 @@ struct SystemEvaluationTests {
         #expect(system.questions == [])
     }
 
-    @Test("Without a readable leaf the system isn't asked")
+    @Test("Without a readable leaf, the system isn't called")
     func noLeaf() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
@@ -292,7 +292,7 @@ struct SystemEvaluationTests {
         var host = TrustScene.name
         let status: Int32
         var resultType: UInt32 = 5
-        /// The number of certificates of the path that the system returns.
+        /// The number of certificates in the path that the system returns.
         var length = 3
         let codes: [TrustFailure.Code]
         var result = TrustResultType.recoverableFailure
@@ -301,10 +301,10 @@ struct SystemEvaluationTests {
     static let later = CertificateTemplate.leaf(TrustScene.name).from(TestAuthority.now.advanced(by: 1))
 
     static let refusals: [Refusal] = [
-        Refusal(testDescription: "a root that is unknown", status: notTrusted, codes: [.untrustedRoot]),
-        Refusal(testDescription: "an issuer that is missing", status: noChain, length: 1, codes: [.unknownIssuer]),
+        Refusal(testDescription: "an unknown root", status: notTrusted, codes: [.untrustedRoot]),
+        Refusal(testDescription: "a missing issuer", status: noChain, length: 1, codes: [.unknownIssuer]),
         Refusal(
-            testDescription: "an issuer that is missing, as a lack of trust", status: notTrusted, length: 2,
+            testDescription: "a missing issuer, as a lack of trust", status: notTrusted, length: 2,
             codes: [.unknownIssuer]),
         Refusal(testDescription: "expired", leaf: .expired, status: expired, codes: [.certificateExpired]),
         Refusal(
@@ -318,18 +318,18 @@ struct SystemEvaluationTests {
             testDescription: "an unknown root hides another name", host: "other.example", status: notTrusted,
             codes: [.hostMismatch, .untrustedRoot]),
         Refusal(
-            testDescription: "no purpose of a server",
+            testDescription: "no server purpose",
             leaf: .leaf(TrustScene.name).with { $0.extendedKeyUsage = [.clientAuth] }, status: -67609,
             codes: [.extendedKeyUsageNotAllowed]),
         Refusal(
-            testDescription: "a rule that Apple looks at before trust",
+            testDescription: "a rule that Apple checks before trust",
             leaf: .leaf(TrustScene.name).with { $0.version = 1 }, status: -67604,
             codes: [.certificateVersionNotAllowed, .subjectAlternativeNameMissing, .systemRefused],
             result: .fatalFailure),
         Refusal(
-            testDescription: "a rule of Apple's own", status: -67901, codes: [.systemRefused], result: .fatalFailure),
+            testDescription: "an Apple-specific rule", status: -67901, codes: [.systemRefused], result: .fatalFailure),
         Refusal(
-            testDescription: "expired, which the engine can't see", status: expired, codes: [.systemRefused],
+            testDescription: "expired, which the engine can't detect", status: expired, codes: [.systemRefused],
             result: .fatalFailure),
         Refusal(
             testDescription: "fatal", status: notTrusted, resultType: 6, codes: [.untrustedRoot, .systemRefused],
@@ -362,7 +362,7 @@ struct SystemEvaluationTests {
         #expect(verdict.validUntil == nil && verdict.matchedPin == nil)
     }
 
-    @Test("A withdrawn certificate can't be excepted")
+    @Test("The user can't except a withdrawn certificate")
     func withdrawn() throws {
         let scene = try TrustScene()
         let verdict = scene.systemTrust(.refusing(scene.path, revoked, resultType: 6)).evaluate()
@@ -371,7 +371,7 @@ struct SystemEvaluationTests {
         #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
     }
 
-    @Test("A refusal says which certificate, and both sides")
+    @Test("A refusal names the certificate and both values")
     func values() throws {
         let scene = try TrustScene(leaf: .expired)
         let failure = try #require(scene.systemTrust(.refusing(scene.path, expired)).evaluate().headline)
@@ -392,11 +392,11 @@ struct SystemEvaluationTests {
         return FakeSystem(.trusted(SystemFinding(resultType: 4, path: path)))
     }
 
-    @Test("Where pins are asked for, a path that can't be read to its end is refused", arguments: [1, 2])
+    @Test("If pins are required, a path with an unreadable certificate is refused", arguments: [1, 2])
     func unreadableWithPins(index: Int) throws {
         let scene = try TrustScene()
         let trust = scene.systemTrust(Self.path(of: scene, unreadableAt: index))
-        // Even if a pin is held before the gap.
+        // This applies even if a certificate before the gap matches a pin.
         for evaluator in [try scene.pins(scene.leaf), try TrustScene.otherPins()] {
             let verdict = evaluator.evaluate(trust)
             #expect(verdict.result == .otherError)
@@ -406,7 +406,9 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("By default it is trusted for the moment, with a warning", arguments: [1, 2])
+    @Test(
+        "By default, a path with an unreadable certificate is trusted only for the moment, with a warning",
+        arguments: [1, 2])
     func unreadableByDefault(index: Int) throws {
         let scene = try TrustScene()
         let trust = scene.systemTrust(Self.path(of: scene, unreadableAt: index))
@@ -418,7 +420,7 @@ struct SystemEvaluationTests {
             #expect(verdict.warnings.count == 1)
             #expect(verdict.revocationGaps.isEmpty)
         }
-        // The path is longer than what can be read of it: the leaf is not its own anchor.
+        // The path is longer than its readable part, so the leaf isn't its own anchor.
         var asking = trust
         asking.revocation = .bestEffort
         let verdict = asking.evaluate()
@@ -426,7 +428,7 @@ struct SystemEvaluationTests {
         #expect(verdict.warnings.count == 2)
     }
 
-    @Test("An unreadable leaf in the system's path is no path of this leaf")
+    @Test("A system path with an unreadable leaf isn't a path for this leaf")
     func unreadableLeaf() throws {
         let scene = try TrustScene()
         let verdict = scene.systemTrust(Self.path(of: scene, unreadableAt: 0)).evaluate()
@@ -435,7 +437,7 @@ struct SystemEvaluationTests {
 
     // MARK: Revocation
 
-    @Test("Revocation that is required has to be checked by the system")
+    @Test("The system must check required revocation")
     func revocation() throws {
         let scene = try TrustScene()
         let good = scene.systemTrust(.trusting(scene.path, checked: [.revocation])) { $0.revocation = .required }
@@ -447,7 +449,7 @@ struct SystemEvaluationTests {
 
     // MARK: Exceptions
 
-    @Test("Failures that were agreed to are excused, and only those")
+    @Test("Only failures that the user agreed to are excused")
     func exceptions() throws {
         let scene = try TrustScene(leaf: .expired)
         let system = FakeSystem.refusing(scene.path, expired)
@@ -459,7 +461,7 @@ struct SystemEvaluationTests {
         #expect(verdict.excused.map(\.code) == [.certificateExpired])
         #expect(verdict.path == scene.path)
 
-        // The same leaf, and the system has found something else.
+        // The same leaf, but the system found another failure.
         for (status, resultType) in [(notTrusted, UInt32(5)), (revoked, 6), (expired, 6), (-67901, 5)] {
             let worse = FakeSystem.refusing(scene.path, status, resultType: resultType)
             var trust = scene.systemTrust(worse)
@@ -468,7 +470,7 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("Pins hold under exceptions, above the leaf as well")
+    @Test("Pins still apply with exceptions, above the leaf too")
     func exceptionsUnderPins() throws {
         let scene = try TrustScene(leaf: .expired)
         let system = FakeSystem.refusing(scene.path, expired)
@@ -480,7 +482,7 @@ struct SystemEvaluationTests {
         #expect(try TrustScene.otherPins().evaluate(trust).isTrusted == false)
     }
 
-    @Test("An unknown root that was agreed to makes the leaf its own anchor; another name still fails")
+    @Test("Agreeing to an unknown root makes the leaf its own anchor, but another name still fails")
     func exceptionForRoot() throws {
         let scene = try TrustScene()
         let system = FakeSystem.refusing(scene.path, notTrusted)
@@ -491,7 +493,7 @@ struct SystemEvaluationTests {
         #expect(verdict.result == .proceed)
         #expect(verdict.path == [scene.leaf])
         #expect(verdict.excused.map(\.code) == [.untrustedRoot])
-        // The CA wasn't agreed to, so its pin counts for nothing.
+        // The user didn't agree to the CA, so its pin doesn't count.
         #expect(try scene.pins(scene.root.certificate).evaluate(trust).isTrusted == false)
 
         trust.identity = .name(try Hostname("other.example"))
@@ -500,7 +502,7 @@ struct SystemEvaluationTests {
 
     // MARK: The manager
 
-    @Test("Hosts that are denied or not listed are refused without asking the system")
+    @Test("Hosts that are denied or not listed are refused without calling the system")
     func deniedHosts() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
@@ -514,7 +516,7 @@ struct SystemEvaluationTests {
         #expect(lenient.evaluate(scene.systemTrust(.refusing(scene.path, notTrusted))).codes == [.untrustedRoot])
     }
 
-    @Test("Under a report-only rule the system decides, and missed pins are reported")
+    @Test("Under a report-only rule, the system decides and missed pins are reported")
     func reportOnly() throws {
         let scene = try TrustScene()
         let rule = HostRule.reportOnly(try TrustScene.otherPins())
@@ -538,7 +540,7 @@ struct SystemEvaluationTests {
         #expect(verdict.excused.map(\.code) == [.untrustedRoot])
     }
 
-    @Test("The system is asked every time, and the engine's verdicts aren't used in its place")
+    @Test("The system is called every time, and the engine's verdicts don't replace its answer")
     func notRemembered() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
@@ -550,7 +552,7 @@ struct SystemEvaluationTests {
         let memory = VerdictMemory()
         #expect(scene.systemTrust(system).remembered(by: memory).isTrusted)
         #expect(memory.count == 0)
-        // The engine's verdict for the same chain and anchors is remembered, and is no answer for the system.
+        // The cache has the engine's verdict for the same chain and anchors, but it isn't an answer for the system.
         #expect(scene.trust().remembered(by: memory).isTrusted)
         #expect(memory.count == 1)
         let refusing = FakeSystem.refusing(scene.path, notTrusted)
@@ -562,7 +564,7 @@ struct SystemEvaluationTests {
 // MARK: - Transparency
 
 extension SystemEvaluationTests {
-    @Test("The system's own result on transparency stays, and the check of the settings is added and may refuse")
+    @Test("The system's transparency result stays, and the check of the settings is added and may refuse")
     func transparency() throws {
         let published = try TransparencyScene()
         let unpublished = try TransparencyScene(timestamps: 0)
@@ -580,7 +582,7 @@ extension SystemEvaluationTests {
         }
     }
 
-    @Test("A user's exception for an expired leaf doesn't cover its publication")
+    @Test("A user's exception for an expired leaf doesn't cover missing transparency")
     func transparencyBesideException() throws {
         for count in [0, 2] {
             let scene = try TransparencyScene(timestamps: count) { $0.notAfter = TestAuthority.now.advanced(by: -1) }

@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Transparency within evaluations")
+@Suite("Transparency in evaluations")
 struct TransparencyEvaluationTests {
     private static let day: Int64 = 86_400
 
@@ -24,7 +24,7 @@ struct TransparencyEvaluationTests {
         #expect(verdict.anchor?.isPublic == true)
     }
 
-    @Test("An unpublished one is reported in report mode, and refused where publication is required")
+    @Test("An unpublished certificate is reported in report mode, and refused if publication is required")
     func fails() throws {
         let scene = try TransparencyScene(timestamps: 1)
         let reported = scene.trust(scene.settings()).evaluate()
@@ -35,7 +35,7 @@ struct TransparencyEvaluationTests {
         #expect(refused.transparency?.status == .notEnough && refused.reported == [])
     }
 
-    @Test("Private anchors, exempt hosts, and lists of another age check nothing")
+    @Test("Nothing is checked for private anchors, exempt hosts or a list of the wrong age")
     func notChecked() throws {
         let scene = try TransparencyScene(timestamps: 0)
         var exempt = scene.settings(.require)
@@ -55,7 +55,7 @@ struct TransparencyEvaluationTests {
         }
     }
 
-    @Test("Without a list a required check refuses public servers alone")
+    @Test("Without a list, a required check refuses only public servers")
     func withoutList() throws {
         let scene = try TransparencyScene()
         for mode in TransparencySettings.Mode.allCases {
@@ -68,7 +68,7 @@ struct TransparencyEvaluationTests {
         }
     }
 
-    @Test("A required check finds another path, whose anchor is private or whose issuer has the leaf published")
+    @Test("A required check finds another path whose anchor is private or whose issuer published the leaf")
     func otherPath() throws {
         let scene = try TransparencyScene(timestamps: 0)
         let own = try TestAuthority.root(.authority("Own"))
@@ -100,12 +100,12 @@ struct TransparencyEvaluationTests {
         let chrome = scene.trust(scene.settings(.require, policy: .chrome), staple: .given(staple.der)).evaluate()
         #expect(chrome.codes == [.transparencyNotMet])
         #expect(chrome.transparency?.timestamps.map(\.reason) == [.origin, .origin])
-        // A response at hand has them as well as that of the handshake.
+        // An available response contains them, just as the response of the handshake does.
         let atHand = scene.trust(scene.settings(.require)) {
             $0.revocationData = RevocationData(ocspResponses: [[1, 2], staple.der])
         }.evaluate()
         #expect(atHand.isTrusted)
-        // Of another certificate they are nothing.
+        // For another certificate they don't count.
         let other = try TestTimestamp.list(
             scene.logs.prefix(2).map { $0.timestamp() }, for: scene.scene.intermediate.certificate)
         let wrong = scene.trust(scene.settings(.require), handshake: other).evaluate()
@@ -113,7 +113,7 @@ struct TransparencyEvaluationTests {
         #expect(wrong.transparency?.timestamps.map(\.signature) == [.invalid, .invalid])
     }
 
-    @Test("A handshake's list that can't be read is a warning, and a staple without timestamps nothing")
+    @Test("An unreadable list in the handshake is a warning, and a staple without timestamps has no effect")
     func unreadable() throws {
         let scene = try TransparencyScene()
         let verdict = scene.trust(scene.settings(.require), handshake: [0, 5, 1], staple: .given([1, 2])).evaluate()
@@ -122,7 +122,7 @@ struct TransparencyEvaluationTests {
         #expect(scene.trust(scene.settings(.require), staple: .given(response.der)).evaluate().warnings == [])
     }
 
-    @Test("The timestamps of a response for another certificate don't count")
+    @Test("Timestamps in a response for another certificate don't count")
     func otherResponse() throws {
         let scene = try TransparencyScene(timestamps: 0)
         let list = try TestTimestamp.list(scene.logs.map { $0.timestamp() }, for: scene.scene.leaf)
@@ -136,7 +136,7 @@ struct TransparencyEvaluationTests {
 
     // MARK: Dates
 
-    @Test("A verdict ends before the list is too old, and before a timestamp of the future counts")
+    @Test("A verdict ends before the list is too old, and before a future timestamp counts")
     func window() throws {
         let now = TestAuthority.now
         let scene = try TransparencyScene()
@@ -185,7 +185,7 @@ struct TransparencyEvaluationTests {
     @Test("Timestamps date the certificate for conditions, and without a usable list notBefore does, with a warning")
     func conditions() throws {
         let limit = TestAuthority.notBefore
-        // A backdated certificate: the logs saw it an hour later.
+        // A backdated certificate: the logs received it an hour later.
         let scene = try TransparencyScene(timestamps: 0) { leaf in leaf.timestamps = [] }
         let logs = scene.logs
         let leaf = try scene.scene.intermediate.issue(
@@ -219,7 +219,7 @@ struct TransparencyEvaluationTests {
     }
 
     @Test(
-        "Logs that are pending, rejected or retired date nothing by themselves",
+        "Pending, rejected or retired logs don't date a certificate by themselves",
         arguments: [
             (TestLog.State.usable, true), (.qualified, true), (.readOnly(since: TestAuthority.now), true),
             (.retired(since: TestAuthority.now), false), (.retired(since: TestAuthority.notBefore), false),
@@ -237,11 +237,11 @@ struct TransparencyEvaluationTests {
         #expect(verdict.anchor?.limits.map(\.clock) == (dates ? [.timestamps] : nil))
     }
 
-    @Test("A timestamp of a retired log dates a certificate that a log in use has seen before the retirement")
+    @Test("A retired log's timestamp dates a certificate if a log in use saw it before the retirement")
     func retired() throws {
         let day = Self.day
         let limit = TestAuthority.notBefore
-        // The first is of the limit's date, and the others come after it.
+        // The first timestamp has the limit's date, and the others are later.
         let rows: [(retirement: Int64, others: Int64, dates: Bool)] = [
             (9, 5, true), (5, 5, false), (4, 5, false), (9, 9, false),
         ]
@@ -266,7 +266,7 @@ struct TransparencyEvaluationTests {
 
     // MARK: Memory
 
-    @Test("Remembered timestamps lead to the same verdict, for other dates as well")
+    @Test("Remembered timestamps give the same verdict, for other dates too")
     func memory() throws {
         let scene = try TransparencyScene()
         let memory = TransparencyMemory()
@@ -290,7 +290,7 @@ struct TransparencyEvaluationTests {
         #expect(finding(at: TestAuthority.notBefore.advanced(by: -1)).0.status == .notEnough)
         #expect(finding(at: now).0 == first.0)
         #expect(memory.count == 1)
-        // Everything else makes another entry.
+        // Every other difference creates another entry.
         #expect(!finding(at: now, scene.settings(policy: .apple)).isRemembered)
         var other = scene.settings()
         other.logs = try CTLogList(json: TestLog.list(scene.logs, version: "2"), now: now)
@@ -301,11 +301,11 @@ struct TransparencyEvaluationTests {
         memory.removeAll()
         #expect(!finding(at: now).isRemembered && !finding(at: now, handshake: list).isRemembered)
         #expect(finding(at: now, handshake: list).0.timestamps.count == 3)
-        // The mode is no part of a finding.
+        // The mode isn't part of a finding.
         #expect(finding(at: now, scene.settings(.require)).isRemembered)
     }
 
-    @Test("A larger certificate than servers have isn't remembered")
+    @Test("The cache doesn't remember an unusually large certificate")
     func largeLeaf() throws {
         let scene = try TransparencyScene { leaf in
             leaf.extensions = [
@@ -324,7 +324,7 @@ struct TransparencyEvaluationTests {
         #expect(memory.count == 0)
     }
 
-    @Test("A verdict is remembered for equal timestamps alone, and not beyond its list's age")
+    @Test("A remembered verdict applies only to equal timestamps, and not beyond its list's age")
     func verdictMemory() throws {
         let scene = try TransparencyScene()
         let memory = VerdictMemory()

@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 import TrustScenes
 
-/// A server below a public root, two logs of two operators, and a list that has them.
+/// A server below a public root, two logs of two operators, and a list that contains them.
 struct TransparencyScene {
     static let operators = ["One", "Two", "Three"]
 
@@ -15,9 +15,9 @@ struct TransparencyScene {
 
     /// Creates a scene.
     /// - Parameters:
-    ///   - count: the number of embedded timestamps, each of another operator.
-    ///   - date: the date of the list.
-    ///   - change: changes to the leaf.
+    ///   - count: The number of embedded timestamps, each of another operator.
+    ///   - date: The date of the list.
+    ///   - change: Changes to the leaf.
     init(
         timestamps count: Int = 2, listedAt date: Time = TestAuthority.now,
         _ change: (inout CertificateTemplate) -> Void = { _ in }
@@ -35,7 +35,7 @@ struct TransparencyScene {
         _ mode: TransparencySettings.Mode = .report, policy: CTPolicy = .mozilla
     ) -> TransparencySettings { TransparencySettings(logs: list, policy: policy, mode: mode) }
 
-    /// The root as an anchor that is one of a root program's.
+    /// The root as a root program's anchor.
     func anchors(
         isPublic: Bool = true, _ conditions: [AnchorConditions] = []
     ) -> TrustAnchors {
@@ -43,7 +43,7 @@ struct TransparencyScene {
             AnchorStore([TrustAnchor(scene.root.certificate, conditions: conditions, isPublic: isPublic)]))
     }
 
-    /// A trust object for the server under the public root, without a memory of signatures.
+    /// A trust object for the server under the public root, without a signature cache.
     func trust(
         _ settings: TransparencySettings? = nil, at time: Time = TestAuthority.now, handshake: [UInt8]? = nil,
         staple: StapleState = .unknown, _ change: (inout Trust) -> Void = { _ in }

@@ -36,7 +36,7 @@ struct TrustTests {
     }
 
     @Test(
-        "A trusted leaf whose key no handshake of TLS 1.3 can use has a warning, under the strict rules it is refused")
+        "A leaf whose key no TLS 1.3 handshake can use has a warning if trusted, and is refused by the strict rules")
     func keyUsage() throws {
         let lab = try TrustLab()
         let rows: [(KeyUsage?, Int)] = [
@@ -67,13 +67,13 @@ struct TrustTests {
         }
         let other = try lab.trust(leaf, host: "fe80::2%eth0").evaluate()
         #expect(other.headline?.code == .hostMismatch && other.headline?.expected == .text("fe80::2"))
-        // A rule for the address is a rule for it in every zone.
+        // A rule for the address applies in every zone.
         #expect(try HostPattern("fe80::1").matches(Hostname("fe80::1%eth0")))
         let table = try HostTable([(HostPattern("fe80::1"), 1)])
         #expect(try table.lookup(Hostname("fe80::1%eth0"))?.value == 1)
     }
 
-    @Test("Verdicts of two zones aren't taken for each other")
+    @Test("Verdicts for two zones aren't confused")
     func zonesInMemory() throws {
         let lab = try TrustLab()
         let leaf = try lab.intermediate.issue(.leaf("fe80::1")).certificate
@@ -83,7 +83,7 @@ struct TrustTests {
         }
     }
 
-    @Test("A refusal is thrown with its verdict")
+    @Test("requireTrust throws a refusal with its verdict")
     func throwing() throws {
         let scene = try TrustScene(leaf: .expired)
         let trust = scene.trust(host: try Hostname("other.example"))
@@ -98,7 +98,7 @@ struct TrustTests {
 
     // MARK: Names
 
-    @Test("The leaf is held against the identity, in the place of the host")
+    @Test("The leaf is compared with the identity instead of the host")
     func identity() throws {
         let scene = try TrustScene(leaf: .leaf("inner.example", "192.0.2.1"), host: "front.example")
         #expect(scene.trust().evaluate().codes == [.hostMismatch])
@@ -116,7 +116,7 @@ struct TrustTests {
         #expect(any.isTrusted && any.referenceName == nil && any.host == scene.host)
     }
 
-    @Test("Without a host no name is checked unless one is set, and the verdict says so")
+    @Test("Without a host, the engine checks no name unless one is set, and the verdict says so")
     func withoutHost() throws {
         let scene = try TrustScene()
         var trust = Trust(insecurelyWithoutHost: PresentedChain(scene.chain))
@@ -136,7 +136,7 @@ struct TrustTests {
 
     // MARK: Settings
 
-    @Test("Intermediates of the caller's complete a chain and gain no trust by it")
+    @Test("The caller's intermediates complete a chain but don't become trusted")
     func intermediates() throws {
         let scene = try TrustScene()
         #expect(scene.trust([scene.leaf]).evaluate().codes == [.unknownIssuer])
@@ -149,7 +149,7 @@ struct TrustTests {
         #expect(rootless.evaluate().codes == [.untrustedRoot])
     }
 
-    @Test("The verify date decides to the second, both ends included")
+    @Test("The verify date decides to the second, including both ends")
     func dates() throws {
         let scene = try TrustScene()
         for (time, isTrusted) in [
@@ -164,7 +164,7 @@ struct TrustTests {
         }
     }
 
-    @Test("Anchors: these and no others; the same store is the same, an equal one isn't")
+    @Test("Only the given anchors count, and anchors are the same only if they share a store")
     func anchors() throws {
         let scene = try TrustScene()
         let other = try TrustScene()
@@ -182,7 +182,7 @@ struct TrustTests {
         #expect(TrustAnchors(store).isSame(as: TrustAnchors(store)))
     }
 
-    @Test("With revocation required nothing is trusted that no evidence speaks of")
+    @Test("If revocation is required, nothing is trusted without evidence")
     func revocation() throws {
         let scene = try TrustScene()
         for (mode, codes) in [
@@ -200,7 +200,7 @@ struct TrustTests {
         }
     }
 
-    @Test("A trust object is a value: changes of a copy don't affect the original")
+    @Test("A trust object is a value, and changes of a copy don't affect the original")
     func value() throws {
         let scene = try TrustScene()
         let original = scene.trust()
@@ -214,7 +214,7 @@ struct TrustTests {
 
     // MARK: Exceptions
 
-    @Test("Exceptions that don't fit change nothing, and say why")
+    @Test("Exceptions that don't fit change nothing and report the reason")
     func fit() throws {
         let scene = try TrustScene(leaf: .leaf("www.example.com", "api.example.com").until(.yesterday))
         let end = TestAuthority.now.advanced(by: 60)
@@ -237,7 +237,7 @@ struct TrustTests {
         #expect(onTime.setExceptions(agreed) == .fits)
         for refused in [otherHost, otherLeaf, noLeaf, late] { #expect(!refused.evaluate().isTrusted) }
 
-        // Those that were set before stay.
+        // The exceptions set before stay.
         let other = try TrustScene(host: "other.example").trust().evaluate().exceptions()
         #expect(trust.setExceptions(other) == .otherHost)
         #expect(trust.exceptions == agreed)
@@ -245,7 +245,7 @@ struct TrustTests {
         #expect(trust.exceptions == nil && trust.evaluate().codes == [.certificateExpired])
     }
 
-    @Test("Exceptions that were set are held against chain and date again when it is evaluated")
+    @Test("The evaluation compares the exceptions with chain and date again")
     func changedAfterwards() throws {
         let scene = try TrustScene(leaf: .expired)
         let end = TestAuthority.now.advanced(by: 60)
@@ -263,7 +263,7 @@ struct TrustTests {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("Fatal and undecided failures can't be agreed to")
+    @Test("The user can't agree to fatal and undecided failures")
     func fatal() throws {
         let scene = try TrustScene()
         let forged = try Certificate(der: scene.leaf.der.dropLast() + [scene.leaf.der[scene.leaf.der.count - 1] ^ 1])

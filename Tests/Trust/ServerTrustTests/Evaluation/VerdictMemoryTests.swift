@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Verdict memory")
+@Suite("Verdict cache")
 struct VerdictMemoryTests {
     private func manager(
         _ evaluator: any TrustEvaluator, memory: VerdictMemory?, exceptions: ExceptionStore? = nil,
@@ -19,7 +19,7 @@ struct VerdictMemoryTests {
 
     // MARK: The same question
 
-    @Test("The same question is answered once, and the answer is the same but for its date")
+    @Test("The same question is evaluated once, and the verdict is the same except for its date")
     func remembers() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
@@ -29,7 +29,7 @@ struct VerdictMemoryTests {
         #expect(first.isTrusted && evaluator.count == 1 && memory.count == 1)
         for seconds: Int64 in [0, 1, 3600, 86_400, -86_400] {
             let time = TestAuthority.now.advanced(by: seconds)
-            // Read anew from the bytes, as in the next handshake.
+            // Parsed again from the bytes, as in the next handshake.
             let trust = scene.trust(presented: PresentedChain(der: scene.chain.map(\.der), memory: nil), at: time)
             let verdict = manager.evaluate(trust)
             var expected = first
@@ -44,7 +44,7 @@ struct VerdictMemoryTests {
         #expect(evaluator.count == 2)
     }
 
-    @Test("A name that is written differently and is the same name is the same question")
+    @Test("The same name in another spelling is the same question")
     func spelling() throws {
         let scene = try TrustScene()
         let evaluator = CountingEvaluator(isRepeatable: true)
@@ -57,15 +57,15 @@ struct VerdictMemoryTests {
 
     // MARK: Another question
 
-    /// Changes that make another evaluation of the scene's, and its result.
+    /// Changes that make the evaluation differ from the scene's, and its result.
     static let changes: [(name: String, isTrusted: Bool, change: @Sendable (inout Trust) throws -> Void)] = [
         ("profile", true, { $0.policy.profile = .rfc5280 }),
         ("purpose, any", true, { $0.policy.purpose = .any }),
         ("purpose, client", false, { $0.policy.purpose = .clientAuth }),
         ("strictness", true, { $0.policy.isStrict = true }),
-        ("a limit of intermediates that is kept", true, { $0.policy.maximumIntermediates = 1 }),
-        ("a limit of intermediates that isn't", false, { $0.policy.maximumIntermediates = 0 }),
-        ("certificate policies that are acceptable", true, { $0.policy.certificatePolicies.acceptable = [.anyPolicy] }),
+        ("a limit of intermediates that is met", true, { $0.policy.maximumIntermediates = 1 }),
+        ("a limit of intermediates that isn't met", false, { $0.policy.maximumIntermediates = 0 }),
+        ("acceptable certificate policies", true, { $0.policy.certificatePolicies.acceptable = [.anyPolicy] }),
         ("an explicit policy", false, { $0.policy.certificatePolicies.requireExplicit = true }),
         ("mapping", true, { $0.policy.certificatePolicies.inhibitMapping = true }),
         ("any policy", true, { $0.policy.certificatePolicies.inhibitAny = true }),
@@ -80,13 +80,13 @@ struct VerdictMemoryTests {
         ("budget of bytes, too small", false, { $0.policy.budget.bytes = 100 }),
         ("a name that the leaf has", true, { $0.identity = .name(try Hostname("api.example.com")) }),
         ("a name that the leaf hasn't", false, { $0.identity = .name(try Hostname("other.example")) }),
-        ("the host's name given as another", true, { $0.identity = .name(try Hostname("www.example.com")) }),
+        ("the host's name as another expected name", true, { $0.identity = .name(try Hostname("www.example.com")) }),
         ("any name", true, { $0.identity = .insecurelyAnyName }),
-        ("revocation, as far as can be", true, { $0.revocation = .bestEffort }),
+        ("revocation by best effort", true, { $0.revocation = .bestEffort }),
         ("revocation, required", false, { $0.revocation = .required }),
         ("an OCSP response", true, { $0.revocationData.ocspResponses = [[1]] }),
         ("a CRL", true, { $0.revocationData.crls = [[1]] }),
-        ("an intermediate of the caller's", true, { $0.intermediates = [$0.presentedChain.others[0]] }),
+        ("an intermediate of the caller", true, { $0.intermediates = [$0.presentedChain.others[0]] }),
         (
             "a store with the same anchors", true,
             { $0.anchors = .only(try $0.anchors.store().anchors.map(\.certificate)) }
@@ -95,18 +95,18 @@ struct VerdictMemoryTests {
         ("the intermediate as an anchor", true, { $0.anchors = .only($0.presentedChain.others) }),
         ("the leaf as an anchor", true, { $0.anchors = .only($0.presentedChain.leaf.map { [$0] } ?? []) }),
         (
-            "the chain with a repetition", true,
+            "the chain with a repeated certificate", true,
             { $0.presentedChain = PresentedChain($0.presentedChain.certificates + $0.presentedChain.others) }
         ),
         (
-            "the chain with another one in front", true,
+            "the chain with another certificate in front", true,
             {
                 let leaf = $0.presentedChain.certificates[0]
                 $0.presentedChain = PresentedChain([leaf, leaf] + $0.presentedChain.others)
             }
         ),
         (
-            "the chain with bytes that can't be read", true,
+            "the chain with unreadable bytes", true,
             { $0.presentedChain = PresentedChain(der: $0.presentedChain.certificates.map(\.der) + [[0x30]]) }
         ),
         (
@@ -114,12 +114,12 @@ struct VerdictMemoryTests {
             { $0.presentedChain = PresentedChain(Array($0.presentedChain.certificates.prefix(1))) }
         ),
         (
-            "the chain backwards", false,
+            "the reversed chain", false,
             { $0.presentedChain = PresentedChain($0.presentedChain.certificates.reversed()) }
         ),
     ]
 
-    @Test("A change of any setting that a verdict depends on leads to a new evaluation", arguments: changes.map(\.name))
+    @Test("Changing any setting that affects a verdict causes a new evaluation", arguments: changes.map(\.name))
     func anotherQuestion(by name: String) throws {
         let (_, isTrusted, change) = try #require(Self.changes.first { $0.name == name })
         let scene = try TrustScene(leaf: .leaf("www.example.com", "api.example.com"))
@@ -134,7 +134,7 @@ struct VerdictMemoryTests {
         let fresh = try self.manager(CountingEvaluator(isRepeatable: true), memory: nil).evaluate(changed)
         #expect(fresh.isTrusted == isTrusted)
         for _ in 0..<2 { #expect(manager.evaluate(changed) == fresh) }
-        // A refusal may have asked the evaluator, and is not remembered.
+        // A refusal may have called the evaluator, and the cache doesn't remember it.
         let count = evaluator.count
         #expect(isTrusted ? count == 2 : count <= 3)
         #expect(memory.count == (isTrusted ? 2 : 1))
@@ -143,7 +143,7 @@ struct VerdictMemoryTests {
         #expect(evaluator.count == count)
     }
 
-    @Test("Another host is another question, even with the same certificates under the same rule")
+    @Test("Another host is another question, even with the same certificates and rule")
     func anotherHost() throws {
         let scene = try TrustScene(leaf: .leaf("www.example.com", "api.example.com", "192.0.2.1"))
         let evaluator = CountingEvaluator(isRepeatable: true)
@@ -158,7 +158,7 @@ struct VerdictMemoryTests {
             }
         }
         #expect(evaluator.count == 2 && memory.count == 2)
-        // Nor is one host's verdict another's where names aren't checked.
+        // One host's verdict isn't another's even if names aren't checked.
         for name in ["a.example.com", "b.example.com"] {
             let trust = scene.trust(host: try Hostname(name)) { $0.identity = .insecurelyAnyName }
             #expect(manager.evaluate(trust).host?.description == name)
@@ -171,7 +171,7 @@ struct VerdictMemoryTests {
         }
     }
 
-    @Test("Of hundreds of names that fall into few places of the memory none gets another's verdict")
+    @Test("Of hundreds of names that map to few slots of the cache, none gets another's verdict")
     func manyHosts() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory(capacity: 1)
@@ -184,7 +184,7 @@ struct VerdictMemoryTests {
         #expect(memory.count == 1)
     }
 
-    @Test("A peer without a name is not the one with a name")
+    @Test("A peer without a name isn't the peer with a name")
     func withoutHost() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
@@ -197,12 +197,12 @@ struct VerdictMemoryTests {
         #expect(anonymous.remembered(by: memory).host == nil)
     }
 
-    @Test("Certificates that differ in one bit, or have another issuer, are other certificates")
+    @Test("Certificates that differ in one bit or have another issuer are other certificates")
     func otherBytes() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
         #expect(scene.trust().remembered(by: memory).isTrusted)
-        // The last bytes stay as they are, by which the place in the memory is found.
+        // The last bytes, which determine the slot in the cache, stay the same.
         for index in stride(from: 4, to: scene.leaf.der.count - 80, by: 7) {
             var der = scene.leaf.der
             der[index] ^= 1
@@ -216,7 +216,7 @@ struct VerdictMemoryTests {
         #expect(memory.count == 1)
     }
 
-    @Test("A verdict without exceptions isn't used with them, and the other way round")
+    @Test("A verdict without exceptions doesn't apply with them, and the reverse")
     func exceptions() throws {
         let scene = try TrustScene()
         let untrusted = scene.trust { $0.anchors = .only([]) }
@@ -229,7 +229,7 @@ struct VerdictMemoryTests {
         #expect(manager.evaluate(scene.trust { $0.setExceptions(agreed) }).isTrusted)
         #expect(manager.evaluate(scene.trust { $0.setExceptions(later) }).isTrusted)
         #expect(evaluator.count == 3)
-        // Trusted by them: never without.
+        // A verdict that exceptions made trusted never applies without them.
         #expect(!manager.evaluate(untrusted).isTrusted)
         var trust = untrusted
         trust.setExceptions(agreed)
@@ -239,7 +239,7 @@ struct VerdictMemoryTests {
         #expect(!manager.evaluate(trust).isTrusted)
     }
 
-    @Test("Trust by an exception that has run out is not remembered beyond its end")
+    @Test("The cache doesn't remember trust by an exception beyond its end")
     func exceptionsThatEnd() throws {
         let scene = try TrustScene(leaf: .expired)
         let end = TestAuthority.now.advanced(by: 100)
@@ -259,9 +259,9 @@ struct VerdictMemoryTests {
 
     // MARK: Dates
 
-    /// The index of the certificate that ends first and begins last; 0 is the leaf.
+    /// The index of the certificate that ends first and begins last. 0 is the leaf.
     @Test(
-        "Not a second past the end of the certificate that ends first, nor before the one that begins last",
+        "A remembered verdict doesn't apply a second past the first certificate's end or before the last one's beginning",
         arguments: 0..<3)
     func dates(limiting: Int) throws {
         let begin = TestAuthority.now.advanced(by: -10 * 86_400)
@@ -279,7 +279,7 @@ struct VerdictMemoryTests {
 
         let first = verdict(TestAuthority.now)
         #expect(first.validFrom == begin && first.validUntil == end)
-        // To and fro over both ends, the remembered verdict standing by all the while.
+        // The date moves back and forth over both ends while the cache keeps the verdict.
         for _ in 0..<2 {
             for time in [begin, end, TestAuthority.now] {
                 let inside = verdict(time)
@@ -298,7 +298,9 @@ struct VerdictMemoryTests {
         #expect(evaluator.count == 1 && memory.count == 1)
     }
 
-    @Test("Remembered at the last second it is good for the first one, and nothing beyond", arguments: [true, false])
+    @Test(
+        "A verdict remembered at one end of its window applies at the other end, but not beyond",
+        arguments: [true, false])
     func edges(atEnd: Bool) throws {
         let begin = TestAuthority.now.advanced(by: -5)
         let end = TestAuthority.now.advanced(by: 5)
@@ -310,7 +312,7 @@ struct VerdictMemoryTests {
         #expect(!scene.trust(at: begin.advanced(by: -1)).remembered(by: memory).isTrusted)
     }
 
-    @Test("When the remembered path has ended, another one is found and remembered instead")
+    @Test("When the remembered path has ended, the engine finds another one and remembers that")
     func anotherPath() throws {
         let end = TestAuthority.now.advanced(by: 100)
         let root = try TestAuthority.root()
@@ -334,7 +336,7 @@ struct VerdictMemoryTests {
 
     // MARK: Refusals and evaluators
 
-    @Test("A refusal is found anew every time")
+    @Test("A refusal is evaluated again every time")
     func refusals() throws {
         let scene = try TrustScene()
         let evaluator = CountingEvaluator(isRepeatable: true, refusal: TrustFailure(.evaluatorRefused))
@@ -352,7 +354,7 @@ struct VerdictMemoryTests {
         #expect(scene.trust().remembered(by: memory).isTrusted)
     }
 
-    @Test("An evaluator that isn't repeatable is asked every time, also within a composite")
+    @Test("An evaluator that isn't repeatable is called every time, even within a composite")
     func unrepeatable() throws {
         struct Silent: TrustEvaluator {
             func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
@@ -384,7 +386,7 @@ struct VerdictMemoryTests {
         }
     }
 
-    @Test("Without a memory every connection is evaluated anew")
+    @Test("Without a cache, every connection is evaluated again")
     func withoutMemory() throws {
         let scene = try TrustScene()
         let evaluator = CountingEvaluator(isRepeatable: true)
@@ -393,7 +395,7 @@ struct VerdictMemoryTests {
         #expect(evaluator.count == 3)
     }
 
-    @Test("A rule's verdict isn't used for another rule, manager or trust object that shares the memory")
+    @Test("A rule's verdict doesn't apply to another rule, manager or trust object that shares the cache")
     func anotherAsker() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
@@ -404,7 +406,7 @@ struct VerdictMemoryTests {
             #expect(scene.trust().remembered(by: memory).isTrusted)
             #expect(try manager(DefaultTrustEvaluator(), memory: memory).evaluate(scene.trust()).isTrusted)
             #expect(try manager(relaxed, memory: memory).evaluate(scene.trust(host: other)).isTrusted)
-            // The same place in its own table of rules, with another demand.
+            // The same position in another table of rules, with another requirement.
             #expect(
                 try manager(TrustScene.otherPins(), memory: memory).evaluate(scene.trust()).codes
                     == [.pinNotMatched])
@@ -417,7 +419,7 @@ struct VerdictMemoryTests {
         #expect(!unlisted.evaluate(scene.trust(host: other)).isTrusted)
     }
 
-    @Test("A report-only rule that relaxes isn't remembered as a default verdict")
+    @Test("The verdict of a relaxing report-only rule isn't remembered as a default verdict")
     func reportOnly() throws {
         let leaf = try TestAuthority.selfSigned(.leaf(TrustScene.name)).certificate
         let scene = try TrustScene()
@@ -437,7 +439,7 @@ struct VerdictMemoryTests {
 
     // MARK: Size and threads
 
-    @Test("It never holds more than its capacity, however many servers are met")
+    @Test("The cache never exceeds its capacity, however many servers it sees")
     func bounded() throws {
         let scene = try TrustScene(leaf: .leaf("*.example.com"))
         for (capacity, maximum) in [(64, 64), (1, 64), (0, 64), (-1, 64), (65, 128)] {
@@ -451,7 +453,7 @@ struct VerdictMemoryTests {
         }
     }
 
-    @Test("An oversized chain is evaluated and not kept")
+    @Test("An oversized chain is evaluated but not kept")
     func large() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
@@ -466,7 +468,7 @@ struct VerdictMemoryTests {
         #expect(memory.count == 1)
     }
 
-    @Test("Eight tasks on one manager all get the right verdicts, while the memory is small and emptied now and then")
+    @Test("Eight tasks that share a manager all get the correct verdicts while the small cache is sometimes emptied")
     func concurrency() async throws {
         let end = TestAuthority.now.advanced(by: 1000)
         let scene = try TrustScene()
