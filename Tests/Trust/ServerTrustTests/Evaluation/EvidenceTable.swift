@@ -116,7 +116,7 @@ extension EvidenceRow {
         list("of another distribution point", same("crlScopeMismatch")) {
             $0.issuingDistributionPoint = .with { $0.fullName = [.uri("http://crl.example.com/2")] }
         },
-        list("for CAs alone", same("crlScopeMismatch")) {
+        list("only for CAs", same("crlScopeMismatch")) {
             $0.issuingDistributionPoint = .with { $0.onlyContainsCACertificates = true }
         },
         list("for other reasons", .revokes(good: "crlReasonsNotCovered", revoked: nil)) {

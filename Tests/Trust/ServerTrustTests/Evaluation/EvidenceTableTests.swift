@@ -194,10 +194,10 @@ struct EvidenceTableTests {
             <!-- SPDX-License-Identifier: Apache-2.0 -->
             # Evidence of revocation: who may say what
 
-            A statement that is authentic and says "revoked" counts, even if it is too weak, too early, too late or out of scope to say "good". A
-            newer valid statement of the same authority, key and scope supersedes an older one. Each cell has the verdict on a chain that is valid
-            otherwise, with the evidence of the row alone, and its reason: a code, an obstacle to the status or, in parentheses, the notes of the
-            finding. `EvidenceTableTests` writes this page with `SERVERTRUST_WRITE_DOCUMENTATION=1`, and compares it.
+            An authentic statement "revoked" counts, even if it is too weak, too early, too late or out of scope to say "good". A newer valid
+            statement of the same authority, key and scope supersedes an older one. Each cell has the verdict on an otherwise valid chain with only
+            the row's evidence, and the reason: a code, an obstacle to the status or, in parentheses, the notes of the finding.
+            `EvidenceTableTests` compares this page, and writes it with `SERVERTRUST_WRITE_DOCUMENTATION=1`.
 
             | evidence | weakness | statement | off | best effort | required |
             |---|---|---|---|---|---|

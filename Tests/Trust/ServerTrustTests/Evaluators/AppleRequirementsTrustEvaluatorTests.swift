@@ -23,7 +23,7 @@ struct AppleRequirementsTrustEvaluatorTests {
             })
     }
 
-    /// A leaf that is valid for some seconds, its last one included.
+    /// A leaf that is valid for this many seconds, including the last one.
     private static func leaf(
         _ root: TestAuthority, from: Int64, seconds: Int64, purposes: [OID]? = [.serverAuth]
     ) throws -> Certificate {
@@ -40,9 +40,9 @@ struct AppleRequirementsTrustEvaluatorTests {
 
     static let validityRows: [(name: String, from: Int64, seconds: Int64, isPublic: Bool, isRefused: Bool)] = [
         ("825 days and an hour under an app's root", july2019, limit825, false, false),
-        ("a second more under an app's root", july2019, limit825 + 1, false, true),
+        ("another second under an app's root", july2019, limit825 + 1, false, true),
         ("ten years under an app's root", july2019 + 1000 * day, 3650 * day, false, true),
-        ("ten years in the hour that Apple's constant is early", july2019 - 3600, 3650 * day, false, true),
+        ("ten years in the hour by which Apple's constant is early", july2019 - 3600, 3650 * day, false, true),
         ("ten years from before July 2019", july2019 - 3601, 3650 * day, false, false),
         ("826 days of 2018 under an app's root", march2018, 826 * day, false, false),
         ("825 days and an hour of 2018 under a public root", march2018, limit825, true, false),
@@ -54,7 +54,7 @@ struct AppleRequirementsTrustEvaluatorTests {
         ("399 days of September 2020 under an app's root", september2020, 399 * day, false, false),
     ]
 
-    @Test("The validity is limited by the date of issuance and the root", arguments: validityRows)
+    @Test("The issuance date and the root limit the validity", arguments: validityRows)
     func validity(name: String, from: Int64, seconds: Int64, isPublic: Bool, isRefused: Bool) throws {
         let leaf = try Self.leaf(Self.root(), from: from, seconds: seconds)
         let failures = AppleRequirementsTrustEvaluator.failures(of: leaf, belowPublicRoot: isPublic)
@@ -68,15 +68,15 @@ struct AppleRequirementsTrustEvaluatorTests {
     static let usageRows: [(name: String, purposes: [OID]?, from: Int64, isPublic: Bool, isRefused: Bool)] = [
         ("serverAuth", [.serverAuth], july2019, false, false),
         ("serverAuth beside clientAuth", [.clientAuth, .serverAuth], july2019, false, false),
-        ("none since July 2019", nil, july2019, false, true),
+        ("no purpose since July 2019", nil, july2019, false, true),
         ("any purpose since July 2019", [.anyExtendedKeyUsage], july2019, false, true),
         ("clientAuth since July 2019", [.clientAuth], july2019, false, true),
-        ("none before July 2019", nil, july2019 - 3601, false, false),
-        ("none before July 2019 under a public root", nil, july2019 - 3601, true, true),
+        ("no purpose before July 2019", nil, july2019 - 3601, false, false),
+        ("no purpose before July 2019 under a public root", nil, july2019 - 3601, true, true),
         ("any purpose under a public root", [.anyExtendedKeyUsage], march2018, true, true),
     ]
 
-    @Test("serverAuth is required by name", arguments: usageRows)
+    @Test("The certificate must name serverAuth", arguments: usageRows)
     func usage(name: String, purposes: [OID]?, from: Int64, isPublic: Bool, isRefused: Bool) throws {
         let leaf = try Self.leaf(Self.root(), from: from, seconds: 90 * Self.day, purposes: purposes)
         let failures = AppleRequirementsTrustEvaluator.failures(of: leaf, belowPublicRoot: isPublic)
@@ -90,7 +90,7 @@ struct AppleRequirementsTrustEvaluatorTests {
         return trust
     }
 
-    @Test("A server below an app's own root that the profile webPKI accepts is refused, with Apple's number")
+    @Test("The evaluator refuses a server below an app's own root that the webPKI profile accepts, with Apple's number")
     func ownRoot() throws {
         let root = try Self.root()
         let leaf = try Self.leaf(root, from: Self.july2019, seconds: 3650 * Self.day, purposes: nil)
@@ -106,7 +106,7 @@ struct AppleRequirementsTrustEvaluatorTests {
         #expect(AppleRequirementsTrustEvaluator().evaluate(try Self.trust(short, root)).isTrusted)
     }
 
-    @Test("Nothing is accepted that the default refuses")
+    @Test("The evaluator accepts nothing that the default refuses")
     func conformance() async throws {
         let root = try Self.root()
         let good = try Self.trust(Self.leaf(root, from: Self.july2019, seconds: 90 * Self.day), root)

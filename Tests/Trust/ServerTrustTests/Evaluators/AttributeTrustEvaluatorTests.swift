@@ -16,7 +16,7 @@ struct AttributeTrustEvaluatorTests {
         EvaluatorCase(sentence, expectation) { (AttributeTrustEvaluator(requirements), try trust($0)) }
     }
 
-    /// A requirement with a server that meets it, or not.
+    /// A requirement with a server that meets it or not.
     static func row(
         _ sentence: String, isMet: Bool, _ requirement: AttributeTrustEvaluator.Requirement,
         trust: @escaping @Sendable (TrustLab) throws -> Trust = { try $0.trust($0.named()) }
@@ -28,41 +28,41 @@ struct AttributeTrustEvaluatorTests {
     static let mustStaple = OID("1.3.6.1.5.5.7.1.24") ?? .anyPolicy
 
     static let rows: [EvaluatorCase] = [
-        row("The organization is that one", isMet: true, .organization("Example, Inc.")),
+        row("The organization is the required one", isMet: true, .organization("Example, Inc.")),
         row("The organization is another", isMet: false, .organization("Impostor, Inc.")),
-        row("The organization is written otherwise", isMet: false, .organization("example, inc.")),
-        row("The organization only begins like it", isMet: false, .organization("Example")),
+        row("The organization has another spelling", isMet: false, .organization("example, inc.")),
+        row("The organization only has the same start", isMet: false, .organization("Example")),
         row("There is no organization", isMet: false, .organization("Example, Inc.")) { try $0.trust($0.leaf()) },
-        row("The organization stands in the common name", isMet: false, .organization("Example, Inc.")) {
+        row("The organization is in the common name", isMet: false, .organization("Example, Inc.")) {
             try $0.trust($0.leaf { $0.commonName = "Example, Inc." })
         },
         row("The organization is the second of two", isMet: true, .organization("Example, Inc.")) {
             try $0.trust($0.named([("2.5.4.10", "First"), ("2.5.4.10", "Example, Inc.")]))
         },
-        row("The organizational unit is that one", isMet: true, .organizationalUnit("Payments")),
+        row("The organizational unit is the required one", isMet: true, .organizationalUnit("Payments")),
         row("The organizational unit is another", isMet: false, .organizationalUnit("Marketing")),
         row("The unit's name is the organization's", isMet: false, .organizationalUnit("Example, Inc.")),
         row("There is no organizational unit", isMet: false, .organizationalUnit("Payments")) {
             try $0.trust($0.leaf())
         },
-        row("The country is that one", isMet: true, .country("CH")),
+        row("The country is the required one", isMet: true, .country("CH")),
         row("The country is another", isMet: false, .country("DE")),
         row("There is no country", isMet: false, .country("CH")) { try $0.trust($0.leaf()) },
-        row("The issuer's organization is that one", isMet: true, .issuerOrganization("Test")),
+        row("The issuer's organization is the required one", isMet: true, .issuerOrganization("Test")),
         row("The issuer's organization is another", isMet: false, .issuerOrganization("Example, Inc.")),
         row("The issuer has no organization", isMet: false, .issuerOrganization("Test")) { _ in
             let lab = try TrustLab(intermediate: .authority("Nameless").with { $0.organization = nil })
             return try lab.trust(lab.leaf())
         },
-        row("The purpose is named", isMet: true, .extendedKeyUsage(.serverAuth)),
-        row("The purpose is not named", isMet: false, .extendedKeyUsage(.clientAuth)),
-        row("Any purpose does not name the purpose", isMet: false, .extendedKeyUsage(.clientAuth)) {
+        row("The leaf names the purpose", isMet: true, .extendedKeyUsage(.serverAuth)),
+        row("The leaf doesn't name the purpose", isMet: false, .extendedKeyUsage(.clientAuth)),
+        row("Any purpose isn't the named purpose", isMet: false, .extendedKeyUsage(.clientAuth)) {
             try $0.trust($0.leaf { $0.extendedKeyUsage = [.serverAuth, .anyExtendedKeyUsage] })
         },
         row("There are no purposes", isMet: false, .extendedKeyUsage(.serverAuth)) {
             try $0.trust($0.leaf { $0.extendedKeyUsage = nil })
         },
-        row("The extension is there", isMet: true, .extension(mustStaple)) {
+        row("The extension is present", isMet: true, .extension(mustStaple)) {
             try $0.trust(
                 $0.leaf {
                     $0.extensions = [
@@ -71,13 +71,13 @@ struct AttributeTrustEvaluatorTests {
                 })
         },
         row("The extension is missing", isMet: false, .extension(mustStaple)),
-        row("The validity is just as long as allowed", isMet: true, .maximumValidity(.days(181))),
-        row("The validity is a second longer than allowed", isMet: false, .maximumValidity(.days(180))),
-        row("The validity, both ends included, is as long as allowed", isMet: true, .maximumValidity(.days(180))) {
+        row("The validity is exactly as long as permitted", isMet: true, .maximumValidity(.days(181))),
+        row("The validity is a second longer than permitted", isMet: false, .maximumValidity(.days(180))),
+        row("The validity is as long as permitted, including both ends", isMet: true, .maximumValidity(.days(180))) {
             try $0.trust($0.leaf { $0.notAfter = TestAuthority.notAfter.advanced(by: -1) })
         },
-        row("As much validity is left as is asked for", isMet: true, .minimumRemainingValidity(.days(90))),
-        row("A second less is left than is asked for", isMet: false, .minimumRemainingValidity(.days(90))) {
+        row("The remaining validity is exactly as long as required", isMet: true, .minimumRemainingValidity(.days(90))),
+        row("The remaining validity is a second too short", isMet: false, .minimumRemainingValidity(.days(90))) {
             try $0.trust($0.leaf(), at: TestAuthority.now.advanced(by: 1))
         },
         row("A custom requirement is met", isMet: true, .custom("three certificates") { $0.certificates.count == 3 }),
@@ -85,12 +85,12 @@ struct AttributeTrustEvaluatorTests {
             "A custom requirement is not met", isMet: false, .custom("two certificates") { $0.certificates.count == 2 }),
     ]
 
-    @Test("Each attribute is met, or refused", arguments: rows)
+    @Test("The evaluator accepts or refuses each attribute", arguments: rows)
     func attributes(row: EvaluatorCase) throws { try row.run() }
 
     // MARK: Policies
 
-    /// A leaf that states `leaf` below an intermediate that states `authority`; nil for no policies.
+    /// A leaf that states `leaf` below an intermediate that states `authority`, or no policies for nil.
     static func trust(leaf: OID?, authority: OID?) throws -> Trust {
         let lab = try TrustLab(
             intermediate: .authority("Policies").with {
@@ -114,7 +114,7 @@ struct AttributeTrustEvaluatorTests {
             return try .lab([leaf], anchors: [leaf])
         },
         row(
-            "A CA that shows its own certificate as a leaf claims extended validation",
+            "A CA that sends its own certificate as a leaf claims extended validation",
             .refused([.extendedValidationMissing]), .extendedValidation
         ) { _ in
             let leaf = try TrustLab.selfSignedAuthority { $0.extensions = [.certificatePolicies(.extendedValidation)] }
@@ -125,7 +125,7 @@ struct AttributeTrustEvaluatorTests {
             trust.anchors = .only([try TrustLab.unrelatedRoot().certificate])
             return trust
         },
-        row("The policy holds along the path", isMet: true, .policy(isoPolicy)) { _ in
+        row("The policy is valid along the path", isMet: true, .policy(isoPolicy)) { _ in
             try trust(leaf: isoPolicy, authority: .anyPolicy)
         },
         row("The policy is not the leaf's", isMet: false, .policy(isoPolicy)) { _ in
@@ -148,10 +148,10 @@ struct AttributeTrustEvaluatorTests {
         }
     }
 
-    @Test("A policy has to be stated by the leaf and allowed by every CA", arguments: policyRows)
+    @Test("The leaf must state a policy and every CA must allow it", arguments: policyRows)
     func policies(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("The verdict asserts extended validation exactly where the requirement is met")
+    @Test("The verdict asserts extended validation exactly if the requirement is met")
     func verdictAsserts() throws {
         let policies: [OID?] = [.extendedValidation, .anyPolicy, Self.isoPolicy, nil]
         for leaf in policies {
@@ -167,39 +167,42 @@ struct AttributeTrustEvaluatorTests {
     // MARK: Several, none, more than a path
 
     static let together: [EvaluatorCase] = [
-        row("All are met", .trusted(pin: nil), .organization("Example, Inc."), .country("CH")) {
-            try $0.trust($0.named())
-        },
-        row("One of two is met", .refused([.attributeNotMatched]), .organization("Example, Inc."), .country("DE")) {
+        row("All requirements are met", .trusted(pin: nil), .organization("Example, Inc."), .country("CH")) {
             try $0.trust($0.named())
         },
         row(
-            "None of three is met, and all are told",
+            "One of two requirements is met", .refused([.attributeNotMatched]), .organization("Example, Inc."),
+            .country("DE")
+        ) {
+            try $0.trust($0.named())
+        },
+        row(
+            "None of three requirements is met, and the verdict reports all of them",
             .refused([.extendedValidationMissing, .attributeNotMatched, .attributeNotMatched]),
             .organization("Impostor"), .extendedValidation, .country("DE")
         ) { try $0.trust($0.named()) },
         row(
-            "What is met does not make up for an expired leaf", .refused([.certificateExpired]),
+            "A met requirement doesn't excuse an expired leaf", .refused([.certificateExpired]),
             .issuerOrganization("Test")
         ) {
             try $0.trust($0.expiredLeaf())
         },
-        row("What is met does not make up for another host", .refused([.hostMismatch]), .issuerOrganization("Test")) {
+        row("A met requirement doesn't excuse another host", .refused([.hostMismatch]), .issuerOrganization("Test")) {
             try $0.trust($0.leaf(), host: "api.example.com")
         },
         row(
-            "What is met does not make up for an untrusted root", .refused([.unknownIssuer]),
+            "A met requirement doesn't excuse an untrusted root", .refused([.unknownIssuer]),
             .issuerOrganization("Test")
         ) {
             try .lab([$0.leaf(), $0.intermediate.certificate], anchors: [TrustLab.unrelatedRoot().certificate])
         },
-        row("Nothing is asked for", .trusted(pin: nil)) { try $0.trust($0.leaf()) },
+        row("There are no requirements", .trusted(pin: nil)) { try $0.trust($0.leaf()) },
     ]
 
-    @Test("All of several attributes have to be met, on top of a valid path", arguments: together)
+    @Test("The server must meet all of several attributes, in addition to a valid path", arguments: together)
     func several(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("Of two cross-signed paths the one that meets the requirement counts")
+    @Test("Of two cross-signed paths, the one that meets the requirement counts")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         for trust in try lab.trusts() {
@@ -213,7 +216,7 @@ struct AttributeTrustEvaluatorTests {
         }
     }
 
-    @Test("A limit without end asks for nothing, and crashes nothing")
+    @Test("The longest durations in a requirement cause no crash")
     func extremeLimits() async {
         await #expect(processExitsWith: .success) {
             let lab = try TrustLab()
@@ -225,7 +228,7 @@ struct AttributeTrustEvaluatorTests {
 }
 
 extension TrustLab {
-    /// A leaf whose subject says more than a name.
+    /// A leaf whose subject contains more than a name.
     fileprivate func named(
         _ subject: [(attribute: String, value: String)] = [
             ("2.5.4.6", "CH"), ("2.5.4.10", "Example, Inc."), ("2.5.4.11", "Payments"), ("2.5.4.3", host),

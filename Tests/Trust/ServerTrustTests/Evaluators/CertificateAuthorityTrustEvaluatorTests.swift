@@ -31,31 +31,31 @@ struct CertificateAuthorityTrustEvaluatorTests {
         pinned("One of several CAs is enough", .trusted(pin: nil)) {
             ([try TrustLab.unrelatedRoot().certificate, $0.root.certificate], try $0.trust($0.leaf()))
         },
-        pinned("Another certificate of the CA, renewed with name and key, is as good", .trusted(pin: nil)) {
+        pinned("Another certificate of the CA, renewed with the same name and key, is accepted", .trusted(pin: nil)) {
             let renewed = try $0.root.intermediate(key: $0.intermediate.identity.key).certificate
             return ([renewed], try $0.trust($0.leaf()))
         },
-        pinned("Another certificate of the CA, cross-signed, is as good", .trusted(pin: nil)) {
+        pinned("Another certificate of the CA, cross-signed, is accepted", .trusted(pin: nil)) {
             let cross = try TrustLab.unrelatedRoot().intermediate(key: $0.intermediate.identity.key).certificate
             return ([cross], try $0.trust($0.leaf()))
         },
-        pinned("A CA of the same name and another key is refused", .refused([.authorityNotMatched])) {
+        pinned("A CA with the same name and another key is refused", .refused([.authorityNotMatched])) {
             let namesake = try $0.root.intermediate().certificate
             return ([namesake], try $0.trust($0.leaf()))
         },
-        pinned("A CA of the same key and another name is refused", .refused([.authorityNotMatched])) {
+        pinned("A CA with the same key and another name is refused", .refused([.authorityNotMatched])) {
             let other = try $0.root.intermediate(.authority("Other"), key: $0.intermediate.identity.key).certificate
             return ([other], try $0.trust($0.leaf()))
         },
         pinned("Another CA is refused", .refused([.authorityNotMatched])) {
             ([try TrustLab.unrelatedRoot().certificate], try $0.trust($0.leaf()))
         },
-        pinned("A CA that is presented and not in the path is refused", .refused([.authorityNotMatched])) {
+        pinned("A CA that is presented but not in the path is refused", .refused([.authorityNotMatched])) {
             let stranger = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
             return ([stranger], try .lab(chain, anchors: [stranger, $0.root.certificate]))
         },
-        pinned("The leaf is not its own CA", .refused([.authorityNotMatched])) {
+        pinned("The leaf isn't its own CA", .refused([.authorityNotMatched])) {
             let leaf = try $0.leaf()
             return ([leaf], try $0.trust(leaf))
         },
@@ -63,7 +63,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
             let leaf = try TrustLab.selfSigned()
             return ([leaf], try .lab([leaf], anchors: [leaf]))
         },
-        pinned("A CA that shows its own certificate as a leaf has no CA above it", .refused([.authorityNotMatched])) {
+        pinned("A CA that sends its own certificate as a leaf has no CA above it", .refused([.authorityNotMatched])) {
             _ in
             let leaf = try TrustLab.selfSignedAuthority()
             return ([leaf], try .lab([leaf], anchors: [leaf]))
@@ -77,18 +77,18 @@ struct CertificateAuthorityTrustEvaluatorTests {
         pinned("A wrong signature is refused", .refused([.signatureInvalid])) {
             ([$0.root.certificate], try $0.trust($0.leaf().withFlippedSignatureBit()))
         },
-        pinned("A CA that is no anchor is refused", .refused([.untrustedRoot])) {
+        pinned("A CA that isn't an anchor is refused", .refused([.untrustedRoot])) {
             let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
             return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
-        pinned("A public CA's server is refused where the private CA is asked for", .refused([.authorityNotMatched])) {
+        pinned("A public CA's server is refused if the private CA is required", .refused([.authorityNotMatched])) {
             let privateRoot = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate]
             return ([privateRoot], try .lab(chain, anchors: [$0.root.certificate, privateRoot]))
         },
     ]
 
-    @Test("A CA is asked for on top of a valid path", arguments: pinnedRows)
+    @Test("The evaluator requires a CA in addition to a valid path", arguments: pinnedRows)
     func authorities(row: EvaluatorCase) throws { try row.run() }
 
     // MARK: Anchors
@@ -104,7 +104,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
     }
 
     static let anchoredRows: [EvaluatorCase] = [
-        anchored("A private CA is accepted that the trust object doesn't know", .trusted(pin: nil)) {
+        anchored("A private CA that the trust object doesn't know is accepted", .trusted(pin: nil)) {
             let chain = [try $0.leaf(), $0.intermediate.certificate]
             return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
@@ -143,10 +143,10 @@ struct CertificateAuthorityTrustEvaluatorTests {
         },
     ]
 
-    @Test("Anchors of its own take the place of the trust object's", arguments: anchoredRows)
+    @Test("Custom anchors replace the trust object's", arguments: anchoredRows)
     func onlyAnchors(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("A private CA beside the others leaves these as they are")
+    @Test("A private CA that is added to the others leaves them unchanged")
     func besideOthers() throws {
         let publicLab = try TrustLab()
         let privateLab = try TrustLab(intermediate: .authority("Private Intermediate"))
@@ -159,7 +159,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
         }
     }
 
-    @Test("A private CA beside the system's is trusted; where there are no system anchors nothing is decided")
+    @Test("A private CA added to the system's is trusted, and without system anchors the verdict is undecided")
     func besideSystem() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.leaf())
@@ -172,7 +172,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("Of two cross-signed paths the one through the CA counts, presented in any order")
+    @Test("Of two cross-signed paths, the one through the CA counts, in any order")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         for trust in try lab.trusts() {
@@ -197,7 +197,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
         }
     }
 
-    @Test("A certificate that is listed twice counts once, with a warning; a list without repetitions has none")
+    @Test("A repeated certificate counts once and causes a warning, and a list without repetitions has none")
     func duplicate() throws {
         let lab = try TrustLab()
         let root = lab.root.certificate

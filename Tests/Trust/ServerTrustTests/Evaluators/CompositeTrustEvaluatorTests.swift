@@ -40,7 +40,7 @@ struct CompositeTrustEvaluatorTests {
             ([DefaultTrustEvaluator(), try keys($0.leaf())], try $0.trust($0.leaf()))
         },
         row(
-            "Several members refuse, and all are told",
+            "Several members refuse, and the verdict reports all of them",
             .refused([.authorityNotMatched, .certificateNotPinned, .pinNotMatched, .attributeNotMatched])
         ) {
             let stranger = try TrustLab.unrelatedRoot().certificate
@@ -66,14 +66,14 @@ struct CompositeTrustEvaluatorTests {
                 try $0.trust($0.leaf())
             )
         },
-        // Members that have a say in how a path is validated.
-        row("One member doesn't mind the host and another does", .refused([.hostMismatch])) {
+        // Members that affect how a path is validated.
+        row("One member ignores the host and another doesn't", .refused([.hostMismatch])) {
             (
                 [DefaultTrustEvaluator(validateHost: false), DefaultTrustEvaluator()],
                 try $0.trust($0.leaf(), host: "api.example.com")
             )
         },
-        row("No member minds the host, and the pin holds", .trusted(pin: 0)) {
+        row("No member checks the host, and the pin matches", .trusted(pin: 0)) {
             let leaf = try $0.leaf()
             return (
                 [
@@ -82,7 +82,7 @@ struct CompositeTrustEvaluatorTests {
                 ], try $0.trust(leaf, host: "api.example.com")
             )
         },
-        row("A member that only looks at the path leaves it to another not to mind the host", .trusted(pin: 0)) {
+        row("A member that only checks the path allows another to ignore the host", .trusted(pin: 0)) {
             let leaf = try $0.leaf()
             let pins = try SPKIPinSet(pins: [SPKIPin(leaf)], backup: [.unused()])
             return (
@@ -90,7 +90,7 @@ struct CompositeTrustEvaluatorTests {
                 try $0.trust(leaf, host: "api.example.com")
             )
         },
-        row("One member lets an expired leaf pass and another doesn't", .refused([.certificateExpired])) {
+        row("One member accepts an expired leaf and another doesn't", .refused([.certificateExpired])) {
             let leaf = try $0.expiredLeaf()
             return (
                 [
@@ -99,7 +99,7 @@ struct CompositeTrustEvaluatorTests {
                 ], try $0.trust(leaf)
             )
         },
-        row("Both members let an expired leaf pass", .proceed([.certificateExpired], pin: 0)) {
+        row("Both members accept an expired leaf", .proceed([.certificateExpired], pin: 0)) {
             let leaf = try $0.expiredLeaf()
             return (
                 [
@@ -108,7 +108,7 @@ struct CompositeTrustEvaluatorTests {
                 ], try $0.trust(leaf)
             )
         },
-        row("One member names a private CA and another the default", .refused([.unknownIssuer])) {
+        row("One member names a private CA and another is the default", .refused([.unknownIssuer])) {
             let trust = try Trust.lab(
                 [$0.leaf(), $0.intermediate.certificate], anchors: [TrustLab.unrelatedRoot().certificate])
             return (
@@ -117,7 +117,7 @@ struct CompositeTrustEvaluatorTests {
             )
         },
         row(
-            "Both members name anchors, of which one doesn't know the server",
+            "Both members name anchors, and one set doesn't know the server",
             .refused([.authorityNotMatched, .unknownIssuer])
         ) {
             (
@@ -146,7 +146,7 @@ struct CompositeTrustEvaluatorTests {
                 ], try .lab([$0.leaf(), $0.intermediate.certificate], anchors: [])
             )
         },
-        row("A pinned leaf is let pass and lacks an attribute", .refused([.attributeNotMatched, .certificateExpired])) {
+        row("A pinned leaf is exempt but lacks an attribute", .refused([.attributeNotMatched, .certificateExpired])) {
             let leaf = try $0.expiredLeaf()
             return (
                 [
@@ -157,10 +157,10 @@ struct CompositeTrustEvaluatorTests {
         },
     ]
 
-    @Test("All members have to accept", arguments: rows)
+    @Test("All members must accept", arguments: rows)
     func table(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("Two pins that are held by two different cross-signed paths are not held together")
+    @Test("Two pins on two different cross-signed paths aren't met together")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         let a = try Self.keys(lab.rootA.certificate)
@@ -176,7 +176,7 @@ struct CompositeTrustEvaluatorTests {
         }
     }
 
-    @Test("A pin and a CA that are held by two different cross-signed paths are not held together")
+    @Test("A pin and a CA on two different cross-signed paths aren't met together")
     func crossSignedMixed() throws {
         let lab = try CrossSignedLab()
         let pinned = try PinnedCertificatesTrustEvaluator(certificates: [lab.underA.certificate])
@@ -195,7 +195,7 @@ struct CompositeTrustEvaluatorTests {
         }
     }
 
-    @Test("Of two cross-signed paths the one that all members accept counts")
+    @Test("Of two cross-signed paths, the one that all members accept counts")
     func crossSignedAccepted() throws {
         let lab = try CrossSignedLab()
         let members: [any TrustEvaluator] = [
@@ -210,13 +210,13 @@ struct CompositeTrustEvaluatorTests {
         }
     }
 
-    /// Codes that a custom member may refuse with; those of the engine are recoverable.
+    /// Codes that a custom member may refuse with. Those of the engine are recoverable.
     static let refusals: [TrustFailure.Code] = [
         .evaluatorRefused, .attributeNotMatched, .certificateExpired, .extendedKeyUsageNotAllowed, .hostMismatch,
         .untrustedRoot, .revocationUnavailable, .stepBudgetExceeded,
     ]
 
-    @Test("One member's exemption of the leaf excuses no refusal of another member", arguments: refusals)
+    @Test("One member's exemption of the leaf doesn't excuse another member's refusal", arguments: refusals)
     func exemptionIsTheMembersOwn(code: TrustFailure.Code) throws {
         let lab = try TrustLab()
         for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
@@ -238,7 +238,7 @@ struct CompositeTrustEvaluatorTests {
         }
     }
 
-    @Test("The verdict has all checks of its members, and their warnings")
+    @Test("The verdict contains all checks of its members, and their warnings")
     func checks() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()

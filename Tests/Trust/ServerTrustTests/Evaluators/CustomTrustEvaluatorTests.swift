@@ -9,14 +9,14 @@ import TrustScenes
 
 @Suite("Custom evaluators")
 struct CustomTrustEvaluatorTests {
-    /// Accepts every path that it is asked about, and keeps them.
+    /// Accepts every path it receives, and records it.
     final class Witness: TrustEvaluator {
         private let lock = NSLock()
-        /// Read and written under `lock` alone.
+        /// Only code that has `lock` reads and writes it.
         nonisolated(unsafe) private var seen: [[Certificate]] = []
         let refused: Certificate?
 
-        /// - Parameter refused: an anchor that is not accepted.
+        /// - Parameter refused: An anchor that isn't accepted.
         init(refusing refused: Certificate? = nil) { self.refused = refused }
 
         var paths: [[Certificate]] { lock.withLock { seen } }
@@ -39,13 +39,13 @@ struct CustomTrustEvaluatorTests {
         EvaluatorCase("It refuses a valid path", .refused([.evaluatorRefused])) {
             (RefusingEvaluator(TrustFailure(.evaluatorRefused)), try $0.trust($0.leaf()))
         },
-        EvaluatorCase("It refuses with a code of its own", .refused([own])) {
+        EvaluatorCase("It refuses with its own code", .refused([own])) {
             (RefusingEvaluator(TrustFailure(own, found: .text("Monday"))), try $0.trust($0.leaf()))
         },
-        EvaluatorCase("It refuses with a fatal code of its own", .refused([ownFatal])) {
+        EvaluatorCase("It refuses with its own fatal code", .refused([ownFatal])) {
             (RefusingEvaluator(TrustFailure(ownFatal)), try $0.trust($0.leaf()))
         },
-        EvaluatorCase("It comes to no decision", .refused([.stepBudgetExceeded])) {
+        EvaluatorCase("It makes no decision", .refused([.stepBudgetExceeded])) {
             (RefusingEvaluator(TrustFailure(.stepBudgetExceeded)), try $0.trust($0.leaf()))
         },
         EvaluatorCase("It accepts an expired leaf", .refused([.certificateExpired])) {
@@ -61,7 +61,7 @@ struct CustomTrustEvaluatorTests {
             (Witness(), try $0.trust($0.leaf().withFlippedSignatureBit()))
         },
         EvaluatorCase(
-            "It accepts where revocation is required", .refused([.revocationUnavailable, .revocationUnavailable])
+            "It accepts if revocation is required", .refused([.revocationUnavailable, .revocationUnavailable])
         ) {
             var trust = try $0.trust($0.leaf())
             trust.revocation = .required
@@ -69,10 +69,10 @@ struct CustomTrustEvaluatorTests {
         },
     ]
 
-    @Test("It can refuse a valid path, and accept no other", arguments: rows)
+    @Test("A custom evaluator can refuse a valid path but can't accept any other", arguments: rows)
     func table(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("It is not asked about a path that is wrong otherwise")
+    @Test("A custom evaluator isn't called for a path that is invalid for another reason")
     func notAsked() throws {
         let lab = try TrustLab()
         let witness = Witness()
@@ -86,7 +86,7 @@ struct CustomTrustEvaluatorTests {
         #expect(witness.paths.isEmpty)
     }
 
-    @Test("It is asked about both of two cross-signed paths, and the other one counts")
+    @Test("A custom evaluator is called for both of two cross-signed paths, and the second one counts")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         for trust in try lab.trusts() {
@@ -100,7 +100,7 @@ struct CustomTrustEvaluatorTests {
         }
     }
 
-    @Test("All its failures of a path are reported, most specific first")
+    @Test("The verdict reports all of a custom evaluator's failures for a path, most specific first")
     func several() throws {
         struct Two: TrustEvaluator {
             func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
@@ -114,7 +114,7 @@ struct CustomTrustEvaluatorTests {
         #expect(verdict.headline?.code == .pinNotMatched)
     }
 
-    @Test("The verdict says that an evaluator of the caller's own was asked, and names no pin")
+    @Test("The verdict says that a custom evaluator was called, and names no pin")
     func verdict() throws {
         let lab = try TrustLab()
         let verdict = Witness().evaluate(try lab.trust(lab.leaf()))
@@ -123,7 +123,7 @@ struct CustomTrustEvaluatorTests {
         #expect(!Witness().isRepeatable)
     }
 
-    @Test("A refusal with a recoverable code can be agreed to, for the same value alone")
+    @Test("The user can agree to a refusal with a recoverable code, but only for the same value")
     func exceptions() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.leaf())
@@ -137,7 +137,7 @@ struct CustomTrustEvaluatorTests {
         #expect(RefusingEvaluator(TrustFailure(.evaluatorRefused)).evaluate(trust).result == .fatalFailure)
     }
 
-    @Test("A refusal with a fatal code can not be agreed to")
+    @Test("The user can't agree to a refusal with a fatal code")
     func fatal() throws {
         let lab = try TrustLab()
         let verdict = RefusingEvaluator(TrustFailure(Self.ownFatal)).evaluate(try lab.trust(lab.leaf()))

@@ -10,12 +10,12 @@ import TrustScenes
 struct DefaultTrustEvaluatorTests {
     static let rows: [EvaluatorCase] = [
         row("A valid chain is trusted", .trusted(pin: nil)) { try $0.trust($0.leaf()) },
-        row("A leaf that is itself an anchor is trusted", .trusted(pin: nil)) { _ in
+        row("A leaf that is an anchor itself is trusted", .trusted(pin: nil)) { _ in
             let leaf = try TrustLab.selfSigned()
             return try .lab([leaf], anchors: [leaf])
         },
         row("An expired leaf is refused", .refused([.certificateExpired])) { try $0.trust($0.expiredLeaf()) },
-        row("A leaf that is not valid yet is refused", .refused([.certificateNotYetValid])) {
+        row("A leaf that isn't valid yet is refused", .refused([.certificateNotYetValid])) {
             try $0.trust($0.leaf { $0.notBefore = TestAuthority.now.advanced(by: 1) })
         },
         row("An expired intermediate is refused", .refused([.certificateExpired])) { _ in
@@ -25,13 +25,13 @@ struct DefaultTrustEvaluatorTests {
         row("Another host is refused", .refused([.hostMismatch])) {
             try $0.trust($0.leaf(), host: "api.example.com")
         },
-        row("A name in the common name alone is refused", .refused([.subjectAlternativeNameMissing])) {
+        row("A name that is only in the common name is refused", .refused([.subjectAlternativeNameMissing])) {
             try $0.trust($0.leaf { $0.dnsNames = [] })
         },
         row("A client's certificate is refused", .refused([.extendedKeyUsageNotAllowed])) {
             try $0.trust($0.leaf { $0.extendedKeyUsage = [.clientAuth] })
         },
-        row("A root that is no anchor is refused", .refused([.untrustedRoot])) {
+        row("A root that isn't an anchor is refused", .refused([.untrustedRoot])) {
             let stranger = try TrustLab.unrelatedRoot()
             return try .lab(
                 [$0.leaf(), $0.intermediate.certificate, $0.root.certificate], anchors: [stranger.certificate])
@@ -39,7 +39,7 @@ struct DefaultTrustEvaluatorTests {
         row("A chain without its intermediate is refused", .refused([.unknownIssuer])) {
             try .lab([$0.leaf()], anchors: [$0.root.certificate])
         },
-        row("With no anchors nothing is trusted", .refused([.unknownIssuer])) {
+        row("Without anchors nothing is trusted", .refused([.unknownIssuer])) {
             try .lab([$0.leaf(), $0.intermediate.certificate], anchors: [])
         },
         row("A self-signed leaf is refused", .refused([.selfSignedLeaf])) {
@@ -60,43 +60,43 @@ struct DefaultTrustEvaluatorTests {
             let leaf = try root.issue(.leaf(TrustLab.host).with { $0.signsWithSHA1 = true }).certificate
             return try .lab([leaf], anchors: [root.certificate])
         },
-        row("All that is wrong is told", .refused([.certificateExpired, .hostMismatch])) {
+        row("The verdict reports everything that is wrong", .refused([.certificateExpired, .hostMismatch])) {
             try $0.trust($0.expiredLeaf(), host: "api.example.com")
         },
         row("A server that sends nothing is refused", .refused([.presentedChainEmpty])) {
             try .lab([], anchors: [$0.root.certificate])
         },
-        row("A leaf that can not be read is refused", .refused([.certificateMalformed])) {
+        row("A leaf that can't be read is refused", .refused([.certificateMalformed])) {
             var trust = try $0.trust($0.leaf())
             trust.presentedChain = PresentedChain(der: [[0x30, 0x03, 0x02, 0x01, 0x01], try $0.leaf().der])
             return trust
         },
         row(
-            "Revocation that is required and can not be checked is refused",
+            "Required revocation that can't be checked is refused",
             .refused([.revocationUnavailable, .revocationUnavailable])
         ) {
             var trust = try $0.trust($0.leaf())
             trust.revocation = .required
             return trust
         },
-        row("Another name than the host's counts if it is asked for", .refused([.hostMismatch])) {
+        row("A name other than the host counts if the caller expects it", .refused([.hostMismatch])) {
             var trust = try $0.trust($0.leaf())
             trust.identity = .name(try Hostname("api.example.com"))
             return trust
         },
-        row("Without the host another host is accepted", .trusted(pin: nil), validateHost: false) {
+        row("Without a host check, another host is accepted", .trusted(pin: nil), validateHost: false) {
             try $0.trust($0.leaf(), host: "api.example.com")
         },
-        row("Without the host a leaf without names is accepted", .trusted(pin: nil), validateHost: false) {
+        row("Without a host check, a leaf without names is accepted", .trusted(pin: nil), validateHost: false) {
             try $0.trust($0.leaf { $0.dnsNames = [] })
         },
-        row("Without the host an expired leaf is refused", .refused([.certificateExpired]), validateHost: false) {
+        row("Without a host check, an expired leaf is refused", .refused([.certificateExpired]), validateHost: false) {
             try $0.trust($0.expiredLeaf())
         },
-        row("Without the host a self-signed leaf is refused", .refused([.selfSignedLeaf]), validateHost: false) {
+        row("Without a host check, a self-signed leaf is refused", .refused([.selfSignedLeaf]), validateHost: false) {
             try .lab([TrustLab.selfSigned()], anchors: [$0.root.certificate])
         },
-        row("Without the host a wrong signature is refused", .refused([.signatureInvalid]), validateHost: false) {
+        row("Without a host check, a wrong signature is refused", .refused([.signatureInvalid]), validateHost: false) {
             try $0.trust($0.leaf().withFlippedSignatureBit())
         },
     ]
@@ -108,10 +108,10 @@ struct DefaultTrustEvaluatorTests {
         EvaluatorCase(sentence, expectation) { (DefaultTrustEvaluator(validateHost: validateHost), try trust($0)) }
     }
 
-    @Test("It decides as the engine does", arguments: rows)
+    @Test("The default evaluator decides as the engine does", arguments: rows)
     func table(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("It is the same as no evaluator")
+    @Test("The default evaluator gives the same verdict as no evaluator")
     func sameAsNone() throws {
         let lab = try TrustLab()
         for leaf in [try lab.leaf(), try lab.expiredLeaf(), try lab.leaf().withFlippedSignatureBit()] {
@@ -132,7 +132,7 @@ struct DefaultTrustEvaluatorTests {
         #expect(without.referenceName == nil && without.host == trust.host)
     }
 
-    @Test("The path and its dates stand in the verdict")
+    @Test("The verdict contains the path and its dates")
     func path() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf { $0.notAfter = TestAuthority.now.advanced(by: 10) }

@@ -34,7 +34,9 @@ struct DisabledTrustEvaluatorTests {
         ),
     ]
 
-    @Test("It accepts any server, and says so with all that is wrong", arguments: rows)
+    @Test(
+        "The disabled evaluator accepts any server, and the verdict says so and reports everything that is wrong",
+        arguments: rows)
     func accepts(sentence: String, excused: [TrustFailure.Code], trust: Server) throws {
         let trust = try trust(TrustLab())
         for evaluator: any TrustEvaluator in [
@@ -54,7 +56,7 @@ struct DisabledTrustEvaluatorTests {
         }
     }
 
-    @Test("A server without a readable certificate is refused all the same")
+    @Test("The disabled evaluator still refuses a server without a readable certificate")
     func nobody() throws {
         let lab = try TrustLab()
         let nothing = try Trust.lab([], anchors: [lab.root.certificate])
@@ -65,7 +67,7 @@ struct DisabledTrustEvaluatorTests {
         #expect(!Self.disabled.evaluate(garbage).isTrusted)
     }
 
-    /// Members beside it, each of which has something against the server.
+    /// Other members of a composite, each of which refuses the server.
     static let members:
         [(sentence: String, code: TrustFailure.Code, make: @Sendable (TrustLab) throws -> any TrustEvaluator)] = [
             ("the default", .certificateExpired, { _ in DefaultTrustEvaluator() }),
@@ -80,13 +82,13 @@ struct DisabledTrustEvaluatorTests {
             ),
             ("attributes", .certificateExpired, { _ in AttributeTrustEvaluator([]) }),
             (
-                "another pinned leaf that would be let pass", .unknownIssuer,
+                "another pinned leaf that would be exempt", .unknownIssuer,
                 { try PinnedCertificatesTrustEvaluator(certificates: [$0.leaf()], performDefaultValidation: false) }
             ),
             ("a member that refuses", .certificateExpired, { _ in RefusingEvaluator(TrustFailure(.evaluatorRefused)) }),
         ]
 
-    @Test("In a composite it weakens no other member, in any order", arguments: members)
+    @Test("In a composite, the disabled evaluator weakens no other member, in any order", arguments: members)
     func inComposite(
         sentence: String, code: TrustFailure.Code, make: @Sendable (TrustLab) throws -> any TrustEvaluator
     ) throws {
@@ -104,7 +106,7 @@ struct DisabledTrustEvaluatorTests {
         }
     }
 
-    @Test("Exceptions don't come of it: there is nothing to agree to")
+    @Test("A verdict of the disabled evaluator has no exceptions, because there is nothing to agree to")
     func noExceptions() throws {
         let lab = try TrustLab()
         let verdict = Self.disabled.evaluate(try lab.trust(lab.expiredLeaf()))

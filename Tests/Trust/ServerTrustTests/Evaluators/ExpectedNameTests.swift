@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Evaluators that expect another name than the connection's host.
+/// Evaluators that expect a name other than the connection's host.
 @Suite("An evaluator that expects a name")
 struct ExpectedNameTests {
     enum Kind: Sendable, CaseIterable {
@@ -39,7 +39,7 @@ struct ExpectedNameTests {
         }
     }
 
-    @Test("The leaf has to be valid for the expected name, and the host's is irrelevant", arguments: Kind.allCases)
+    @Test("The leaf must be valid for the expected name, whatever the host", arguments: Kind.allCases)
     func expecting(kind: Kind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -58,7 +58,7 @@ struct ExpectedNameTests {
         }
     }
 
-    @Test("The expected name replaces the one of the settings, no name included", arguments: Kind.allCases)
+    @Test("The expected name replaces the name of the settings, even if they check none", arguments: Kind.allCases)
     func settings(kind: Kind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -74,7 +74,7 @@ struct ExpectedNameTests {
         }
     }
 
-    @Test("A name that is expected beside others has to be met as well as theirs")
+    @Test("A name that one of several members expects must be met in addition to theirs")
     func composite() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf { $0.dnsNames = ["a.example", "b.example"] }
@@ -82,7 +82,7 @@ struct ExpectedNameTests {
         let rows: [([any TrustEvaluator], Bool)] = [
             ([DefaultTrustEvaluator(expecting: a), DefaultTrustEvaluator(expecting: b)], true),
             ([DefaultTrustEvaluator(expecting: a), DefaultTrustEvaluator(expecting: c)], false),
-            // The host, a.example, is asked for as well.
+            // The default evaluator also checks the host, a.example.
             ([DefaultTrustEvaluator(), DefaultTrustEvaluator(expecting: b)], true),
             ([DefaultTrustEvaluator(validateHost: false), DefaultTrustEvaluator(expecting: c)], false),
             ([DefaultTrustEvaluator(validateHost: false), DefaultTrustEvaluator(expecting: b)], true),
@@ -101,7 +101,7 @@ struct ExpectedNameTests {
         #expect(elsewhere.failureCodes == [.hostMismatch])
     }
 
-    @Test("A leaf that is pinned without default validation needs the expected name all the same")
+    @Test("A leaf that is pinned without default validation still needs the expected name")
     func exemption() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -114,7 +114,7 @@ struct ExpectedNameTests {
         }
     }
 
-    @Test("In a rule that reports only, the expected name decides nothing")
+    @Test("In a report-only rule, the expected name decides nothing")
     func reportOnly() throws {
         let scene = try TrustScene()
         let name = try Hostname("other.example")
@@ -125,7 +125,7 @@ struct ExpectedNameTests {
         #expect(verdict.referenceName == scene.host)
     }
 
-    @Test("A delegate accepts no other name than the one that a rule expects, and one beside default evaluation")
+    @Test("A delegate can't accept a name other than the one a rule expects, but can with default evaluation")
     func delegate() throws {
         let scene = try TrustScene()
         let other = try Hostname("other.example")

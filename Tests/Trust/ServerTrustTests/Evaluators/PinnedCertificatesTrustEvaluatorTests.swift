@@ -35,7 +35,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         row("The intermediate is pinned", .trusted(pin: 1)) {
             ([$0.intermediate.certificate], try $0.trust($0.leaf()))
         },
-        row("The root is pinned and not presented", .trusted(pin: 2)) {
+        row("The root is pinned but not presented", .trusted(pin: 2)) {
             ([$0.root.certificate], try $0.trust($0.leaf()))
         },
         row("One of several pinned certificates is enough", .trusted(pin: 1)) {
@@ -52,7 +52,10 @@ struct PinnedCertificatesTrustEvaluatorTests {
             let renewed = try $0.root.intermediate(key: $0.intermediate.identity.key)
             return ([renewed.certificate], try $0.trust($0.leaf()))
         },
-        row("A pinned stranger that is presented and not in the path is refused", .refused([.certificateNotPinned])) {
+        row(
+            "A pinned unrelated certificate that is presented but not in the path is refused",
+            .refused([.certificateNotPinned])
+        ) {
             let stranger = try TrustLab.unrelatedRoot().certificate
             return (
                 [stranger],
@@ -60,7 +63,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             )
         },
         row(
-            "A pinned cross-certificate that is presented and leads to no anchor is refused",
+            "A pinned cross-certificate that is presented but leads to no anchor is refused",
             .refused([.certificateNotPinned])
         ) {
             let cross = try TrustLab.unrelatedRoot().intermediate(key: $0.intermediate.identity.key).certificate
@@ -68,7 +71,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
                 [cross], try .lab([$0.leaf(), cross, $0.intermediate.certificate], anchors: [$0.root.certificate])
             )
         },
-        row("The server's true leaf behind an impostor's is refused", .refused([.certificateNotPinned])) {
+        row("The server's true leaf after an impostor's is refused", .refused([.certificateNotPinned])) {
             let pinned = try $0.leaf()
             return (
                 [pinned],
@@ -84,14 +87,13 @@ struct PinnedCertificatesTrustEvaluatorTests {
             return ([leaf], try $0.trust(leaf, host: "api.example.com"))
         },
         row(
-            "A pinned leaf for another host is accepted where the host doesn't matter", .trusted(pin: 0),
+            "A pinned leaf for another host is accepted without a host check", .trusted(pin: 0),
             validateHost: false
         ) {
             let leaf = try $0.leaf()
             return ([leaf], try $0.trust(leaf, host: "api.example.com"))
         },
-        row("Where the host doesn't matter the pin still does", .refused([.certificateNotPinned]), validateHost: false)
-        {
+        row("Without a host check, the pin is still required", .refused([.certificateNotPinned]), validateHost: false) {
             ([try $0.leaf()], try $0.trust($0.leaf(), host: "api.example.com"))
         },
         row("A pinned leaf below an unknown root is refused", .refused([.untrustedRoot])) {
@@ -99,7 +101,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             let chain = [leaf, $0.intermediate.certificate, $0.root.certificate]
             return ([leaf], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
-        row("A pinned root that is no anchor is refused", .refused([.untrustedRoot])) {
+        row("A pinned root that isn't an anchor is refused", .refused([.untrustedRoot])) {
             let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
             return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
@@ -117,7 +119,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         },
     ]
 
-    @Test("A pin is asked for on top of a valid path", arguments: onTop)
+    @Test("The evaluator requires a pin in addition to a valid path", arguments: onTop)
     func pinsOnTop(row: EvaluatorCase) throws { try row.run() }
 
     // MARK: acceptSelfSigned
@@ -132,7 +134,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             return ([pinned], try .lab([TrustLab.selfSigned()], anchors: [$0.root.certificate]))
         },
         row(
-            "Another self-signed leaf of the same name before the pinned one is refused",
+            "Another self-signed leaf with the same name before the pinned one is refused",
             .refused([.signatureInvalid, .notCertificateAuthority, .keyUsageLacksCertSign]),
             acceptSelfSigned: true
         ) {
@@ -140,7 +142,8 @@ struct PinnedCertificatesTrustEvaluatorTests {
             return ([pinned], try .lab([TrustLab.selfSigned(), pinned], anchors: [$0.root.certificate]))
         },
         row(
-            "A self-signed leaf of the pinned one's key is refused", .refused([.selfSignedLeaf]), acceptSelfSigned: true
+            "Another self-signed leaf with the pinned leaf's key is refused", .refused([.selfSignedLeaf]),
+            acceptSelfSigned: true
         ) {
             let key = TestKey.p256()
             let pinned = try TrustLab.selfSigned(key: key) { $0.notAfter = TrustLab.past }
@@ -162,7 +165,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             return ([leaf], try .lab([leaf], anchors: [$0.root.certificate], host: "api.example.com"))
         },
         row(
-            "A pinned self-signed leaf for another host is accepted where the host doesn't matter", .trusted(pin: 0),
+            "A pinned self-signed leaf for another host is accepted without a host check", .trusted(pin: 0),
             acceptSelfSigned: true, validateHost: false
         ) {
             let leaf = try TrustLab.selfSigned()
@@ -189,7 +192,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         row("A private CA whose intermediate is pinned is accepted", .trusted(pin: 1), acceptSelfSigned: true) {
             ([$0.intermediate.certificate], try .lab([$0.leaf()], anchors: []))
         },
-        row("A leaf that is pinned and not self-signed is accepted", .trusted(pin: 0), acceptSelfSigned: true) {
+        row("A leaf that is pinned but not self-signed is accepted", .trusted(pin: 0), acceptSelfSigned: true) {
             let leaf = try $0.leaf()
             return ([leaf], try .lab([leaf], anchors: []))
         },
@@ -208,7 +211,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             ([try TrustLab.unrelatedRoot().certificate], try $0.trust($0.leaf()))
         },
         row(
-            "A certificate that a pinned leaf has signed is refused",
+            "A certificate that a pinned leaf signed is refused",
             .refused([.notCertificateAuthority, .keyUsageLacksCertSign]), acceptSelfSigned: true
         ) { _ in
             let server = try TestAuthority.root(.leaf("other.example.com"))
@@ -217,22 +220,22 @@ struct PinnedCertificatesTrustEvaluatorTests {
         },
     ]
 
-    @Test("With acceptSelfSigned the pinned certificates are the only anchors", arguments: selfSigned)
+    @Test("With acceptSelfSigned, the pinned certificates are the only anchors", arguments: selfSigned)
     func acceptSelfSigned(row: EvaluatorCase) throws { try row.run() }
 
     // MARK: performDefaultValidation
 
     static let relaxedRows: [EvaluatorCase] = [
-        relaxed("A pinned leaf that has expired is let pass", .proceed([.certificateExpired], pin: 0)) {
+        relaxed("A pinned leaf that has expired is accepted", .proceed([.certificateExpired], pin: 0)) {
             let leaf = try $0.expiredLeaf()
             return ([leaf], try $0.trust(leaf))
         },
-        relaxed("A pinned leaf that isn't valid yet is let pass", .proceed([.certificateNotYetValid], pin: 0)) {
+        relaxed("A pinned leaf that isn't valid yet is accepted", .proceed([.certificateNotYetValid], pin: 0)) {
             let leaf = try $0.leaf { $0.notBefore = TestAuthority.now.advanced(by: 1) }
             return ([leaf], try $0.trust(leaf))
         },
         relaxed(
-            "A pinned leaf for clients that has expired is let pass",
+            "A pinned leaf for clients that has expired is accepted",
             .proceed([.extendedKeyUsageNotAllowed, .certificateExpired], pin: 0)
         ) {
             let leaf = try $0.leaf {
@@ -242,7 +245,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             return ([leaf], try $0.trust(leaf))
         },
         relaxed(
-            "A pinned self-signed leaf that has expired is let pass",
+            "A pinned self-signed leaf that has expired is accepted",
             .proceed([.certificateExpired, .selfSignedLeaf], pin: 0)
         ) {
             let leaf = try TrustLab.selfSigned { $0.notAfter = TrustLab.past }
@@ -257,14 +260,14 @@ struct PinnedCertificatesTrustEvaluatorTests {
             return ([leaf], try $0.trust(leaf))
         },
         relaxed(
-            "A pinned leaf for another host is accepted where the host doesn't matter", .trusted(pin: 0),
+            "A pinned leaf for another host is accepted without a host check", .trusted(pin: 0),
             validateHost: false
         ) {
             let leaf = try $0.leaf()
             return ([leaf], try $0.trust(leaf, host: "api.example.com"))
         },
         relaxed(
-            "A pinned leaf for another host that has expired is let pass where the host doesn't matter",
+            "A pinned leaf for another host that has expired is accepted without a host check",
             .proceed([.certificateExpired], pin: 0), validateHost: false
         ) {
             let leaf = try $0.expiredLeaf()
@@ -275,7 +278,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             return ([leaf], try $0.trust(leaf))
         },
         relaxed(
-            "A pinned leaf with a key of 1024 bits is refused where the host doesn't matter",
+            "A pinned leaf with a key of 1024 bits is refused without a host check",
             .refused([.rsaKeyTooSmall]), validateHost: false
         ) {
             let leaf = try $0.leaf(key: RSAKeys.bits1024.get())
@@ -294,7 +297,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             return ([pinned], try .lab([impostor, pinned], anchors: [$0.root.certificate]))
         },
         relaxed(
-            "An impostor's leaf of the pinned one's name before it is refused",
+            "An impostor's leaf with the pinned leaf's name before it is refused",
             .refused([.signatureInvalid, .notCertificateAuthority, .keyUsageLacksCertSign])
         ) {
             let pinned = try $0.leaf()
@@ -307,13 +310,13 @@ struct PinnedCertificatesTrustEvaluatorTests {
             ([$0.intermediate.certificate], try $0.trust($0.expiredLeaf()))
         },
         relaxed(
-            "A leaf below the pinned CA that has expired is refused where the host doesn't matter",
+            "A leaf below the pinned CA that has expired is refused without a host check",
             .refused([.certificateExpired]), validateHost: false
         ) {
             ([$0.intermediate.certificate], try $0.trust($0.expiredLeaf()))
         },
         relaxed(
-            "A leaf below the pinned CA that has expired is refused beside another leaf that is pinned",
+            "An expired leaf below the pinned CA is refused if another leaf is pinned too",
             .refused([.certificateExpired])
         ) {
             ([$0.intermediate.certificate, try $0.leaf()], try $0.trust($0.expiredLeaf()))
@@ -322,7 +325,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
             ([$0.intermediate.certificate], try $0.trust($0.leaf(), host: "api.example.com"))
         },
         relaxed(
-            "A leaf below the pinned CA for another host is accepted where the host doesn't matter", .trusted(pin: 1),
+            "A leaf below the pinned CA for another host is accepted without a host check", .trusted(pin: 1),
             validateHost: false
         ) {
             ([$0.intermediate.certificate], try $0.trust($0.leaf(), host: "api.example.com"))
@@ -334,12 +337,13 @@ struct PinnedCertificatesTrustEvaluatorTests {
             let lab = try TrustLab(intermediate: .authority("Old").with { $0.notAfter = TrustLab.past })
             return ([lab.intermediate.certificate], try lab.trust(lab.leaf()))
         },
-        relaxed("A leaf of the pinned CA's namesake is refused", .refused([.signatureInvalid])) {
+        relaxed("A leaf of another CA with the pinned CA's name is refused", .refused([.signatureInvalid])) {
             let other = try TrustLab()
             let chain = [try other.leaf(), other.intermediate.certificate, $0.intermediate.certificate]
             return ([$0.intermediate.certificate], try .lab(chain, anchors: [other.root.certificate]))
         },
-        relaxed("A leaf of another CA beside the pinned one is refused", .refused([.unknownIssuer])) {
+        relaxed("A leaf of another CA is refused if the server also presents the pinned CA", .refused([.unknownIssuer]))
+        {
             let other = try TrustLab(intermediate: .authority("Other"))
             let chain = [try other.leaf(), other.intermediate.certificate, $0.intermediate.certificate]
             return ([$0.intermediate.certificate], try .lab(chain, anchors: [other.root.certificate]))
@@ -353,10 +357,10 @@ struct PinnedCertificatesTrustEvaluatorTests {
         row(sentence, expectation, performDefaultValidation: false, validateHost: validateHost, setup)
     }
 
-    @Test("Without default validation a leaf that is itself pinned is let pass, and no other", arguments: relaxedRows)
+    @Test("Without default validation, only a leaf that is itself pinned is accepted", arguments: relaxedRows)
     func withoutDefaultValidation(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("Without default validation an unknown issuer of the pinned leaf is let pass, and stands in the verdict")
+    @Test("Without default validation, an unknown issuer of the pinned leaf is accepted, and the verdict reports it")
     func unknownIssuerIsTold() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -368,7 +372,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         #expect(verdict.excusedCodes == [.unknownIssuer])
     }
 
-    @Test("Without default validation the signature algorithm of the pinned leaf is not let pass")
+    @Test("Without default validation, the pinned leaf's signature algorithm is still checked")
     func weakSignatureIsRefused() throws {
         let root = try TestAuthority.root(key: RSAKeys.bits2048.get())
         let leaf = try root.issue(.leaf(TrustLab.host).with { $0.signsWithSHA1 = true }).certificate
@@ -377,7 +381,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         #expect(verdict.failureCodes == [.signatureUsesSHA1])
     }
 
-    @Test("Without default validation revocation that is required is still required", arguments: [true, false])
+    @Test("Without default validation, required revocation is still required", arguments: [true, false])
     func revocationRequired(validateHost: Bool) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -390,7 +394,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
 
     // MARK: Cross-signed CAs and configuration
 
-    @Test("Of two cross-signed paths the one that holds the pin counts, presented in any order")
+    @Test("Of two cross-signed paths, the one with the pin counts, in any order")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         let rows: [(pinned: Certificate, path: [Certificate], index: Int)] = [
@@ -415,7 +419,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         }
     }
 
-    @Test("A certificate that is listed twice counts once, with a warning; a list without repetitions has none")
+    @Test("A repeated certificate counts once and causes a warning, and a list without repetitions has none")
     func duplicate() throws {
         let lab = try TrustLab()
         let certificates = [lab.root.certificate, lab.intermediate.certificate, lab.root.certificate]

@@ -32,14 +32,14 @@ struct PublicKeysTrustEvaluatorTests {
         row("The intermediate's key is pinned", .trusted(pin: 1)) {
             ([$0.intermediate.certificate], try $0.trust($0.leaf()))
         },
-        row("The root's key is pinned and the root not presented", .trusted(pin: 2)) {
+        row("The root's key is pinned but the root isn't presented", .trusted(pin: 2)) {
             ([$0.root.certificate], try $0.trust($0.leaf()))
         },
         row("A renewed leaf with the same key is accepted", .trusted(pin: 0)) {
             let key = TestKey.p256()
             return ([try $0.leaf(key: key)], try $0.trust($0.leaf(key: key)))
         },
-        row("A cross-certificate with the same key stands for the CA", .trusted(pin: 1)) {
+        row("A cross-certificate with the same key is accepted for the CA", .trusted(pin: 1)) {
             let cross = try TrustLab.unrelatedRoot().intermediate(key: $0.intermediate.identity.key)
             return ([cross.certificate], try $0.trust($0.leaf()))
         },
@@ -49,12 +49,12 @@ struct PublicKeysTrustEvaluatorTests {
         row("Another key is refused", .refused([.pinNotMatched])) {
             ([try $0.leaf()], try $0.trust($0.leaf()))
         },
-        row("A pinned stranger's key that is presented and not in the path is refused", .refused([.pinNotMatched])) {
+        row("A pinned unrelated key that is presented but not in the path is refused", .refused([.pinNotMatched])) {
             let stranger = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
             return ([stranger], try .lab(chain, anchors: [$0.root.certificate]))
         },
-        row("The server's true leaf behind an impostor's is refused", .refused([.pinNotMatched])) {
+        row("The server's true leaf after an impostor's is refused", .refused([.pinNotMatched])) {
             let pinned = try $0.leaf()
             let chain = [try $0.leaf(), $0.intermediate.certificate, pinned]
             return ([pinned], try .lab(chain, anchors: [$0.root.certificate]))
@@ -68,16 +68,16 @@ struct PublicKeysTrustEvaluatorTests {
             return ([leaf], try $0.trust(leaf, host: "api.example.com"))
         },
         row(
-            "A pinned leaf for another host is accepted where the host doesn't matter", .trusted(pin: 0),
+            "A pinned leaf for another host is accepted without a host check", .trusted(pin: 0),
             validateHost: false
         ) {
             let leaf = try $0.leaf()
             return ([leaf], try $0.trust(leaf, host: "api.example.com"))
         },
-        row("Where the host doesn't matter the pin still does", .refused([.pinNotMatched]), validateHost: false) {
+        row("Without a host check, the pin is still required", .refused([.pinNotMatched]), validateHost: false) {
             ([try $0.leaf()], try $0.trust($0.leaf(), host: "api.example.com"))
         },
-        row("A pinned root that is no anchor is refused", .refused([.untrustedRoot])) {
+        row("A pinned root that isn't an anchor is refused", .refused([.untrustedRoot])) {
             let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
             return ([$0.root.certificate], try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
@@ -95,10 +95,12 @@ struct PublicKeysTrustEvaluatorTests {
         },
     ]
 
-    @Test("A key is asked for on top of a valid path", arguments: onTop)
+    @Test("The evaluator requires a key in addition to a valid path", arguments: onTop)
     func keysOnTop(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("Keys of every kind are pinned alike", arguments: [TestKey.p256(), .p384(), .p521(), .ed25519()])
+    @Test(
+        "The evaluator pins keys of every kind in the same way",
+        arguments: [TestKey.p256(), .p384(), .p521(), .ed25519()])
     func kinds(key: TestKey) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf(key: key)
@@ -118,12 +120,12 @@ struct PublicKeysTrustEvaluatorTests {
     }
 
     static let relaxedRows: [EvaluatorCase] = [
-        relaxed("A leaf with the pinned key that has expired is let pass", .proceed([.certificateExpired], pin: 0)) {
+        relaxed("A leaf with the pinned key that has expired is accepted", .proceed([.certificateExpired], pin: 0)) {
             let leaf = try $0.expiredLeaf()
             return ([leaf], try $0.trust(leaf))
         },
         relaxed(
-            "A leaf with the pinned key for clients is let pass", .proceed([.extendedKeyUsageNotAllowed], pin: 0)
+            "A leaf with the pinned key for clients is accepted", .proceed([.extendedKeyUsageNotAllowed], pin: 0)
         ) {
             let leaf = try $0.leaf { $0.extendedKeyUsage = [.clientAuth] }
             return ([leaf], try $0.trust(leaf))
@@ -137,7 +139,7 @@ struct PublicKeysTrustEvaluatorTests {
             return ([leaf], try $0.trust(leaf))
         },
         relaxed(
-            "A leaf with the pinned key for another host is accepted where the host doesn't matter", .trusted(pin: 0),
+            "A leaf with the pinned key for another host is accepted without a host check", .trusted(pin: 0),
             validateHost: false
         ) {
             let leaf = try $0.leaf()
@@ -156,7 +158,7 @@ struct PublicKeysTrustEvaluatorTests {
             return ([pinned], try .lab([impostor, pinned], anchors: [$0.root.certificate]))
         },
         relaxed(
-            "An impostor's leaf of the pinned one's name before it is refused",
+            "An impostor's leaf with the pinned leaf's name before it is refused",
             .refused([.signatureInvalid, .notCertificateAuthority, .keyUsageLacksCertSign])
         ) {
             let pinned = try $0.leaf()
@@ -165,7 +167,7 @@ struct PublicKeysTrustEvaluatorTests {
         relaxed("A leaf below a CA with the pinned key is accepted", .trusted(pin: 1)) {
             ([$0.intermediate.certificate], try $0.trust($0.leaf()))
         },
-        relaxed("The trust object's anchors don't make up for a CA that isn't presented", .refused([.unknownIssuer])) {
+        relaxed("The trust object's anchors don't replace a CA that isn't presented", .refused([.unknownIssuer])) {
             ([$0.root.certificate], try $0.trust($0.leaf()))
         },
         relaxed("An expired leaf below a CA with the pinned key is refused", .refused([.certificateExpired])) {
@@ -182,14 +184,14 @@ struct PublicKeysTrustEvaluatorTests {
             let lab = try TrustLab(intermediate: .authority("Old").with { $0.notAfter = TrustLab.past })
             return ([lab.intermediate.certificate], try lab.trust(lab.leaf()))
         },
-        relaxed("A forged CA that shows the pinned key and didn't sign is refused", .refused([.signatureInvalid])) {
+        relaxed("A forged CA that presents the pinned key but didn't sign is refused", .refused([.signatureInvalid])) {
             let forged = try TrustLab.unrelatedRoot().intermediate(key: $0.intermediate.identity.key).certificate
             let impostor = try TestAuthority.root(.authority("Test Intermediate"))
             let leaf = try impostor.issue(.leaf(TrustLab.host)).certificate
             return ([$0.intermediate.certificate], try .lab([leaf, forged], anchors: [$0.root.certificate]))
         },
         relaxed(
-            "A certificate that the pinned leaf's key has signed is refused",
+            "A certificate that the pinned leaf's key signed is refused",
             .refused([.notCertificateAuthority, .keyUsageLacksCertSign])
         ) { _ in
             let server = try TestAuthority.root(.leaf("other.example.com"))
@@ -198,10 +200,10 @@ struct PublicKeysTrustEvaluatorTests {
         },
     ]
 
-    @Test("Without default validation a leaf whose own key is pinned is let pass, and no other", arguments: relaxedRows)
+    @Test("Without default validation, only a leaf whose own key is pinned is accepted", arguments: relaxedRows)
     func withoutDefaultValidation(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("Without default validation an unknown issuer of the pinned leaf is let pass, and stands in the verdict")
+    @Test("Without default validation, an unknown issuer of the pinned leaf is accepted, and the verdict reports it")
     func unknownIssuerIsTold() throws {
         let leaf = try TrustLab().leaf()
         let evaluator = try PublicKeysTrustEvaluator(
@@ -213,7 +215,7 @@ struct PublicKeysTrustEvaluatorTests {
         #expect(verdict.excusedCodes == [.unknownIssuer])
     }
 
-    @Test("Without default validation revocation that is required is still required")
+    @Test("Without default validation, required revocation is still required")
     func revocationRequired() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -226,7 +228,7 @@ struct PublicKeysTrustEvaluatorTests {
 
     // MARK: Cross-signed CAs and configuration
 
-    @Test("Of two cross-signed paths the one that holds the key counts, presented in any order")
+    @Test("Of two cross-signed paths, the one with the key counts, in any order")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         for trust in try lab.trusts() {
@@ -246,7 +248,7 @@ struct PublicKeysTrustEvaluatorTests {
         #expect(throws: TrustEvaluatorError(.evaluatorKeysMissing)) { try PublicKeysTrustEvaluator(keys: []) }
     }
 
-    @Test("The key of a certificate and of its renewal counts once, with a warning; different keys have none")
+    @Test("The key of a certificate and of its renewal counts once and causes a warning, and different keys cause none")
     func duplicate() throws {
         let lab = try TrustLab()
         let renewed = try lab.root.intermediate(key: lab.intermediate.identity.key).certificate

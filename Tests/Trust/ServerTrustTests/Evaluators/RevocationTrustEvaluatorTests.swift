@@ -16,7 +16,8 @@ struct RevocationTrustEvaluatorTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let policy: RevocationPolicy
-        /// The status in the CRL and in the OCSP response, true for good and false for revoked; nil for no such evidence.
+        /// The status in the CRL and in the OCSP response: true for good, false for revoked, or nil for no such
+        /// evidence.
         let crl: Bool?
         let ocsp: Bool?
         let codes: [TrustFailure.Code]
@@ -24,7 +25,7 @@ struct RevocationTrustEvaluatorTests {
 
     private static let rows = [
         Row(testDescription: "any: both good", policy: .bestEffort, crl: true, ocsp: true, codes: []),
-        Row(testDescription: "any: nothing at hand", policy: .bestEffort, crl: nil, ocsp: nil, codes: []),
+        Row(testDescription: "any: nothing available", policy: .bestEffort, crl: nil, ocsp: nil, codes: []),
         Row(
             testDescription: "any: the CRL revokes", policy: .bestEffort, crl: false, ocsp: true,
             codes: [.certificateRevoked]
@@ -33,18 +34,19 @@ struct RevocationTrustEvaluatorTests {
             testDescription: "any: OCSP revokes", policy: .bestEffort, crl: true, ocsp: false,
             codes: [.certificateRevoked]),
         Row(
-            testDescription: "ocsp: a CRL doesn't vouch", policy: RevocationPolicy(.required, sources: .ocsp),
+            testDescription: "ocsp: a CRL doesn't prove good", policy: RevocationPolicy(.required, sources: .ocsp),
             crl: true,
             ocsp: nil, codes: [.revocationUnavailable]),
         Row(
             testDescription: "ocsp: a CRL revokes", policy: RevocationPolicy(.bestEffort, sources: .ocsp), crl: false,
             ocsp: nil, codes: [.certificateRevoked]),
         Row(
-            testDescription: "crl: OCSP isn't looked at", policy: RevocationPolicy(.required, sources: .crls), crl: nil,
+            testDescription: "crl: OCSP isn't used", policy: RevocationPolicy(.required, sources: .crls), crl: nil,
             ocsp: true,
             codes: [.revocationUnavailable]),
         Row(
-            testDescription: "no source: nothing vouches", policy: RevocationPolicy(.required, sources: []), crl: true,
+            testDescription: "no source: nothing proves good", policy: RevocationPolicy(.required, sources: []),
+            crl: true,
             ocsp: true, codes: [.revocationUnavailable]),
         Row(
             testDescription: "no source: a CRL revokes", policy: RevocationPolicy(.bestEffort, sources: []), crl: false,
@@ -52,7 +54,7 @@ struct RevocationTrustEvaluatorTests {
         Row(testDescription: "off: nothing is required", policy: .off, crl: nil, ocsp: nil, codes: []),
         Row(testDescription: "off: OCSP revokes", policy: .off, crl: nil, ocsp: false, codes: [.certificateRevoked]),
         Row(
-            testDescription: "required: nothing at hand", policy: .required, crl: nil,
+            testDescription: "required: nothing available", policy: .required, crl: nil,
             ocsp: nil,
             codes: [.revocationUnavailable]),
         Row(
@@ -82,18 +84,18 @@ struct RevocationTrustEvaluatorTests {
         }
     }
 
-    @Test("It can't relax the trust object's own requirements")
+    @Test("The evaluator can't relax the trust object's own requirements")
     func tightens() throws {
         let trust = try scene.prepared {
             $0.revocation = .required
             $0.revocationData.crls = [try scene.intermediate.crl().der]
         }
-        // The leaf is good, the intermediate has no evidence.
+        // The leaf is good, but the intermediate has no evidence.
         let relaxed = RevocationTrustEvaluator(RevocationPolicy(.bestEffort, scope: .leaf))
         #expect(relaxed.evaluate(trust).codes == [.revocationUnavailable])
     }
 
-    @Test("Its ages count unless they are the defaults, and it fetches only if both policies allow that")
+    @Test("The evaluator's ages count unless they are the defaults, and it fetches only if both policies allow that")
     func limits() {
         var settings = RevocationPolicy.off
         settings.fetching = false
@@ -118,7 +120,7 @@ struct RevocationTrustEvaluatorTests {
         #expect(own.within(.off) == own)
         #expect(own.within(settings).maximumAge == own.maximumAge)
         #expect(own.within(settings).shortLivedExemption == .all)
-        // Each of the ages for itself.
+        // Each of the ages separately.
         var partial = RevocationPolicy.required
         partial.maximumAge.authority = .days(30)
         settings.maximumAge.anchors = .all
@@ -126,7 +128,7 @@ struct RevocationTrustEvaluatorTests {
         #expect(ages.leaf == .days(4) && ages.authority == .days(30) && ages.anchors == .all)
     }
 
-    @Test("Evidence that is too old for the evaluator isn't an answer, though the settings accept it")
+    @Test("Evidence that is too old for the evaluator isn't an answer, even if the settings accept it")
     func olderThanOnePolicyAllows() throws {
         let trust = try scene.prepared {
             $0.revocationData.crls = [try scene.intermediate.crl().der]
@@ -141,7 +143,7 @@ struct RevocationTrustEvaluatorTests {
         #expect(verdict.notChecked.contains(.revocation) && !verdict.checked.contains(.revocation))
     }
 
-    @Test("The trust object's ages refuse old evidence of a check that only the evaluator asks for")
+    @Test("The trust object's ages refuse old evidence for a check that only the evaluator requests")
     func settingsAges() throws {
         let trust = try scene.prepared {
             $0.revocationData.crls = [try scene.intermediate.crl().der]
@@ -151,7 +153,7 @@ struct RevocationTrustEvaluatorTests {
         #expect(RevocationTrustEvaluator(policy).evaluate(trust).codes == [.revocationUnavailable])
     }
 
-    @Test("Beside others it adds its own question, and its findings are the verdict's")
+    @Test("With other evaluators, it adds its own check, and the verdict contains its findings")
     func composite() throws {
         let composite = try CompositeTrustEvaluator(evaluators: [
             DefaultTrustEvaluator(), RevocationTrustEvaluator(.required),
@@ -166,7 +168,7 @@ struct RevocationTrustEvaluatorTests {
         #expect(composite.evaluate(scene.trust()).codes == [.revocationUnavailable, .revocationUnavailable])
     }
 
-    @Test("The name is checked by default")
+    @Test("The evaluator checks the name by default")
     func host() throws {
         let trust = scene.trust(host: try Hostname("other.example"))
         #expect(RevocationTrustEvaluator().evaluate(trust).codes == [.hostMismatch])
@@ -185,7 +187,7 @@ struct MustStapleTests {
         .given(try scene.intermediate.ocspResponse { $0.add(scene.leaf, status) }.der)
     }
 
-    @Test("A transport that can't say whether a staple came leaves the demand unchecked, and says so")
+    @Test("If a transport can't say whether a staple was sent, the verdict says that the requirement isn't checked")
     func unknown() {
         for check in [RevocationPolicy.Mode.off, .bestEffort] {
             let verdict = scene.trust { $0.revocation.mode = check }.evaluate()
@@ -194,7 +196,7 @@ struct MustStapleTests {
         }
     }
 
-    @Test("No staple is refused, fatally", arguments: RevocationPolicy.Mode.allCases)
+    @Test("A missing staple is a fatal refusal", arguments: RevocationPolicy.Mode.allCases)
     func missing(check: RevocationPolicy.Mode) throws {
         let crls = [try scene.intermediate.crl().der, try scene.root.crl().der]
         let verdict = scene.trust {
@@ -206,7 +208,7 @@ struct MustStapleTests {
         #expect(verdict.result == .fatalFailure)
     }
 
-    @Test("A good staple meets the demand; one that doesn't count is none")
+    @Test("A good staple meets the requirement, but one that doesn't count doesn't")
     func given() throws {
         let good = try scene.prepared { $0.presentedChain.staple = try staple() }.evaluate()
         #expect(good.isTrusted && good.checked.contains(.staple))
@@ -217,7 +219,7 @@ struct MustStapleTests {
         #expect(revoked.codes == [.certificateRevoked, .stapleMissing])
     }
 
-    @Test("A verdict that rests on a staple holds no longer than the staple")
+    @Test("A verdict that depends on a staple is valid no longer than the staple")
     func validity() throws {
         let verdict = try scene.prepared { $0.presentedChain.staple = try staple() }.evaluate()
         #expect(verdict.validUntil == TestAuthority.now.advanced(by: 7 * 86_400))
@@ -232,7 +234,7 @@ struct MustStapleTests {
         #expect(trust.remembered(by: memory).codes == [.stapleMissing])
     }
 
-    @Test("A certificate that demands nothing does without")
+    @Test("A certificate that doesn't require a staple needs none")
     func undemanding() throws {
         let scene = try TrustScene()
         let verdict = scene.trust { $0.presentedChain.staple = .none }.evaluate()
@@ -241,7 +243,7 @@ struct MustStapleTests {
     }
 }
 
-@Suite("What could be fetched about revocation")
+@Suite("Revocation data that could be fetched")
 struct RevocationNeedTests {
     private static let template = CertificateTemplate.leaf(TrustScene.name).with {
         $0.ocspResponders = ["http://ocsp.example.com", "ldap://ocsp.example.com", "HTTPS://b.example"]
@@ -255,7 +257,7 @@ struct RevocationNeedTests {
 
     init() throws { scene = try TrustScene(leaf: Self.template) }
 
-    @Test("Evidence that is too old for one of two policies is fetched again")
+    @Test("Evidence that is too old for one of two policies is needed again")
     func olderThanOnePolicyAllows() throws {
         let crl = try scene.intermediate.crl().der
         let trust = scene.trust {
@@ -270,11 +272,11 @@ struct RevocationNeedTests {
         #expect(!stricter.revocationNeeds(of: trust, after: stricter.evaluate(trust)).isEmpty)
     }
 
-    @Test("For each certificate without an answer: responders with the request, and where which CRLs are")
+    @Test("The needs list responders with the request and the locations of CRLs for each certificate without an answer")
     func needs() throws {
         let trust = scene.trust { $0.revocation = .required }
         let needs = trust.revocationNeeds(after: trust.evaluate())
-        // The intermediate names nothing.
+        // The intermediate names no address.
         let need = try #require(needs.first)
         #expect(needs.count == 1)
         #expect(need.index == 0 && need.certificate == scene.leaf && need.issuer == scene.intermediate.certificate)
@@ -290,7 +292,7 @@ struct RevocationNeedTests {
         #expect(need.crls.allSatisfy { $0.issuer == scene.intermediate.certificate.subject })
     }
 
-    @Test("With fetched evidence the status is known, and nothing more is needed")
+    @Test("With fetched evidence, the status is known and nothing more is needed")
     func answered() throws {
         var trust = scene.trust {
             $0.revocation = .required
@@ -304,7 +306,7 @@ struct RevocationNeedTests {
     }
 
     @Test(
-        "Addresses of delta CRLs come from a complete CRL that the issuer's key has signed, and from no other"
+        "Addresses of delta CRLs come only from a complete CRL that the issuer's key signed"
     )
     func freshestOfList() throws {
         let urls: [TestDistributionPoint] = ["http://crl.example.com/delta", "http://crl.example.com/fresh"]
@@ -327,7 +329,7 @@ struct RevocationNeedTests {
         }
         for isParsed in [false, true] {
             let found = try more(scene.intermediate.crl(change), isParsed: isParsed)
-            // The first one is the leaf's own word, too.
+            // The leaf also names the first address itself.
             #expect(found.map(\.urls) == [["http://crl.example.com/fresh"]])
             #expect(found.allSatisfy { $0.isDelta && $0.issuer == scene.intermediate.certificate.subject })
         }
@@ -365,7 +367,7 @@ struct RevocationNeedTests {
         #expect(trust.revocationNeeds(after: trust.evaluate()).first?.crls.count == 3)
     }
 
-    @Test("Nothing is asked for a path that is refused for other reasons, and where nothing may be fetched no network")
+    @Test("Nothing is needed for a path refused for other reasons, and no network if fetching is off")
     func nothing() throws {
         let expired = scene.trust(at: scene.leaf.notAfter.advanced(by: 1)) { $0.revocation = .bestEffort }
         #expect(expired.revocationNeeds(after: expired.evaluate()).isEmpty)

@@ -42,7 +42,7 @@ struct SPKIPinsTrustEvaluatorTests {
         }
     }
 
-    @Test("The scope says which certificates of the path may hold the pin", arguments: places)
+    @Test("The scope determines which certificates of the path may match the pin", arguments: places)
     func scopes(row: EvaluatorCase) throws { try row.run() }
 
     static let rows: [EvaluatorCase] = [
@@ -51,26 +51,29 @@ struct SPKIPinsTrustEvaluatorTests {
             let key = TestKey.p256()
             return (try $0.leaf(key: key), try $0.trust($0.leaf(key: key)))
         },
-        row("A pinned stranger that is presented and not in the path is refused", .refused([.pinNotMatched])) {
+        row(
+            "A pinned unrelated certificate that is presented but not in the path is refused",
+            .refused([.pinNotMatched])
+        ) {
             let stranger = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
             return (stranger, try .lab(chain, anchors: [$0.root.certificate]))
         },
         row(
-            "A pinned stranger that is presented, an anchor, and not in the path is refused",
+            "A pinned unrelated certificate that is presented and an anchor but not in the path is refused",
             .refused([.pinNotMatched])
         ) {
             let stranger = try TrustLab.unrelatedRoot().certificate
             let chain = [try $0.leaf(), $0.intermediate.certificate, stranger]
             return (stranger, try .lab(chain, anchors: [stranger, $0.root.certificate]))
         },
-        row("The server's true leaf behind an impostor's is refused", .refused([.pinNotMatched])) {
+        row("The server's true leaf after an impostor's is refused", .refused([.pinNotMatched])) {
             let pinned = try $0.leaf()
             let chain = [try $0.leaf(), $0.intermediate.certificate, pinned]
             return (pinned, try .lab(chain, anchors: [$0.root.certificate]))
         },
         row(
-            "The server's true leaf behind an impostor's is refused in scope leaf", .refused([.pinNotMatched]),
+            "The server's true leaf after an impostor's is refused in scope leaf", .refused([.pinNotMatched]),
             scope: .leaf
         ) {
             let pinned = try $0.leaf()
@@ -85,7 +88,7 @@ struct SPKIPinsTrustEvaluatorTests {
             let leaf = try $0.leaf()
             return (leaf, try $0.trust(leaf, host: "api.example.com"))
         },
-        row("A pinned root that is no anchor is refused", .refused([.untrustedRoot])) {
+        row("A pinned root that isn't an anchor is refused", .refused([.untrustedRoot])) {
             let chain = [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate]
             return ($0.root.certificate, try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
         },
@@ -102,29 +105,29 @@ struct SPKIPinsTrustEvaluatorTests {
             return (leaf, try $0.trust(leaf))
         },
         row(
-            "A CA that shows its own certificate as a leaf is no authority above itself", .refused([.pinNotMatched]),
+            "A CA that sends its own certificate as a leaf isn't an authority above itself", .refused([.pinNotMatched]),
             scope: .authority
         ) { _ in
             let leaf = try TrustLab.selfSignedAuthority()
             return (leaf, try .lab([leaf], anchors: [leaf]))
         },
-        row("A leaf that is its own anchor holds a pin in scope leaf", .trusted(pin: 0), scope: .leaf) { _ in
+        row("A leaf that is its own anchor matches a pin in scope leaf", .trusted(pin: 0), scope: .leaf) { _ in
             let leaf = try TrustLab.selfSigned()
             return (leaf, try .lab([leaf], anchors: [leaf]))
         },
-        row("A leaf that is its own anchor is no authority", .refused([.pinNotMatched]), scope: .authority) { _ in
+        row("A leaf that is its own anchor isn't an authority", .refused([.pinNotMatched]), scope: .authority) { _ in
             let leaf = try TrustLab.selfSigned()
             return (leaf, try .lab([leaf], anchors: [leaf]))
         },
     ]
 
-    @Test("A pin is asked for on top of a valid path", arguments: rows)
+    @Test("The evaluator requires a pin in addition to a valid path", arguments: rows)
     func table(row: EvaluatorCase) throws { try row.run() }
 
     // MARK: Cross-signed CAs
 
     @Test(
-        "Of two cross-signed paths the one that holds the pin counts, presented in any order",
+        "Of two cross-signed paths, the one with the pin counts, in any order",
         arguments: [Scope.authority, .anywhere])
     func crossSigned(scope: Scope) throws {
         let lab = try CrossSignedLab()
@@ -140,7 +143,7 @@ struct SPKIPinsTrustEvaluatorTests {
         }
     }
 
-    @Test("A pin that neither of two cross-signed paths holds is missed on both")
+    @Test("A pin on neither of two cross-signed paths is missed on both")
     func crossSignedMissed() throws {
         let lab = try CrossSignedLab()
         let evaluator = try Self.evaluator(TrustLab.unrelatedRoot().certificate)
@@ -152,7 +155,7 @@ struct SPKIPinsTrustEvaluatorTests {
         }
     }
 
-    @Test("The path that holds the pin has to be valid itself")
+    @Test("The path with the pin must itself be valid")
     func crossSignedInvalid() throws {
         let key = TestKey.p256()
         let good = try TestAuthority.root(.authority("Root A"))
@@ -174,7 +177,7 @@ struct SPKIPinsTrustEvaluatorTests {
 
     // MARK: Both sides, backups
 
-    @Test("A missed pin lists the expected pins and the keys in scope")
+    @Test("The failure for a missed pin lists the expected pins and the keys in scope")
     func bothSides() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -190,7 +193,7 @@ struct SPKIPinsTrustEvaluatorTests {
         }
     }
 
-    @Test("A backup pin is accepted, and reported as such")
+    @Test("A backup pin is accepted and reported as a backup")
     func backup() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -203,7 +206,7 @@ struct SPKIPinsTrustEvaluatorTests {
         #expect(verdict.matchedPin?.certificate == 0)
     }
 
-    @Test("A set without a backup is accepted where it was asked for, and warned about")
+    @Test("A set without a backup is accepted on request, with a warning")
     func withoutBackup() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -229,13 +232,13 @@ struct SPKIPinsTrustEvaluatorTests {
         ("an empty text", [""], [other], 1), ("a bad pin and no backup", ["x"], [], 2),
     ]
 
-    @Test("Pins that would lock out or pin nothing are an error", arguments: errors)
+    @Test("Pins that would lock out users or pin nothing are an error", arguments: errors)
     func configuration(sentence: String, pins: [String], backup: [String], problems: Int) {
         let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinsTrustEvaluator(pins: pins, backup: backup) }
         #expect(error?.problems.count == problems)
     }
 
-    @Test("Texts give the same pins as values, anywhere by default")
+    @Test("Texts give the same pins as values, in scope anywhere by default")
     func texts() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()

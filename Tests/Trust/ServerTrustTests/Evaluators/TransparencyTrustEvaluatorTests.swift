@@ -17,7 +17,7 @@ struct TransparencyTrustEvaluatorTests {
         _ scene: TransparencyScene, _ mode: TransparencySettings.Mode = .report, policy: CTPolicy = .mozilla
     ) -> TransparencyTrustEvaluator { TransparencyTrustEvaluator(logs: scene.list, policy: policy, mode: mode) }
 
-    @Test("It reports by default, and refuses where publication is required", arguments: [0, 2])
+    @Test("The evaluator reports by default, and refuses if publication is required", arguments: [0, 2])
     func modes(count: Int) throws {
         let scene = try TransparencyScene(timestamps: count)
         let reported = evaluator(scene).evaluate(scene.trust())
@@ -27,9 +27,9 @@ struct TransparencyTrustEvaluatorTests {
         #expect(required.transparency?.status == (count == 0 ? .notEnough : .complies))
     }
 
-    @Test("It never replaces a check of the trust object: the stricter finding survives, in both orders")
+    @Test("The evaluator never replaces a check of the trust object, and the stricter finding counts in both orders")
     func settings() throws {
-        // Two timestamps suffice for Mozilla; Apple's rule for two of one operator is stricter.
+        // Two timestamps suffice for Mozilla. Apple's rule for two of one operator is stricter.
         let logs = try (1...2).map { try TestLog("Log \($0)", operatedBy: "Same") }
         let scene = try TransparencyScene(timestamps: 0) { $0.timestamps = logs.map { $0.timestamp() } }
         let list = try CTLogList(json: TestLog.list(logs), now: TestAuthority.now)
@@ -46,7 +46,7 @@ struct TransparencyTrustEvaluatorTests {
         }
     }
 
-    @Test("Beside other evaluators in a composite its finding stays, in every order")
+    @Test("In a composite with other evaluators, the evaluator's finding stays, in every order")
     func composite() throws {
         let scene = try TransparencyScene(timestamps: 0)
         let transparency = evaluator(scene)
@@ -67,7 +67,7 @@ struct TransparencyTrustEvaluatorTests {
         }
     }
 
-    @Test("A report-only rule reports what it would refuse, beside what the settings report")
+    @Test("A report-only rule reports what it would refuse, in addition to what the settings report")
     func reportOnly() throws {
         let scene = try TransparencyScene(timestamps: 0)
         for mode in TransparencySettings.Mode.allCases {
@@ -88,7 +88,7 @@ struct TransparencyTrustEvaluatorTests {
         #expect(verdict.checked == [])
     }
 
-    @Test("A pinned leaf with a public path has to be published; its exemption doesn't cover that")
+    @Test("A pinned leaf with a public path must be published, because its exemption doesn't cover that")
     func pinnedLeaf() throws {
         let scene = try TransparencyScene(timestamps: 0) { $0.notAfter = TestAuthority.now.advanced(by: -1) }
         let pins = try PinnedCertificatesTrustEvaluator(
@@ -96,12 +96,12 @@ struct TransparencyTrustEvaluatorTests {
         let trust = scene.trust(scene.settings(.require))
         #expect(pins.evaluate(scene.trust()).isTrusted)
         #expect(pins.evaluate(trust).failures.contains { $0.code == .transparencyNotMet })
-        // Below a private anchor there is nothing to publish.
+        // Below a private anchor, there is nothing to publish.
         let own = scene.trust(scene.settings(.require)) { $0.anchors = scene.anchors(isPublic: false) }
         #expect(pins.evaluate(own).isTrusted)
     }
 
-    @Test("A user's exception may cover it, for host and leaf; a delegate's word doesn't where it is required")
+    @Test("A user's exception may cover it for host and leaf, but a delegate can't accept it if it is required")
     func exceptions() throws {
         let scene = try TransparencyScene(timestamps: 0)
         var trust = scene.trust(scene.settings(.require))

@@ -39,7 +39,7 @@ struct TrustEventsTests {
             testDescription: "one that sends nothing", kinds: [.evaluated, .refused],
             rule: { _ in .enforced(DefaultTrustEvaluator()) }, trust: { $0.trust(presented: PresentedChain([])) }),
         Row(testDescription: "a pin in use", kinds: [.evaluated]) { .enforced(try $0.pins($0.leaf)) },
-        Row(testDescription: "a pin that is missed", kinds: [.evaluated, .refused]) { _ in
+        Row(testDescription: "a missed pin", kinds: [.evaluated, .refused]) { _ in
             .enforced(try TrustScene.otherPins())
         },
         Row(testDescription: "a backup pin", kinds: [.evaluated, .backupPin]) { .enforced(try backup($0)) },
@@ -49,13 +49,13 @@ struct TrustEventsTests {
         Row(testDescription: "a backup pin under report-only", kinds: [.evaluated, .backupPin]) {
             .reportOnly(try backup($0))
         },
-        Row(testDescription: "pins that are missed under report-only", kinds: [.evaluated, .reportOnly]) { _ in
+        Row(testDescription: "missed pins under report-only", kinds: [.evaluated, .reportOnly]) { _ in
             .reportOnly(try TrustScene.otherPins())
         },
-        Row(testDescription: "pins that are met under report-only", kinds: [.evaluated]) {
+        Row(testDescription: "met pins under report-only", kinds: [.evaluated]) {
             .reportOnly(try $0.pins($0.leaf))
         },
-        // A failure of default evaluation is no finding of the rule.
+        // A failure of default evaluation isn't a finding of the rule.
         Row(
             testDescription: "an untrusted chain under report-only", kinds: [.evaluated, .refused],
             rule: { .reportOnly(try $0.pins($0.leaf)) }, trust: { scene in scene.trust { $0.anchors = .only([]) } }),
@@ -95,13 +95,13 @@ struct TrustEventsTests {
         let trust = try row.trust(scene)
         for count in 1...2 {
             let verdict = manager.evaluate(trust)
-            // The event is sent for remembered verdicts, too.
+            // Remembered verdicts send the events too.
             #expect(observer.kinds == Array(repeating: row.kinds, count: count).flatMap { $0 })
             for event in observer.events.suffix(row.kinds.count) { #expect(event.verdict == verdict) }
         }
     }
 
-    @Test("The pin of an event is the verdict's, with its place in the path")
+    @Test("The pin of an event is the verdict's, with its position in the path")
     func pin() throws {
         let scene = try TrustScene()
         let observer = RecordingObserver()
@@ -116,7 +116,7 @@ struct TrustEventsTests {
         #expect(pins.first?.certificate == 2 && pins.first?.isBackup == true)
     }
 
-    @Test("A thrown refusal sends the events of a returned one")
+    @Test("A thrown refusal sends the same events as a returned one")
     func thrown() throws {
         let scene = try TrustScene()
         let observer = RecordingObserver()
@@ -138,9 +138,9 @@ struct TrustEventsTests {
         }
     }
 
-    @Test("Skipped entries of the system's anchors send one event each, where the system's anchors are used")
+    @Test("Each skipped entry of the system's anchors sends one event if the system's anchors are used")
     func anchorSkipped() async {
-        // The system's anchors are read once in a process, so it takes one of its own.
+        // A process reads the system's anchors once, so this test needs its own process.
         await #expect(processExitsWith: .success) {
             let scene = try TrustScene()
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("anchors-\(UUID().uuidString).pem")
@@ -170,7 +170,7 @@ struct TrustEventsTests {
 
     // MARK: Observers
 
-    @Test("Every observer receives every event after it was added")
+    @Test("Every observer receives every event that follows its addition")
     func severalObservers() throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)
@@ -187,13 +187,13 @@ struct TrustEventsTests {
         #expect(first.events.count == 4)
     }
 
-    /// An observer that reacts to an event while it is being sent.
+    /// An observer that reacts to an event while the manager sends it.
     private struct Reacting: TrustEventObserver {
         let react: @Sendable (TrustEvent) -> Void
         func observe(_ event: TrustEvent) { react(event) }
     }
 
-    @Test("An observer may add others, and open a stream, during an event")
+    @Test("An observer may add others and open a stream during an event")
     func addsWithin() throws {
         let scene = try TrustScene()
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -216,7 +216,7 @@ struct TrustEventsTests {
         #expect(added.events.count == atFirst + 1)
     }
 
-    @Test("An observer may evaluate during an event, on the same manager")
+    @Test("An observer may evaluate on the same manager during an event")
     func evaluatesWithin() throws {
         let scene = try TrustScene(leaf: .leaf("*.example.com"))
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -254,7 +254,7 @@ struct TrustEventsTests {
 
     // MARK: Streams
 
-    @Test("Every stream gets every event from when it was opened, in order")
+    @Test("Every stream receives every event after it was opened, in order")
     func streams() async throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)
@@ -279,7 +279,7 @@ struct TrustEventsTests {
         #expect(late.map { $0.verdict?.host } == hosts.dropFirst().flatMap { [$0, $0] })
     }
 
-    @Test("A slow reader finds the newest events and not a growing pile", arguments: [1, 4])
+    @Test("A slow reader receives the newest events, and the backlog doesn't grow", arguments: [1, 4])
     func slowReader(size: Int) async throws {
         let scene = try TrustScene()
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -292,7 +292,7 @@ struct TrustEventsTests {
         for host in hosts.suffix(size) { #expect(await iterator.next()?.verdict?.host == host) }
     }
 
-    @Test("A stream without a reader keeps no more than 256 events")
+    @Test("A stream without a reader keeps at most 256 events")
     func defaultBuffer() async throws {
         let scene = try TrustScene()
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -304,7 +304,7 @@ struct TrustEventsTests {
         #expect(await iterator.next()?.verdict?.evaluationDate == TestAuthority.now.advanced(by: 44))
     }
 
-    @Test("A stream that is released is dropped")
+    @Test("A stream that is released is removed")
     func droppedStream() throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)
@@ -317,7 +317,7 @@ struct TrustEventsTests {
         #expect(manager.evaluate(scene.trust()).result == .deny)
     }
 
-    @Test("A stream whose reader is canceled ends and is dropped, and the other observers stay")
+    @Test("A stream whose reader is canceled ends and is removed, and the other observers stay")
     func cancelledStream() async throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)
@@ -342,7 +342,7 @@ struct TrustEventsTests {
         #expect(recorded.kinds == [.evaluated, .refused])
     }
 
-    @Test("Opening and dropping streams leaves nothing behind")
+    @Test("Opening and releasing streams leaves nothing behind")
     func manyStreams() throws {
         let events = TrustEvents()
         for _ in 0..<1000 { _ = events.stream() }

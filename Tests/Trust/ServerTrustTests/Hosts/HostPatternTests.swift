@@ -24,7 +24,7 @@ struct HostPatternTests {
         ("**.xn--bcher-kva.example", .anyDepth, "xn--bcher-kva.example", "**.xn--bcher-kva.example"),
     ]
 
-    @Test("A pattern is read in its canonical form, and that form again", arguments: readRows)
+    @Test("A pattern is parsed into its canonical form, which parses into the same pattern", arguments: readRows)
     func read(text: String, kind: HostPattern.Kind, name: String, canonical: String) throws {
         let pattern = try HostPattern(text)
         #expect(pattern.kind == kind)
@@ -35,7 +35,7 @@ struct HostPatternTests {
     }
 
     @Test(
-        "The pattern of a host is the one that is written like it",
+        "The pattern of a host equals the pattern parsed from its text",
         arguments: ["example.com", "192.0.2.1", "2001:db8::1"])
     func ofHost(text: String) throws {
         let host = try Hostname(text)
@@ -79,7 +79,7 @@ struct HostPatternTests {
         ("example.com/https://a", .hostPatternHasPath, nil),
     ]
 
-    @Test("A text that is no pattern is refused, with the reason", arguments: refusedRows)
+    @Test("A text that isn't a pattern is rejected with the reason", arguments: refusedRows)
     func refused(text: String, code: ErrorCode, label: String?) {
         do throws(HostPatternError) {
             let pattern = try HostPattern(text)
@@ -104,7 +104,7 @@ struct HostPatternTests {
         ("**." + String(repeating: "a", count: 64), String(repeating: "a", count: 64)),
     ]
 
-    @Test("A name that no host has is refused as a host name is", arguments: badNameRows)
+    @Test("A pattern with an impossible name is rejected like a host name", arguments: badNameRows)
     func badName(text: String, name: String) throws {
         let error = try #require(throws: HostPatternError.self) { try HostPattern(text) }
         #expect(error.code == .hostPatternHostInvalid)
@@ -122,7 +122,7 @@ struct HostPatternTests {
         #expect(try HostPattern("*." + name251 + ".").name == name251)
         let error = try #require(throws: HostPatternError.self) { try HostPattern("*." + name251 + "b") }
         #expect(error.code == .hostPatternTooLong)
-        // The name itself is a host that this matches.
+        // The name itself is a host that this pattern matches.
         let name253 = [label, label, label, String(repeating: "b", count: 61)].joined(separator: ".")
         #expect(try HostPattern("**." + name253).matches(Hostname(name253)))
         #expect(throws: HostPatternError.self) { try HostPattern("**." + name253 + "b") }
@@ -135,14 +135,14 @@ struct HostPatternTests {
         ("*.example.com", "v1.api.example.com", false), ("*.com", "example.com", true),
         ("**.example.com", "example.com", true), ("**.example.com", "api.example.com", true),
         ("**.example.com", "v1.api.example.com", true), ("**.example.com", "com", false),
-        // No part of a label, and no labels but the last, count.
+        // Parts of a label don't count, and only the last labels do.
         ("*.foo.com", "bar.foo.com.notfoo.com", false), ("**.foo.com", "bar.foo.com.notfoo.com", false),
         ("*.foo.com", "xfoo.com", false), ("**.foo.com", "xfoo.com", false), ("*.foo.com", "a.xfoo.com", false),
         ("**.foo.com", "a.xfoo.com", false), ("*.foo.com", "foo.com.evil", false),
         ("**.foo.com", "foo.com.evil", false),
         ("*.foo.com", "a.foo.com.evil", false), ("foo.com", "foo.com.evil", false), ("foo.com", "xfoo.com", false),
         ("**.foo.com", "foo.comm", false), ("**.foo.com", "oo.com", false),
-        // Addresses are themselves.
+        // An address matches only itself.
         ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.10", false),
         ("192.0.2.1", "1.192.0.2.1.nip.io", false),
         ("2001:db8::1", "[2001:DB8:0:0::1]", true), ("[::1]", "::1", true), ("::1", "::2", false),
@@ -154,7 +154,7 @@ struct HostPatternTests {
         #expect(try HostPattern(pattern).matches(Hostname(host)) == matches)
     }
 
-    @Test("Every pattern matches exactly the hosts that its labels say")
+    @Test("Every pattern matches exactly the hosts that its labels describe")
     func allOfThem() throws {
         let labels = ["a", "b", "ab"]
         var names = labels.map { [$0] }
@@ -174,7 +174,7 @@ struct HostPatternTests {
         }
     }
 
-    @Test("A pattern is equal after reading its description again, and no text traps")
+    @Test("A pattern equals the one parsed from its description, and no text traps")
     func pieces() {
         let pieces = ["a", ".", "*", "**.", ":", "::", "1", "[", "]", "/", "-", "é", "\u{301}", "\u{0}", " "]
         var texts = [""]

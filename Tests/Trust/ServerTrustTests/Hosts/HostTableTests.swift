@@ -36,10 +36,10 @@ struct HostTableTests {
         }
     }
 
-    @Test("A look-up has the result of a search through all patterns", arguments: 0..<6)
+    @Test("A lookup has the same result as a search through all patterns", arguments: 0..<6)
     func agreesWithTheOracle(seed: Int) throws {
         var random = Repeatable(UInt64(200 + seed))
-        // Few of them, so that many names have suffixes in common; some end as others do.
+        // Only a few labels, so that many names share suffixes. Some labels end like others.
         let labels = ["a", "b", "ab", "eight-by", "nine-byte"]
         func name(_ longest: Int) -> String {
             (0..<Int.random(in: 1...longest, using: &random)).map { _ in labels.randomElement(using: &random) ?? "a" }
@@ -70,13 +70,14 @@ struct HostTableTests {
             #expect(found?.index == expected && found?.value == expected, "\(host)")
             outcomes[expected.map { patterns[$0].kind }, default: 0] += 1
         }
-        // Nothing was found by chance alone.
+        // Each outcome occurs, so the agreement isn't by chance.
         for outcome in [nil, .exact, .oneLabel, .anyDepth] as [HostPattern.Kind?] {
             #expect(outcomes[outcome, default: 0] > 15)
         }
     }
 
-    /// The rule as it is written: the exact name, else the longest name, and at the same name one label before any depth.
+    /// A literal implementation of the rule: the exact name, else the longest name, and for the same name one label
+    /// before any depth.
     private func mostSpecific(for host: Hostname, in patterns: [HostPattern]) -> Int? {
         func rank(_ index: Int) -> (Int, Int, Int) {
             let pattern = patterns[index]
@@ -87,7 +88,7 @@ struct HostTableTests {
         return patterns.indices.filter { patterns[$0].matches(host) }.max { rank($0) < rank($1) }
     }
 
-    @Test("Of many patterns each is found for its hosts, and for no others")
+    @Test("Of many patterns, the table finds each for exactly its hosts")
     func many() throws {
         let kinds = ["", "*.", "**."]
         let patterns = try (0..<3_000).map { try HostPattern("\(kinds[$0 % 3])n\($0).example") }
@@ -96,14 +97,14 @@ struct HostTableTests {
         for index in 0..<3_000 {
             let prefix = ["", "a.", "a.b."][index % 3]
             #expect(table.lookup(try Hostname("\(prefix)n\(index).example"))?.index == index)
-            // A name of the same length that isn't there; one label too many, or too few, for the kind.
+            // An absent name of the same length, and one label too many or too few for the kind.
             #expect(table.lookup(try Hostname("\(prefix)m\(index).example")) == nil)
             if index % 3 == 0 { #expect(table.lookup(try Hostname("a.n\(index).example")) == nil) }
             if index % 3 == 1 { #expect(table.lookup(try Hostname("n\(index).example")) == nil) }
         }
     }
 
-    @Test("Addresses are found by their bytes")
+    @Test("The table finds addresses by their bytes")
     func addresses() throws {
         let texts = (0..<500).map {
             $0 % 2 == 0 ? "10.0.\($0 / 256).\($0 % 256)" : "2001:db8::\(String($0, radix: 16))"
@@ -117,7 +118,7 @@ struct HostTableTests {
         #expect(table.lookup(try Hostname("2001:db8::2")) == nil)
     }
 
-    @Test("Names of up to 127 labels and 253 bytes are found", arguments: [1, 2, 62, 63, 64, 65, 125, 126, 127])
+    @Test("The table finds names of up to 127 labels and 253 bytes", arguments: [1, 2, 62, 63, 64, 65, 125, 126, 127])
     func depth(labels: Int) throws {
         let name = Array(repeating: "a", count: labels).joined(separator: ".")
         let above = name.split(separator: ".").dropFirst().joined(separator: ".")
@@ -129,7 +130,7 @@ struct HostTableTests {
         #expect(try HostTable([(try HostPattern("**.a"), 0)]).lookup(try Hostname(name)) != nil)
     }
 
-    @Test("Labels of every length are found and distinguished", arguments: 1...62)
+    @Test("The table finds and distinguishes labels of every length", arguments: 1...62)
     func labelLength(count: Int) throws {
         let label = String(repeating: "a", count: count)
         let table = try HostTable([(try HostPattern("\(label).example"), 0), (try HostPattern("**.\(label)"), 1)])
@@ -146,17 +147,17 @@ struct HostTableTests {
         (["**.example", "*.example", "example", "**.example"], "**.example"),
         (["::1", "a.example", "[0::1]"], "::1"),
         (["192.0.2.1", "192.0.2.1"], "192.0.2.1"),
-        // The first that is one.
+        // The first repeated pattern is reported.
         (["a.example", "b.example", "c.example", "c.example", "b.example", "a.example"], "c.example"),
     ]
 
-    @Test("A pattern that comes twice is refused, however it is written", arguments: duplicateRows)
+    @Test("A repeated pattern is refused in any spelling", arguments: duplicateRows)
     func duplicates(patterns: [String], duplicate: String) throws {
         let expected = HostTableError.duplicate(try HostPattern(duplicate))
         #expect(throws: expected) { try HostTable(patterns.map { (try HostPattern($0), 0) }) }
     }
 
-    @Test("As a collection the table has the entries as they came")
+    @Test("As a collection, the table has the entries in their original order")
     func collection() throws {
         let texts = ["b.example", "**.a.example", "::1", "*.a.example", "a.example", "192.0.2.1", "a", "**.b.example"]
         let patterns = try texts.map { try HostPattern($0) }
@@ -168,7 +169,7 @@ struct HostTableTests {
     }
 }
 
-/// Numbers that are the same in every run: Vigna's SplitMix64.
+/// A generator that returns the same numbers in every run: Vigna's SplitMix64.
 private struct Repeatable: RandomNumberGenerator {
     var state: UInt64
 

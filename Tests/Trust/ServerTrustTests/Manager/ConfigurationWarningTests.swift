@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// A source that is never asked.
+/// A source that is never used.
 private struct UnusedSource: EvidenceSource {
     func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict { trust.evaluate() }
 }
@@ -31,7 +31,7 @@ struct ConfigurationWarningTests {
         Row(testDescription: "no revocation check", codes: []),
         Row(testDescription: "a rule, and a source", rules: checked, change: withSource, codes: []),
         Row(
-            testDescription: "a rule, and evidence at hand", rules: checked,
+            testDescription: "a rule, and available evidence", rules: checked,
             change: { $0.revocationData.crls = [[0x30, 0]] }, codes: []),
         Row(testDescription: "a rule that denies", rules: ["a.example": .denied], codes: []),
         Row(testDescription: "a rule without a source", rules: checked, codes: ["revocationWithoutSource"]),
@@ -77,13 +77,13 @@ struct ConfigurationWarningTests {
         return ServerTrustConfiguration(try ServerTrustManager(rules: row.rules), settings: settings)
     }
 
-    @Test("A configuration that asks for revocation and can't get evidence says so", arguments: rows)
+    @Test("A configuration that requests revocation checks but can't get evidence warns", arguments: rows)
     func warnings(row: Row) throws {
         let configuration = try configuration(row)
         #expect(configuration.warnings.map(\.code) == row.codes)
     }
 
-    @Test("A check within a composite is found, at any depth")
+    @Test("The configuration finds a check within a composite at any depth")
     func composite() throws {
         let inner = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), RevocationTrustEvaluator()])
         let outer = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), inner])
@@ -91,7 +91,7 @@ struct ConfigurationWarningTests {
         #expect(try configuration(row).warnings.map(\.code) == ["revocationWithoutSource"])
     }
 
-    @Test("A manager emits each warning once, whether it is observed before or after the client is made")
+    @Test("A manager emits each warning once, whether observers are added before or after the client is created")
     func events() throws {
         for isObservedFirst in [true, false] {
             let configuration = try configuration(Self.rows[4])
@@ -107,7 +107,7 @@ struct ConfigurationWarningTests {
         }
     }
 
-    @Test("A configuration without a danger emits nothing")
+    @Test("A configuration without problems emits nothing")
     func noEvents() throws {
         for row in Self.rows where row.codes.isEmpty {
             let configuration = try configuration(row)
@@ -118,7 +118,7 @@ struct ConfigurationWarningTests {
         }
     }
 
-    @Test("Replaced rules have warnings of their own")
+    @Test("Replaced rules have their own warnings")
     func replaced() throws {
         let manager = try ServerTrustManager(rules: Self.rows[0].rules)
         #expect(ServerTrustConfiguration(manager).warnings.isEmpty)

@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("A delegate's answer beside the rules")
+@Suite("A delegate's answer in addition to the rules")
 struct DelegateDecisionTests {
     private func manager(
         _ rule: HostRule?, allHostsMustBeEvaluated: Bool = true, deniedKeys: Set<SPKIPin> = [],
@@ -44,14 +44,14 @@ struct DelegateDecisionTests {
     }
 
     static let recoverable: [Fault] = [
-        Fault(testDescription: "a CA that is unknown", excused: [.unknownIssuer]) { scene in
+        Fault(testDescription: "an unknown CA", excused: [.unknownIssuer]) { scene in
             scene.trust { $0.anchors = .only([]) }
         },
-        Fault(testDescription: "an intermediate that isn't sent", excused: [.unknownIssuer]) { $0.trust([$0.leaf]) },
+        Fault(testDescription: "a missing intermediate", excused: [.unknownIssuer]) { $0.trust([$0.leaf]) },
         Fault(
             testDescription: "another name", excused: [.hostMismatch], leaf: .leaf("other.example.com"),
             trust: { $0.trust() }),
-        Fault(testDescription: "a date that is past", excused: [.certificateExpired], leaf: .expired) { $0.trust() },
+        Fault(testDescription: "a past date", excused: [.certificateExpired], leaf: .expired) { $0.trust() },
         Fault(
             testDescription: "an unknown CA, another name and a past date at once",
             excused: [.unknownIssuer, .hostMismatch, .certificateExpired],
@@ -59,7 +59,9 @@ struct DelegateDecisionTests {
             trust: { scene in scene.trust { $0.anchors = .only([]) } }),
     ]
 
-    @Test("A delegate may accept recoverable failures, and verdict and event name each", arguments: recoverable)
+    @Test(
+        "A delegate may accept recoverable failures, and the verdict and the event name each of them",
+        arguments: recoverable)
     func accepts(fault: Fault) throws {
         let scene = try TrustScene(leaf: fault.leaf)
         let trust = try fault.trust(scene)
@@ -81,7 +83,7 @@ struct DelegateDecisionTests {
             let kinds = observer.kinds.dropFirst(before)
             #expect(kinds.contains(.delegate) && kinds.contains(.exception) && !kinds.contains(.refused))
             #expect(observer.events.last?.verdict == verdict)
-            // It was this delegate's word, for this connection.
+            // The acceptance was for this delegate and this connection.
             #expect(!manager.evaluate(trust).isTrusted)
             #expect(try Self.coded(verdict) == verdict)
         }
@@ -91,7 +93,7 @@ struct DelegateDecisionTests {
         try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict))
     }
 
-    @Test("A server that the rule accepts has the rule's verdict, and nothing is overruled")
+    @Test("A server that the rule accepts has the rule's verdict, and the delegate overrules nothing")
     func acceptsTrusted() throws {
         let scene = try TrustScene()
         let (manager, observer) = try manager(.enforced(scene.pins(scene.leaf)))
@@ -123,7 +125,7 @@ struct DelegateDecisionTests {
         }
     }
 
-    /// A certificate with one bit of its signature turned.
+    /// A certificate with one flipped bit in its signature.
     private static func withAnotherSignature(_ certificate: Certificate) throws -> Certificate {
         var der = certificate.der
         der[der.count - 1] ^= 1
@@ -144,7 +146,7 @@ struct DelegateDecisionTests {
         #expect(Set(verdict.codes).isSuperset(of: [.certificateRevoked, .hostMismatch]))
         #expect(!verdict.isAcceptedByDelegate)
         #expect(observer.kinds == [.evaluated, .refused])
-        // Best effort without a list leaves the rest to the delegate.
+        // Best effort without a list leaves the other failures to the delegate.
         let unlisted = scene.trust { $0.revocation = .bestEffort }
         #expect(manager.evaluate(unlisted, delegate: .accept).isAcceptedByDelegate)
     }
@@ -154,7 +156,7 @@ struct DelegateDecisionTests {
         let scene = try TrustScene(leaf: .leaf("other.example.com"))
         for denied in [scene.leaf, scene.intermediate.certificate, scene.root.certificate] {
             for anchors in [scene.anchors, .only([])] {
-                // The root isn't sent, and isn't in any path without anchors.
+                // The server doesn't send the root, and without anchors no path contains it.
                 if denied == scene.root.certificate, !anchors.isSame(as: scene.anchors) { continue }
                 let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()), deniedKeys: [SPKIPin(denied)])
                 let verdict = manager.evaluate(scene.trust { $0.anchors = anchors }, delegate: .accept)
@@ -192,15 +194,15 @@ struct DelegateDecisionTests {
 
     static let strict: [Strict] = [
         Strict(testDescription: "a rule that denies") { _ in .denied },
-        Strict(testDescription: "no rule where one is needed") { _ in nil },
+        Strict(testDescription: "a missing rule for a manager that requires one") { _ in nil },
         Strict(testDescription: "pins that don't match") { _ in .enforced(try TrustScene.otherPins()) },
         Strict(testDescription: "pins that would match") { .enforced(try $0.pins($0.leaf)) },
-        Strict(testDescription: "an evaluator of the app's own that refuses") { _ in .enforced(Refusing()) },
-        Strict(testDescription: "an evaluator of the app's own that accepts") { _ in .enforced(Accepting()) },
-        Strict(testDescription: "the default and an evaluator of the app's own") { _ in
+        Strict(testDescription: "a custom evaluator that refuses") { _ in .enforced(Refusing()) },
+        Strict(testDescription: "a custom evaluator that accepts") { _ in .enforced(Accepting()) },
+        Strict(testDescription: "the default and a custom evaluator") { _ in
             .enforced(try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), Accepting()]))
         },
-        Strict(testDescription: "an evaluator for revocation, best effort") { _ in .enforced(RevocationTrustEvaluator())
+        Strict(testDescription: "a revocation evaluator, best effort") { _ in .enforced(RevocationTrustEvaluator())
         },
         Strict(
             testDescription: "required revocation", rule: { _ in .enforced(DefaultTrustEvaluator()) },
@@ -235,7 +237,7 @@ struct DelegateDecisionTests {
 
     // MARK: Tightening
 
-    @Test("A delegate's refusal refuses any server, and is reported as one")
+    @Test("A delegate's refusal refuses any server, and the verdict reports it as such")
     func refuses() throws {
         let scene = try TrustScene()
         for rule in [
@@ -252,7 +254,7 @@ struct DelegateDecisionTests {
             #expect(observer.kinds.prefix(2) == [.evaluated, .refused])
             #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
             #expect(try Self.coded(verdict) == verdict)
-            // It isn't remembered.
+            // The refusal isn't remembered.
             #expect(manager.evaluate(scene.trust()).isTrusted)
         }
     }
@@ -267,7 +269,7 @@ struct DelegateDecisionTests {
 
     // MARK: Evaluated before the delegate is asked
 
-    @Test("A review has the earlier verdict, and is void when the rules change meanwhile")
+    @Test("A review has the earlier verdict, and is void if the rules change in the meantime")
     func review() throws {
         let scene = try TrustScene(leaf: .leaf("other.example.com"))
         let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))

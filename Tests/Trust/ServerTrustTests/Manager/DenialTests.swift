@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("A host that is refused before it is contacted")
+@Suite("Refusals before contact with a host")
 struct DenialTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -21,17 +21,17 @@ struct DenialTests {
             testDescription: "a rule that denies", host: "denied.example", allHostsMustBeEvaluated: true,
             code: .hostDenied),
         Row(
-            testDescription: "a rule that denies, where others need none", host: "a.denied.example",
+            testDescription: "a rule that denies, although others need none", host: "a.denied.example",
             allHostsMustBeEvaluated: false, code: .hostDenied),
         Row(testDescription: "no rule", host: "other.example", allHostsMustBeEvaluated: true, code: .hostNotListed),
         Row(
-            testDescription: "no rule, and none needed", host: "other.example", allHostsMustBeEvaluated: false,
+            testDescription: "no rule, and none required", host: "other.example", allHostsMustBeEvaluated: false,
             code: nil),
         Row(testDescription: "a rule", host: "www.example.com", allHostsMustBeEvaluated: true, code: nil),
         Row(testDescription: "a rule that reports", host: "report.example", allHostsMustBeEvaluated: true, code: nil),
     ]
 
-    @Test("A denial has a verdict, events, and no checks", arguments: rows)
+    @Test("A denial has a verdict and events, but no checks", arguments: rows)
     func denial(row: Row) throws {
         let manager = try ServerTrustManager(
             rules: [
@@ -54,7 +54,7 @@ struct DenialTests {
         #expect(verdict.evaluationDate == TestAuthority.now)
         // The verdict on the server's chain has the same report.
         #expect(trust.evaluateWithoutFetching(PresentedChain([]), host: host) == verdict)
-        // Without TLS, rules for certificates don't apply; a rule that denies does.
+        // Without TLS, rules for certificates don't apply, but a rule that denies does.
         #expect((trust.denial(of: host, isCleartext: true) == nil) == (row.code == .hostNotListed))
     }
 }

@@ -7,12 +7,12 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Presets of configurations")
+@Suite("Configuration presets")
 struct PresetTests {
     private let host = TrustScene.name
     private let hasSystem = (try? TrustAnchors.system.count) != nil
 
-    /// Returns the codes of the failures of a presented chain; empty for a trusted server.
+    /// Returns the failure codes for a presented chain, or none for a trusted server.
     private func codes(
         _ configuration: ServerTrustConfiguration, _ chain: [Certificate], host: String = TrustScene.name,
         anchors: [Certificate]? = nil, at time: Time = TestAuthority.now
@@ -38,7 +38,7 @@ struct PresetTests {
         #expect(configuration.warnings.isEmpty)
     }
 
-    @Test("The preset of the public web accepts the valid chain of any host, and refuses invalid ones")
+    @Test("The preset of the public web accepts the valid chain of any host and refuses invalid ones")
     func publicWeb() throws {
         let scene = try TrustScene()
         let root = scene.root.certificate
@@ -47,12 +47,12 @@ struct PresetTests {
         #expect(try codes(web, scene.chain, anchors: [root]).isEmpty)
         #expect(try codes(web, other.chain, host: "api.other.example", anchors: [other.root.certificate]).isEmpty)
         #expect(try codes(web, scene.chain, host: "api.other.example", anchors: [root]) == [.hostMismatch])
-        // Another root of the same name.
+        // Another root with the same name.
         #expect(try codes(web, other.chain, host: "api.other.example", anchors: [root]) == [.signatureInvalid])
         let late = TestAuthority.notAfter.advanced(by: 1)
         #expect(try codes(web, scene.chain, anchors: [root], at: late).contains(.certificateExpired))
         #expect(try codes(web, [], anchors: [root]) == [.presentedChainEmpty])
-        // The system's anchors don't have a root of the tests.
+        // The system's anchors don't contain the tests' root.
         #expect(try codes(web, scene.path) == [hasSystem ? .untrustedRoot : .systemAnchorsUnavailable])
     }
 
@@ -67,14 +67,14 @@ struct PresetTests {
         var configuration = ServerTrustConfiguration.publicWeb(conditions: list)
         if hasSystem { #expect(configuration.anchors.lists.contains("Test, 2026-11-01")) }
         #expect(try !codes(configuration, scene.chain).isEmpty)
-        // Further anchors don't lead around the list.
+        // Additional anchors don't bypass the list.
         configuration.anchors = configuration.anchors.adding([scene.root.certificate])
         #expect(try codes(configuration, scene.chain) == [hasSystem ? .certificateDenied : .systemAnchorsUnavailable])
     }
 
     // MARK: - A private CA
 
-    @Test("The preset of a private CA accepts its roots for every host, and no other root")
+    @Test("The preset of a private CA accepts only its roots, for every host")
     func privateCA() throws {
         let scene = try TrustScene()
         let other = try TrustScene()
@@ -96,14 +96,14 @@ struct PresetTests {
 
     // MARK: - Pins
 
-    /// Returns the preset for the host of the scene, with a pin of no key as the backup unless a test has one.
+    /// Returns the preset for the scene's host. The backup is a pin that matches no key, unless a test passes another.
     private func pinned(_ certificate: Certificate, backup: [String] = [TrustScene.pin(1)]) throws
         -> ServerTrustConfiguration
     {
         try .pinned(["\(SPKIPin(certificate))"], backup: backup, for: [host])
     }
 
-    @Test("The preset of pins accepts a pinned key and a backup, anywhere in the validated path")
+    @Test("The preset of pins accepts a pinned key or a backup anywhere in the validated path")
     func pinnedKeys() throws {
         let scene = try TrustScene()
         for certificate in scene.path {
@@ -123,7 +123,7 @@ struct PresetTests {
         let anchors = [scene.root.certificate]
         #expect(pinned.anchors.isSame(as: .system))
         #expect(try codes(pinned, [other], anchors: anchors) == [.pinNotMatched])
-        // The server sends the pinned certificate beside its path.
+        // The server sends the pinned certificate in addition to its path.
         #expect(try codes(pinned, [other] + scene.chain, anchors: anchors) == [.pinNotMatched])
         #expect(try codes(pinned, scene.chain, anchors: [TrustLab.unrelatedRoot().certificate]) == [.unknownIssuer])
         #expect(try codes(pinned, scene.chain, host: "other.example", anchors: anchors) == [.hostNotListed])
@@ -189,12 +189,12 @@ struct PresetTests {
         let key = TestKey.p256()
         let certificate = try TrustLab.selfSigned(key: key)
         let configuration = try ServerTrustConfiguration.development(trusting: certificate, for: [host])
-        // The same names under another key.
+        // The same names with another key.
         #expect(try codes(configuration, [TrustLab.selfSigned()]).first == .signatureInvalid)
         #expect(try codes(configuration, [certificate.withFlippedSignatureBit()]).first == .signatureInvalid)
         let scene = try TrustScene()
         #expect(try codes(configuration, scene.path) == [.untrustedRoot])
-        // A certificate that isn't a CA's issues none.
+        // A certificate that isn't a CA's can't issue another one.
         let issuer = try TestAuthority(existing: TestIdentity(certificate: certificate, key: key))
         let issued = try issuer.issue(.leaf(host)).certificate
         #expect(try codes(configuration, [issued, certificate]).first == .notCertificateAuthority)

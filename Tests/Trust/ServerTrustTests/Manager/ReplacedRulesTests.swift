@@ -7,31 +7,31 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Rules that are replaced, and denied keys")
+@Suite("Replaced rules and denied keys")
 struct ReplacedRulesTests {
     private func pinned(_ pin: SPKIPin) throws -> ServerTrustManager {
         try ServerTrustManager(
             evaluators: [TrustLab.host: SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [pin]))])
     }
 
-    @Test("Replaced rules count from the next verdict on, and nothing that was remembered comes back")
+    @Test("Replaced rules apply from the next verdict on, and no remembered verdict returns")
     func replaced() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let good = try pinned(SPKIPin(leaf))
         let other = try pinned(try .unused())
         let manager = try pinned(SPKIPin(leaf))
-        // Twice, so that the second one is remembered.
+        // Twice, so that the second verdict is a remembered one.
         for _ in 0..<2 { #expect(manager.evaluate(try lab.trust(leaf)).isTrusted) }
         manager.replaceRules(by: other, denied: nil)
         for _ in 0..<2 { #expect(manager.evaluate(try lab.trust(leaf)).failureCodes == [.pinNotMatched]) }
         manager.replaceRules(by: good, denied: nil)
         #expect(manager.evaluate(try lab.trust(leaf)).isTrusted)
-        // Those whose rules were taken are as they were.
+        // The manager that provided the rules is unchanged.
         #expect(other.evaluate(try lab.trust(leaf)).failureCodes == [.pinNotMatched])
     }
 
-    @Test("The answer for hosts without a rule is replaced, too")
+    @Test("Replacing the rules also replaces the decision for hosts without a rule")
     func unlisted() throws {
         let lab = try TrustLab()
         let manager = try ServerTrustManager(evaluators: [:])
@@ -63,7 +63,7 @@ struct ReplacedRulesTests {
         }
     }
 
-    @Test("A denied key is refused under any rule, as leaf, CA and anchor", arguments: Rule.allCases)
+    @Test("A denied key of leaf, CA or anchor is refused under any rule", arguments: Rule.allCases)
     func denied(_ rule: Rule) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -79,7 +79,7 @@ struct ReplacedRulesTests {
         }
     }
 
-    @Test("No exception gets past a denied key")
+    @Test("No exception accepts a denied key")
     func exception() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -91,7 +91,7 @@ struct ReplacedRulesTests {
         #expect(manager.evaluate(trust).failureCodes.contains(.certificateDenied))
     }
 
-    @Test("Of two paths the one without the denied key counts")
+    @Test("Of two paths, the one without the denied key counts")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         let manager = try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)
@@ -109,11 +109,12 @@ struct ReplacedRulesTests {
         #expect(manager.evaluate(trust).failureCodes.contains(.certificateDenied))
     }
 
-    @Test("While rules are replaced every verdict is by the old ones or by the new ones")
+    @Test("While rules are replaced, every verdict follows either the old or the new rules")
     func threads() async throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
-        // One lets the host in and denies nothing, the other has no rule for it: never a mixture of the two.
+        // One manager allows the host and denies nothing, the other has no rule for it. A verdict is never a mixture of
+        // both.
         let open = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
         let closed = try ServerTrustManager(evaluators: [:])
         let manager = try ServerTrustManager(evaluators: [:])

@@ -39,7 +39,7 @@ struct ServerTrustManagerTests {
         ("www.example.org", nil),
     ]
 
-    /// Refuses with a text that says which rule was asked.
+    /// Refuses with a text that names its rule.
     private struct Marked: TrustEvaluator {
         let marker: String
         func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
@@ -47,7 +47,7 @@ struct ServerTrustManagerTests {
         }
     }
 
-    @Test("The longest match decides: exact, one label, any depth", arguments: lookups)
+    @Test("The most specific match decides: exact, one label, any depth", arguments: lookups)
     func longestMatch(host: String, marker: String?) throws {
         let scene = try TrustScene()
         let rules: KeyValuePairs<String, String> = [
@@ -93,7 +93,7 @@ struct ServerTrustManagerTests {
         }
     }
 
-    @Test("Where hosts without a rule are allowed they are evaluated, never passed unseen")
+    @Test("If hosts without a rule are allowed, the manager still evaluates them")
     func unlistedEvaluated() throws {
         let scene = try TrustScene()
         for manager in [
@@ -131,7 +131,7 @@ struct ServerTrustManagerTests {
         #expect(manager.rule(for: scene.host)?.evaluator == nil)
     }
 
-    @Test("A name that the leaf is held against doesn't get around the rule for the host that is connected to")
+    @Test("An identity other than the host doesn't bypass the host's rule")
     func deniedWithIdentity() throws {
         let scene = try TrustScene()
         let manager = try manager(["evil.example": .denied, "www.example.com": .enforced(DefaultTrustEvaluator())])
@@ -141,7 +141,7 @@ struct ServerTrustManagerTests {
         #expect(manager.evaluate(unlisted).codes == [.hostNotListed])
     }
 
-    @Test("A peer without a host is refused, even where hosts need no rule", arguments: [true, false])
+    @Test("A peer without a host is refused, even if hosts need no rule", arguments: [true, false])
     func withoutHost(allHostsMustBeEvaluated: Bool) throws {
         let scene = try TrustScene()
         let manager = try manager(
@@ -159,7 +159,7 @@ struct ServerTrustManagerTests {
 
     // MARK: Identity
 
-    @Test("The rule is found by the host, the leaf is held against the identity")
+    @Test("The manager selects the rule by the host, and compares the leaf with the identity")
     func identity() throws {
         let scene = try TrustScene(leaf: .leaf("inner.example.com"))
         let pinned = try scene.pins(scene.leaf)
@@ -177,7 +177,7 @@ struct ServerTrustManagerTests {
         #expect(any.notChecked.contains(.identity) && !any.checked.contains(.identity))
     }
 
-    @Test("The trust object's own settings hold under a rule")
+    @Test("The trust object's own settings apply under a rule")
     func settings() throws {
         let scene = try TrustScene()
         let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())])
@@ -194,7 +194,7 @@ struct ServerTrustManagerTests {
         #expect(strict.isStrict)
     }
 
-    @Test("A refusal is thrown with its verdict, a trusted verdict returned")
+    @Test("The manager throws a refusal with its verdict, and returns a trusted verdict")
     func throwing() throws {
         let scene = try TrustScene()
         let manager = try manager([TrustScene.name: .enforced(TrustScene.otherPins())])
@@ -212,7 +212,7 @@ struct ServerTrustManagerTests {
 
     // MARK: Making one
 
-    @Test("Every malformed pattern is reported, not the first alone")
+    @Test("The error reports every malformed pattern, not only the first")
     func badPatterns() throws {
         let texts = ["", "*", "**", "*.192.0.2.1", "https://example.com", "example.com:443", "a*.example.com", "*.*.a"]
         let evaluators = Dictionary(
@@ -234,7 +234,7 @@ struct ServerTrustManagerTests {
         ["2001:db8::1", "2001:0DB8:0:0::1"],
     ]
 
-    @Test("A pattern twice is refused, however it is written", arguments: spellings)
+    @Test("A repeated pattern is refused in any spelling", arguments: spellings)
     func duplicates(texts: [String]) throws {
         let evaluators = Dictionary(uniqueKeysWithValues: texts.map { ($0, DefaultTrustEvaluator()) })
         let error = #expect(throws: ServerTrustManagerError.self) { try ServerTrustManager(evaluators: evaluators) }
@@ -245,7 +245,7 @@ struct ServerTrustManagerTests {
         #expect(again?.problems == [.duplicate(try HostPattern(texts[0]))])
     }
 
-    @Test("All problems of the rules are reported at once, of every kind")
+    @Test("The error reports all problems of the rules at once, of every kind")
     func severalKinds() throws {
         let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
         let error = #expect(throws: ServerTrustManagerError.self) {
@@ -260,7 +260,7 @@ struct ServerTrustManagerTests {
         #expect(problems.contains(.duplicate(try HostPattern("www.example.com"))))
     }
 
-    @Test("Every repeated pattern is reported, not the first alone")
+    @Test("The error reports every repeated pattern, not only the first")
     func severalDuplicates() throws {
         let rules = try ["a.example", "b.example", "A.example", "c.example", "B.example", "a.example."].map {
             (try HostPattern($0), HostRule.denied)
@@ -271,7 +271,7 @@ struct ServerTrustManagerTests {
                 == [.duplicate(HostPattern("a.example")), .duplicate(HostPattern("b.example"))])
     }
 
-    @Test("Patterns of other kinds over the same name are no duplicates")
+    @Test("Patterns of different kinds for the same name aren't duplicates")
     func noDuplicates() throws {
         let manager = try ServerTrustManager(evaluators: [
             "example.com": DefaultTrustEvaluator(), "*.example.com": DefaultTrustEvaluator(),
@@ -281,7 +281,7 @@ struct ServerTrustManagerTests {
         #expect(manager.count == 5)
     }
 
-    @Test("A disabled evaluator is refused unless asked for, also deep in composites and in report-only rules")
+    @Test("A disabled evaluator is refused unless allowed, even deep in composites and in report-only rules")
     func disabledEvaluators() throws {
         let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
         let composite = try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), disabled])
@@ -301,7 +301,7 @@ struct ServerTrustManagerTests {
     }
 
     @Test(
-        "An allowed disabled evaluator trusts any server, says so, and doesn't disable others of its composite"
+        "An allowed disabled evaluator trusts any server and says so, but doesn't disable others of its composite"
     )
     func disabledAllowed() throws {
         let scene = try TrustScene()
@@ -321,7 +321,7 @@ struct ServerTrustManagerTests {
 
     // MARK: Report only
 
-    @Test("Pins that are missed under report-only are reported, and the default evaluation decides")
+    @Test("Missed pins under report-only are reported, and the default evaluation decides")
     func reportOnly() throws {
         let scene = try TrustScene()
         let manager = try manager([TrustScene.name: .reportOnly(TrustScene.otherPins())])
@@ -339,7 +339,7 @@ struct ServerTrustManagerTests {
         #expect(verdict.matchedPin?.certificate == 0)
     }
 
-    @Test("An untrusted chain is refused under report-only, its name included")
+    @Test("An untrusted chain or name is refused under report-only")
     func reportOnlyUntrusted() throws {
         let scene = try TrustScene()
         let rules = try manager(["**.example.com": .reportOnly(scene.pins(scene.leaf))])
@@ -353,11 +353,11 @@ struct ServerTrustManagerTests {
         let missed = try manager([TrustScene.name: .reportOnly(TrustScene.otherPins())])
         let both = missed.evaluate(scene.trust { $0.anchors = .only([]) })
         #expect(both.codes == [.unknownIssuer])
-        // A failure of default evaluation is no finding of the rule.
+        // A failure of default evaluation isn't a finding of the rule.
         #expect(both.reported.isEmpty)
     }
 
-    /// Evaluators that relax the evaluation when they are enforced, for a self-signed leaf.
+    /// Evaluators that relax the evaluation of a self-signed leaf when they are enforced.
     static let relaxing: [(name: String, evaluator: @Sendable (Certificate) throws -> any TrustEvaluator)] = [
         ("acceptSelfSigned", { try PinnedCertificatesTrustEvaluator(certificates: [$0], acceptSelfSigned: true) }),
         (
@@ -374,7 +374,7 @@ struct ServerTrustManagerTests {
                     keys: [$0.subjectPublicKeyInfo], performDefaultValidation: false, validateHost: false)
             }
         ),
-        ("a CA of its own", { try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0]) }),
+        ("a CA with its own anchors", { try CertificateAuthorityTrustEvaluator(onlyAnchors: [$0]) }),
         ("disabled", { _ in DisabledTrustEvaluator.insecurelyTrustingAnyServer }),
         (
             "a composite with one of them",
@@ -386,13 +386,13 @@ struct ServerTrustManagerTests {
             }
         ),
         (
-            "a composite of disabled ones",
+            "a composite of disabled evaluators",
             { _ in try CompositeTrustEvaluator(evaluators: [DisabledTrustEvaluator.insecurelyTrustingAnyServer]) }
         ),
     ]
 
     @Test(
-        "An evaluator that would relax never does under report-only, however often it is asked",
+        "An evaluator that would relax never does under report-only, however often it is called",
         arguments: relaxing.map(\.name))
     func reportOnlyNeverRelaxes(name: String) throws {
         let scene = try TrustScene()
@@ -412,7 +412,7 @@ struct ServerTrustManagerTests {
         }
     }
 
-    @Test("Names are checked under report-only, even if the evaluator wouldn't")
+    @Test("The manager checks names under report-only, even if the evaluator wouldn't")
     func reportOnlyChecksNames() throws {
         let scene = try TrustScene()
         let other = try Hostname("other.example")
@@ -440,7 +440,7 @@ struct ServerTrustManagerTests {
         try body(try ExceptionStore(file: folder.appendingPathComponent("exceptions.json").path))
     }
 
-    @Test("A user's exception is applied to its host and leaf, and to nothing else")
+    @Test("A user's exception applies only to its host and leaf")
     func exceptions() throws {
         let scene = try TrustScene(
             leaf: .leaf("www.example.com", "api.example.com").until(TestAuthority.now.advanced(by: -1)))
@@ -452,7 +452,7 @@ struct ServerTrustManagerTests {
             let agreed = manager.evaluate(scene.trust())
             #expect(agreed.result == .proceed)
             #expect(agreed.excused.map(\.code) == [.certificateExpired])
-            // The next day as well.
+            // The next day too.
             #expect(manager.evaluate(scene.trust(at: TestAuthority.now.advanced(by: 86_400))).result == .proceed)
             // Another host of the same leaf, another leaf at the same host, another failure.
             #expect(
@@ -492,14 +492,14 @@ struct ServerTrustManagerTests {
             #expect(
                 try manager([TrustScene.name: .denied], exceptions: store).evaluate(scene.trust()).result == .deny)
             #expect(try manager([:], exceptions: store).evaluate(scene.trust()).result == .deny)
-            // A pin that is met under an exception is.
+            // A pin that is met together with an exception is accepted.
             let met = try manager([TrustScene.name: .enforced(scene.pins(scene.leaf))], exceptions: store)
             #expect(met.evaluate(scene.trust()).result == .proceed)
             #expect(met.evaluate(scene.trust()).matchedPin?.certificate == 0)
         }
     }
 
-    @Test("Exceptions to an unknown issuer don't let another path past an authority that is asked for")
+    @Test("Exceptions to an unknown issuer don't accept another path if an authority is required")
     func exceptionsWithoutPath() throws {
         let scene = try TrustScene()
         try withStore { store in
@@ -507,7 +507,7 @@ struct ServerTrustManagerTests {
             try store.add(untrusted.evaluate().exceptions())
             let open = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
             #expect(open.evaluate(untrusted).result == .proceed)
-            // The path is the leaf alone: other presented certificates prove nothing.
+            // The path contains only the leaf: other presented certificates prove nothing.
             for evaluator in [
                 try CertificateAuthorityTrustEvaluator(authorities: [scene.intermediate.certificate]),
                 try scene.pins(scene.intermediate.certificate), try scene.pins(scene.root.certificate),
@@ -518,21 +518,21 @@ struct ServerTrustManagerTests {
         }
     }
 
-    @Test("A trust object's own exceptions are not replaced by the store's")
+    @Test("The store's exceptions don't replace a trust object's own")
     func ownExceptions() throws {
         let scene = try TrustScene(leaf: .expired)
         try withStore { store in
             try store.add(scene.trust().evaluate().exceptions())
             let manager = try manager([TrustScene.name: .enforced(DefaultTrustEvaluator())], exceptions: store)
             let own = try scene.trust { $0.anchors = .only([]) }.evaluate().exceptions()
-            // Broader exceptions of the trust's own cover it, and the store doesn't widen them.
+            // The trust object's own exceptions are broader and cover the failure, and the store doesn't widen them.
             #expect(manager.evaluate(scene.trust { $0.setExceptions(own) }).result == .proceed)
             let unrelated = try scene.trust { $0.policy.purpose = .clientAuth }.evaluate().exceptions()
             #expect(manager.evaluate(scene.trust { $0.setExceptions(unrelated) }).result == .proceed)
         }
     }
 
-    @Test("Exceptions in the store that have run out don't count")
+    @Test("Expired exceptions in the store don't count")
     func expiredExceptions() throws {
         let scene = try TrustScene(leaf: .expired)
         try withStore { store in

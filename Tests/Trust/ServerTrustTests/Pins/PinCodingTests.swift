@@ -10,7 +10,7 @@ import Testing
         var hosts: HostPattern
     }
 
-    @Test("A pin and a pattern are stored as their texts")
+    @Test("A pin and a pattern encode as their texts")
     func texts() throws {
         let json = #"{"hosts":"**.example.com","pin":"sha256\/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}"#
         let record = try JSONDecoder().decode(Record.self, from: Data(json.utf8))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "A text that is no pin or no pattern isn't decoded",
+        "Decoding throws for a text that isn't a pin or a pattern",
         arguments: [
             (#"{"hosts":"example.com","pin":"sha256/AAAA"}"#, "pinLengthWrong"),
             (

@@ -8,7 +8,7 @@ import ServerTrustTesting
 import Testing
 import TrustSupport
 
-@Suite("Sources of pins")
+@Suite("Pin sources")
 struct PinSourceTests {
     enum Kind: Sendable {
         case certificate
@@ -25,8 +25,8 @@ struct PinSourceTests {
         }
     }
 
-    /// A file made by openssl, with the pin of its key as `openssl pkey -pubin -outform der | openssl dgst -sha256
-    /// -binary | base64` prints it.
+    /// A file from openssl, with the pin of its key as `openssl pkey -pubin -outform der | openssl dgst -sha256 -binary
+    /// | base64` prints it.
     struct Made: CustomTestStringConvertible {
         var testDescription: String
         var pem: String
@@ -55,7 +55,7 @@ struct PinSourceTests {
         Made(testDescription: "a public key, RSA", pem: Files.publicRSA, kind: .publicKey, pin: rsa),
         Made(testDescription: "a public key, Ed25519", pem: Files.publicEd25519, kind: .publicKey, pin: ed25519),
         Made(
-            testDescription: "a public key of a kind that is not verified here", pem: Files.publicEd448,
+            testDescription: "a public key of an unsupported kind", pem: Files.publicEd448,
             kind: .publicKey, pin: ed448),
         Made(testDescription: "an RSA key of PKCS #1", pem: Files.rsaPublicKey, kind: .publicKey, pin: rsa),
         Made(testDescription: "a certificate", pem: Files.certificate, kind: .certificate, pin: p256),
@@ -65,7 +65,7 @@ struct PinSourceTests {
 
     static func der(_ pem: String) throws -> [UInt8] { try #require(PEM.blocks(in: bytes(pem)).first?.get().der) }
 
-    @Test("Pins of files made by openssl are those that openssl computes", arguments: made)
+    @Test("Pins of files from openssl equal those that openssl computes", arguments: made)
     func pem(made: Made) throws {
         let sources = try PinSource.sources(in: Self.bytes(made.pem), name: "a.pem")
         #expect(sources.map(\.pin.description) == [made.pin])
@@ -74,7 +74,7 @@ struct PinSourceTests {
         #expect(sources.map(\.object) == [1])
     }
 
-    @Test("In DER just as well", arguments: made.filter { $0.pem != Files.rsaPublicKey })
+    @Test("Pins are the same for the files in DER", arguments: made.filter { $0.pem != Files.rsaPublicKey })
     func der(made: Made) throws {
         let sources = try PinSource.sources(in: Self.der(made.pem), name: "a.der")
         #expect(sources.map(\.pin.description) == [made.pin])
@@ -93,7 +93,7 @@ struct PinSourceTests {
     }
 
     @Test(
-        "A certificate is read under every label that a certificate file may have",
+        "The source reads a certificate under every label that a certificate file may have",
         arguments: ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"])
     func labels(label: String) throws {
         let certificate = try TestAuthority.root().certificate
@@ -103,7 +103,7 @@ struct PinSourceTests {
         #expect(sources.map(\.pin) == [SPKIPin(certificate)])
     }
 
-    @Test("A file of many kinds is read in order, and objects without a pin are skipped and counted")
+    @Test("The source reads a file of many kinds in order, and skips and counts objects without a pin")
     func many() throws {
         let parts = [
             "words before\n", PEM.encode([0x06, 0x01, 0x2a], label: "EC PARAMETERS"), Files.certificate,
@@ -117,7 +117,7 @@ struct PinSourceTests {
         #expect(sources.map(\.object) == [2, 4, 5, 6])
     }
 
-    @Test("The origin names the object that was read")
+    @Test("The origin names the object that the source read")
     func origin() throws {
         let source = try #require(PinSource.sources(in: Self.bytes(OpenSSLRequests.p256), name: "a.csr").first)
         #expect(try source.origin == .certificateRequest(CertificateRequest(der: Self.der(OpenSSLRequests.p256))))
@@ -152,12 +152,12 @@ extension PinSourceTests {
         Secret("PKCS #8", pem: Files.privatePKCS8),
         Secret("PKCS #8, encrypted", pem: Files.privateEncrypted),
         Secret("SEC 1", pem: Files.privateSEC1),
-        Secret("SEC 1, encrypted as RFC 1421 has it", pem: Files.privateLegacyEncrypted),
+        Secret("SEC 1, encrypted as in RFC 1421", pem: Files.privateLegacyEncrypted),
         Secret("PKCS #1", pem: Files.privatePKCS1),
         Secret("OpenSSH", pem: PEM.encode(bytes("openssh-key-v1"), label: "OPENSSH PRIVATE KEY")),
-        Secret("a kind nobody knows", pem: PEM.encode([1, 2, 3], label: "SOME PRIVATE KEY")),
+        Secret("an unknown kind", pem: PEM.encode([1, 2, 3], label: "SOME PRIVATE KEY")),
         Secret("cut off", pem: String(Files.privatePKCS8.dropLast(40))),
-        Secret("with a character that is not base64", pem: Files.privatePKCS8.replacing("M", with: "*")),
+        Secret("with a character that isn't base64", pem: Files.privatePKCS8.replacing("M", with: "*")),
         Secret("PKCS #8 in DER", der: Files.privatePKCS8),
         Secret("PKCS #8, encrypted, in DER", der: Files.privateEncrypted),
         Secret("SEC 1 in DER", der: Files.privateSEC1),
@@ -166,10 +166,10 @@ extension PinSourceTests {
         Secret("PKCS #1 labeled as a public key", Files.privatePKCS1, label: "RSA PUBLIC KEY"),
         Secret("SEC 1 labeled as a certificate", Files.privateSEC1, label: "CERTIFICATE"),
         Secret("PKCS #8 labeled as a request", Files.privatePKCS8, label: "CERTIFICATE REQUEST"),
-        Secret("encrypted, under a label that nobody knows", Files.privateEncrypted, label: "KEY"),
+        Secret("encrypted, under an unknown label", Files.privateEncrypted, label: "KEY"),
     ]
 
-    @Test("A private key is refused as one, in any format", arguments: secrets)
+    @Test("The source refuses a private key as such, in any format", arguments: secrets)
     func privateKey(secret: Secret) throws {
         let error = #expect(throws: CertificateFileError.self) {
             try PinSource.sources(in: secret.bytes(), name: "api.key")
@@ -180,7 +180,7 @@ extension PinSourceTests {
     }
 
     @Test(
-        "Nothing of a private key is repeated, however damaged it is",
+        "An error never contains any part of a private key, however damaged the key is",
         arguments: [Files.privatePKCS8, Files.privateSEC1])
     func echo(pem: String) throws {
         let der = try Self.der(pem)
@@ -200,7 +200,7 @@ extension PinSourceTests {
             ] {
                 for entry in PinSource.entries(in: bytes, name: "api.key") {
                     guard case .failure(let error) = entry else {
-                        Issue.record("byte \(index) altered and taken for something public")
+                        Issue.record("byte \(index) altered and read as something public")
                         continue
                     }
                     let told = "\(error) \(String(reflecting: error))"
@@ -210,7 +210,7 @@ extension PinSourceTests {
         }
     }
 
-    @Test("A cut private key in DER is known for one while its version and kind are there")
+    @Test("A truncated private key in DER is recognized as long as its version and kind are present")
     func cut() throws {
         for pem in [Files.privatePKCS8, Files.privateSEC1, Files.privatePKCS1] {
             let der = try Self.der(pem)
@@ -223,7 +223,7 @@ extension PinSourceTests {
         }
     }
 
-    @Test("A private key beside a certificate is refused, and all errors can be had")
+    @Test("A private key next to a certificate is refused, and all errors are available")
     func beside() throws {
         let bytes = Self.bytes(Files.certificate + "\n" + Files.privatePKCS8 + "\n" + OpenSSLRequests.flipped)
         #expect(throws: CertificateFileError.self) { try PinSource.sources(in: bytes, name: "api.pem") }
@@ -265,7 +265,7 @@ extension PinSourceTests {
         var testDescription: String
         var bytes: @Sendable () throws -> [UInt8]
         var found: Found
-        /// nil for the whole file.
+        /// The object's number, or nil for the whole file.
         var object: Int?
 
         init(
@@ -290,7 +290,7 @@ extension PinSourceTests {
         Refused("an empty sequence", Found(.certificateFileWithoutCertificate, labels: []), object: nil) {
             [0x30, 0x00]
         },
-        Refused("a sequence of unknown things", Found(.certificateFileWithoutCertificate, labels: []), object: nil) {
+        Refused("a sequence of unknown contents", Found(.certificateFileWithoutCertificate, labels: []), object: nil) {
             [0x30, 0x06, 0x0c, 0x01, 0x41, 0x0c, 0x01, 0x42]
         },
         Refused(
@@ -301,7 +301,7 @@ extension PinSourceTests {
             [0x30, 0x13, 0x30, 0x11, 0x02, 0x01, 0x01, 0x30, 0x03, 0x06, 0x01, 0x2a, 0x30, 0x00, 0x17, 0x01, 0x00]
         },
         Refused(
-            "nothing but what can't be pinned, each label told once",
+            "only objects that can't be pinned, with each label reported once",
             Found(.certificateFileWithoutCertificate, labels: ["X509 CRL", "EC PARAMETERS", "PKCS7"]), object: nil,
             pem: PEM.encode([0x30, 0x00], label: "X509 CRL") + PEM.encode([0x06, 0x01, 0x2a], label: "EC PARAMETERS")
                 + PEM.encode([0x30, 0x00], label: "X509 CRL") + PEM.encode([0x30, 0x00], label: "PKCS7")),
@@ -316,7 +316,7 @@ extension PinSourceTests {
             try der(OpenSSLRequests.flipped)
         },
         Refused(
-            "a request with a key of a kind that is not verified here",
+            "a request with a key of an unsupported kind",
             Found(.certificateFileRequestNotVerifiable, algorithm: OID("1.3.101.113") ?? .anyPolicy),
             pem: OpenSSLRequests.ed448),
         Refused(
@@ -345,7 +345,7 @@ extension PinSourceTests {
         ) { bytes(PEM.encode(try der(Files.publicRSA), label: "RSA PUBLIC KEY")) },
     ]
 
-    @Test("A source without a pin is refused, with the reason", arguments: refused)
+    @Test("A source without a pin is refused with the reason", arguments: refused)
     func refused(row: Refused) throws {
         let entries = try PinSource.entries(in: row.bytes(), name: "a.pem")
         #expect(entries.count == 1)
@@ -370,7 +370,7 @@ extension PinSourceTests {
         ("octets", [0x04, 0x02, 0x55, 0x03]),
     ]
 
-    @Test("An RSA key of PKCS #1 is two positive numbers", arguments: numbers)
+    @Test("An RSA key of PKCS #1 must be two positive numbers", arguments: numbers)
     func numbers(name: String, der: [UInt8]) throws {
         let pem = PEM.encode(der, label: "RSA PUBLIC KEY")
         let error = #expect(throws: CertificateFileError.self, "\(name)") {
@@ -386,13 +386,13 @@ extension PinSourceTests {
             [
                 ("a cut certificate", .certificate, .truncated, { Array(try der(Files.certificate).dropLast()) }),
                 ("a cut request", .certificateRequest, .truncated, { Array(try der(OpenSSLRequests.p256).dropLast()) }),
-                ("a cut public key", .publicKey, .truncated, { Array(try der(Files.publicP256).dropLast()) }),
+                ("a truncated public key", .publicKey, .truncated, { Array(try der(Files.publicP256).dropLast()) }),
                 (
                     "two public keys in DER", .publicKey, .trailingBytes,
                     { try der(Files.publicP256) + der(Files.publicP256) }
                 ),
                 (
-                    "a certificate with a byte too many", .certificate, .trailingBytes,
+                    "a certificate with one byte too many", .certificate, .trailingBytes,
                     { bytes(PEM.encode(try der(Files.certificate) + [0], label: "CERTIFICATE")) }
                 ),
                 ("an empty public key", .publicKey, .truncated, { bytes(PEM.encode([], label: "PUBLIC KEY")) }),
@@ -428,7 +428,7 @@ extension PinSourceTests {
         #expect(error?.object == 1, "\(name)")
     }
 
-    @Test("A PEM object that can't be decoded is an error beside good ones")
+    @Test("A PEM object that can't be decoded is an error even next to valid ones")
     func undecodable() throws {
         let broken = "-----BEGIN PUBLIC KEY-----\n*\n-----END PUBLIC KEY-----\n"
         let entries = PinSource.entries(in: Self.bytes(Files.certificate + "\n" + broken), name: "a.pem")
@@ -449,7 +449,7 @@ extension PinSourceTests {
 // MARK: - Hostile input
 
 extension PinSourceTests {
-    @Test("Every beginning of a file in DER is refused", arguments: made)
+    @Test("The source refuses every prefix of a file in DER", arguments: made)
     func truncated(made: Made) throws {
         let der = try Self.der(made.pem)
         for count in der.indices {
@@ -459,7 +459,7 @@ extension PinSourceTests {
         }
     }
 
-    @Test("Every beginning of a file in PEM is refused or read whole", arguments: made)
+    @Test("The source refuses every prefix of a file in PEM or reads it whole", arguments: made)
     func truncatedPEM(made: Made) throws {
         let bytes = Self.bytes(made.pem)
         for count in bytes.indices {
@@ -469,7 +469,7 @@ extension PinSourceTests {
         }
     }
 
-    @Test("A request with any bit flipped yields no pin", arguments: [OpenSSLRequests.p256, OpenSSLRequests.ed25519])
+    @Test("A request with any flipped bit gives no pin", arguments: [OpenSSLRequests.p256, OpenSSLRequests.ed25519])
     func flippedRequest(pem: String) throws {
         let der = try Self.der(pem)
         var accepted: [Int] = []
@@ -482,7 +482,7 @@ extension PinSourceTests {
     }
 
     @Test(
-        "A public key with any byte changed is refused, or has another pin",
+        "A public key with any changed byte is refused or has another pin",
         arguments: [Files.publicP256, Files.publicRSA])
     func changedKey(pem: String) throws {
         let der = try Self.der(pem)
@@ -502,7 +502,7 @@ extension PinSourceTests {
     }
 }
 
-/// Files made once with OpenSSL 3.0. The private keys are public, and protect nothing.
+/// Files generated once with OpenSSL 3.0. The private keys are public and protect nothing.
 private enum Files {
     static let newRequest = """
         -----BEGIN NEW CERTIFICATE REQUEST-----

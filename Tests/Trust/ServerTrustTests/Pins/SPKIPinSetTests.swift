@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import Testing
 
-@Suite("Sets of pins")
+@Suite("Pin sets")
 struct SPKIPinSetTests {
     /// A pin that differs from those of other numbers.
     static func text(_ number: Int) -> String {
@@ -14,7 +14,7 @@ struct SPKIPinSetTests {
 
     static func pin(_ number: Int) throws -> SPKIPin { try SPKIPin(text(number)) }
 
-    @Test("A set holds its pins in the order given, and knows which are backups")
+    @Test("A set keeps its pins in the given order and knows which of them are backups")
     func holds() throws {
         let set = try SPKIPinSet(pins: [Self.pin(1), Self.pin(2)], backup: [Self.pin(3)])
         #expect(try set.pins == [Self.pin(1), Self.pin(2)])
@@ -27,14 +27,14 @@ struct SPKIPinSetTests {
         }
     }
 
-    @Test("Texts make the same set")
+    @Test("Texts give the same set")
     func texts() throws {
         let set = try SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3)])
         #expect(try set == SPKIPinSet(pins: [Self.pin(1), Self.pin(2)], backup: [Self.pin(3)]))
         #expect(set.pins.map(\.description) == [Self.text(1), Self.text(2)])
     }
 
-    @Test("Sets are equal in any order, and not if a pin has another role")
+    @Test("Sets are equal in any order, but not if a pin has another role")
     func equality() throws {
         let set = try SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3), Self.text(4)])
         let turned = try SPKIPinSet(pins: [Self.text(2), Self.text(1)], backup: [Self.text(4), Self.text(3)])
@@ -44,7 +44,7 @@ struct SPKIPinSetTests {
         #expect(try set != SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3)]))
     }
 
-    @Test("A set without a backup has to be asked for, and warns")
+    @Test("A set without a backup must be explicitly requested, and warns")
     func withoutBackup() throws {
         for set in [
             try SPKIPinSet(pinsRiskingLockout: [Self.text(1)]), try SPKIPinSet(pinsRiskingLockout: [Self.pin(1)]),
@@ -58,7 +58,7 @@ struct SPKIPinSetTests {
         }
     }
 
-    @Test("A set of 10,000 pins finds each of them and no other")
+    @Test("A set of 10,000 pins finds each of them and no other pin")
     func large() throws {
         let pins = try (0..<10_000).map(Self.pin)
         let set = try SPKIPinSet(pins: Array(pins[..<5_000]), backup: Array(pins[5_000...]))
@@ -99,7 +99,7 @@ extension SPKIPinSetTests {
         [
             Refused(testDescription: "nothing", pins: [], backup: [], problems: [Self.noPin, Self.noBackup]),
             Refused(testDescription: "no backup", pins: [text(1)], backup: [], problems: [Self.noBackup]),
-            Refused(testDescription: "nothing but a backup", pins: [], backup: [text(1)], problems: [Self.noPin]),
+            Refused(testDescription: "only a backup", pins: [], backup: [text(1)], problems: [Self.noPin]),
             Refused(
                 testDescription: "a pin twice", pins: [text(1), text(2), text(1)], backup: [text(3)],
                 problems: [Self.duplicate(try pin(1), [.init(.inUse, 0), .init(.inUse, 2)])]),
@@ -112,7 +112,7 @@ extension SPKIPinSetTests {
                 testDescription: "a backup that is in use", pins: [text(1), text(2)], backup: [text(3), text(2)],
                 problems: [Self.duplicate(try pin(2), [.init(.inUse, 1), .init(.backup, 1)])]),
             Refused(
-                testDescription: "texts that are no pins", pins: ["sha1/abc", short, "sha256/*", text(1)],
+                testDescription: "texts that aren't pins", pins: ["sha1/abc", short, "sha256/*", text(1)],
                 backup: [long, "", "sha256//" + text(1).dropFirst(7)],
                 problems: [
                     notAPin("sha1/abc", .pinPrefixMissing, .init(.inUse, 0)),
@@ -123,7 +123,7 @@ extension SPKIPinSetTests {
                     notAPin("sha256//" + text(1).dropFirst(7), .pinNotBase64, .init(.backup, 2)),
                 ]),
             Refused(
-                testDescription: "a text that is no pin is not a missing one", pins: ["x"], backup: ["y"],
+                testDescription: "a text that isn't a pin doesn't count as a missing pin", pins: ["x"], backup: ["y"],
                 problems: [
                     notAPin("x", .pinPrefixMissing, .init(.inUse, 0)),
                     notAPin("y", .pinPrefixMissing, .init(.backup, 0)),
@@ -144,13 +144,13 @@ extension SPKIPinSetTests {
         ]
     }
 
-    @Test("A malformed set of pins is refused, with every problem of it", arguments: try refused())
+    @Test("A malformed set of pins is refused with all its problems", arguments: try refused())
     func refused(row: Refused) throws {
         let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: row.pins, backup: row.backup) }
         #expect(error?.problems == row.problems)
     }
 
-    @Test("Pins that were parsed before are held to the same")
+    @Test("Pins that were parsed before must meet the same rules")
     func parsed() throws {
         let pins = [try Self.pin(1), try Self.pin(2), try Self.pin(1)]
         let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: pins, backup: [SPKIPin]()) }
@@ -159,7 +159,7 @@ extension SPKIPinSetTests {
                 == [Self.noBackup, Self.duplicate(Self.pin(1), [.init(.inUse, 0), .init(.inUse, 2)])])
     }
 
-    @Test("To risk a lockout excuses the backup and nothing else")
+    @Test("Risking a lockout excuses only the missing backup")
     func riskingLockout() throws {
         let empty = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pinsRiskingLockout: [String]()) }
         #expect(empty?.problems == [Self.noPin])
@@ -176,7 +176,7 @@ extension SPKIPinSetTests {
                 ])
     }
 
-    @Test("An error has the code of its first problem, and each problem its places")
+    @Test("An error has the code of its first problem, and each problem has its positions")
     func codes() throws {
         let error = try #require(throws: SPKIPinSetError.self) {
             try SPKIPinSet(pins: [Self.text(1), Self.short, Self.text(1)], backup: [Self.text(2)])

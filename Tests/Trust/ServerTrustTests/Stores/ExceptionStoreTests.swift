@@ -7,7 +7,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@Suite("Store of exceptions")
+@Suite("Exception store")
 struct ExceptionStoreTests {
     /// Returns exceptions for an expired leaf at `host`.
     static func exceptions(
@@ -20,7 +20,7 @@ struct ExceptionStoreTests {
         return try verdict.exceptions(expires: expires)
     }
 
-    /// Returns the error that an attempt throws; nil if it throws none.
+    /// Returns the error that an attempt throws, or nil if it throws none.
     static func error(_ attempt: () throws -> Void) -> ExceptionStoreError? {
         do { try attempt() } catch { return error as? ExceptionStoreError }
         return nil
@@ -28,7 +28,7 @@ struct ExceptionStoreTests {
 
     // MARK: Keeping
 
-    @Test("A missing file is an empty store, and stays missing until something is kept")
+    @Test("A missing file is an empty store, and isn't created until an exception is stored")
     func missing() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -37,7 +37,7 @@ struct ExceptionStoreTests {
         #expect(try folder.names().isEmpty)
     }
 
-    @Test("An added entry is found by host and leaf, in this store and in later ones of the file")
+    @Test("The store finds an added entry by host and leaf, as do later stores of the file")
     func add() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -52,7 +52,7 @@ struct ExceptionStoreTests {
         }
     }
 
-    @Test("A stored exception covers the same server after a restart, and no other")
+    @Test("A stored exception covers only the same server after a restart")
     func afterRestart() throws {
         let folder = try StoreFolder()
         let lab = try TrustLab()
@@ -67,7 +67,7 @@ struct ExceptionStoreTests {
         #expect(store.exceptions(for: host, leaf: other) == nil)
     }
 
-    @Test("A newer entry for the same host and leaf takes the older one's place, any other stands beside it")
+    @Test("A newer entry for the same host and leaf replaces the older one, and any other is added")
     func replace() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -83,7 +83,7 @@ struct ExceptionStoreTests {
         #expect(try ExceptionStore(file: folder.file).all == store.all)
     }
 
-    @Test("Everything for a host is taken out, and nothing else")
+    @Test("Removing the entries of a host removes nothing else")
     func removeAll() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -98,7 +98,7 @@ struct ExceptionStoreTests {
         #expect(store.all.count == 2)
     }
 
-    @Test("An expired entry is removed, and counts through its last second")
+    @Test("The store removes an expired entry, which counts through its last second")
     func removeExpired() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -115,7 +115,7 @@ struct ExceptionStoreTests {
         #expect(try ExceptionStore(file: folder.file).all == store.all)
     }
 
-    @Test("Dates and values are kept to the second")
+    @Test("The store keeps dates and values to the second")
     func dates() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -134,7 +134,7 @@ struct ExceptionStoreTests {
 
     // MARK: The file
 
-    @Test("The file is its owner's alone, even where it wasn't before")
+    @Test("Only the owner can read and write the file, even if others could before")
     func mode() throws {
         let folder = try StoreFolder()
         try ExceptionStore(file: folder.file).add(Self.exceptions())
@@ -146,7 +146,7 @@ struct ExceptionStoreTests {
         #expect(try ExceptionStore(file: folder.file).all.count == 2)
     }
 
-    @Test("Only the file and its lock are left behind, even after a crash")
+    @Test("Only the file and its lock remain, even after a crash")
     func leftovers() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -157,7 +157,7 @@ struct ExceptionStoreTests {
         #expect(try ExceptionStore(file: folder.file).all.count == 5)
     }
 
-    @Test("The file is JSON with a version, and ends with a line break")
+    @Test("The file is JSON with a version and ends with a line break")
     func format() throws {
         let folder = try StoreFolder()
         try ExceptionStore(file: folder.file).add(Self.exceptions())
@@ -179,17 +179,17 @@ struct ExceptionStoreTests {
             #"{"schemaVersion":1,"exceptions":[{"host":"a.example","leafSHA256":"00","created":"2026-11-18T11:06:40Z"}]}"#
         ),
         (
-            "a date that is none",
+            "a date that isn't a date",
             #"{"schemaVersion":1,"exceptions":[{"host":"a.example","leafSHA256":"00","failures":[],"created":"yesterday"}]}"#
         ),
         (
-            "an end that is none",
+            "an end that isn't a date",
             #"{"schemaVersion":1,"exceptions":[{"host":"a.example","leafSHA256":"00","failures":[],"created":"2026-11-18T11:06:40Z","expires":"never"}]}"#
         ),
         ("cut off", #"{"schemaVersion":1,"exceptions":["#),
     ]
 
-    @Test("A malformed file is an error, never an empty store, and stays as it is", arguments: malformedRows)
+    @Test("A malformed file is an error, never an empty store, and stays unchanged", arguments: malformedRows)
     func malformed(sentence: String, text: String) throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -209,7 +209,7 @@ struct ExceptionStoreTests {
         #expect(try folder.names() == ["exceptions.json", "exceptions.json.lock"])
     }
 
-    @Test("A file that is cut off anywhere is an error")
+    @Test("A file that is truncated anywhere is an error")
     func truncated() throws {
         let folder = try StoreFolder()
         try ExceptionStore(file: folder.file).add(Self.exceptions(expires: TestAuthority.notAfter))
@@ -230,7 +230,7 @@ struct ExceptionStoreTests {
         #expect(error?.code == .exceptionFileTooLarge && error?.size == size)
     }
 
-    @Test("A file that others may write is an error with its permissions")
+    @Test("A file that others can write is an error with its permissions")
     func writableByOthers() throws {
         let folder = try StoreFolder()
         try ExceptionStore(file: folder.file).add(Self.exceptions())
@@ -242,12 +242,12 @@ struct ExceptionStoreTests {
 
     // MARK: Places that can't be read or written
 
-    @Test("A place that can't be read is an error, never an empty store")
+    @Test("An unreadable location is an error, never an empty store")
     func unreadable() throws {
         let folder = try StoreFolder()
         try folder.folder("exceptions.json")
         try folder.write("", "file")
-        // A folder, something below a file, a name that no file can have.
+        // A folder, a path below a file, and an impossible file name.
         for file in [
             folder.file, folder.path + "/file/exceptions.json", folder.path + "/" + String(repeating: "x", count: 300),
         ] {
@@ -257,10 +257,10 @@ struct ExceptionStoreTests {
         }
     }
 
-    @Test("A place that can't be written is an error, and nothing is changed in memory either")
+    @Test("A location that isn't writable is an error, and nothing changes in memory either")
     func unwritable() throws {
         let entry = try Self.exceptions()
-        // A missing folder; and, for users who may write anywhere, folders in the places of lock and new file.
+        // A missing folder. For users who can write anywhere, folders instead of the lock and the new file.
         let missing = try StoreFolder()
         let locked = try StoreFolder()
         try locked.folder("exceptions.json.lock")
@@ -283,7 +283,7 @@ struct ExceptionStoreTests {
 
     // MARK: Several at once
 
-    @Test("A store reads another one's changes when it changes something, and when it reloads")
+    @Test("A store reads another store's changes when it makes a change and when it reloads")
     func otherStore() throws {
         let folder = try StoreFolder()
         let stores = try (0..<3).map { _ in try ExceptionStore(file: folder.file) }
@@ -298,7 +298,7 @@ struct ExceptionStoreTests {
         #expect(stores[0].all.isEmpty)
     }
 
-    @Test("Stores that change the same file at the same time lose nothing, and readers never see half a file")
+    @Test("Stores that change the same file concurrently lose nothing, and readers never see a partial file")
     func threads() async throws {
         let folder = try StoreFolder()
         let file = folder.file
@@ -307,7 +307,7 @@ struct ExceptionStoreTests {
         try await withThrowingTaskGroup { group in
             for writer in 0..<4 {
                 group.addTask {
-                    // Half of them share a store.
+                    // Half of the writers share a store.
                     let store = try writer % 2 == 0 ? shared : ExceptionStore(file: file)
                     for index in 0..<10 {
                         try store.add(Self.exceptions("h\(index).w\(writer).example.com", leaf: leaf))
@@ -331,7 +331,7 @@ struct ExceptionStoreTests {
         #expect(try folder.names() == ["exceptions.json", "exceptions.json.lock"])
     }
 
-    @Test("Processes that change the same file at the same time lose nothing")
+    @Test("Processes that change the same file concurrently lose nothing")
     func processes() async throws {
         let folder = try StoreFolder()
         let file = folder.file
@@ -354,7 +354,7 @@ struct ExceptionStoreTests {
 
     // MARK: These tests' own folders
 
-    @Test("Every test has a folder of its own, which is gone afterwards")
+    @Test("Every test has its own folder, which is removed at its end")
     func folders() throws {
         var folders: [StoreFolder] = try (0..<10).map { _ in try StoreFolder() }
         let paths = folders.map(\.path)

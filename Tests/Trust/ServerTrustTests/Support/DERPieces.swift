@@ -4,7 +4,7 @@ import Crypto
 import PKIX
 import ServerTrustTesting
 
-/// As much DER as these tests put into certificates.
+/// The DER that these tests need for certificates.
 enum DERPieces {
     static func value(_ tag: UInt8, _ contents: [UInt8]...) -> [UInt8] {
         let contents = contents.flatMap { $0 }
@@ -12,7 +12,7 @@ enum DERPieces {
         return [tag, 0x82, UInt8(contents.count >> 8), UInt8(contents.count & 0xff)] + contents
     }
 
-    /// The values that stand one after the other in the contents of `value`.
+    /// The consecutive values in the contents of `value`.
     static func members(of value: [UInt8]) -> [[UInt8]] {
         var members: [[UInt8]] = []
         var rest = value[headerLength(value[...])...]
@@ -38,7 +38,7 @@ enum DERPieces {
 }
 
 extension Extension {
-    /// The certificatePolicies extension (RFC 5280 § 4.2.1.4), policies without qualifiers.
+    /// The certificatePolicies extension (RFC 5280 § 4.2.1.4) with policies without qualifiers.
     static func certificatePolicies(_ policies: OID...) -> Extension {
         Extension(
             identifier: OID("2.5.29.32") ?? .anyPolicy, isCritical: false,
@@ -48,7 +48,7 @@ extension Extension {
 }
 
 extension TestAuthority {
-    /// Returns the certificate with another subject, signed anew by this authority, whose key must be P-256.
+    /// Returns the certificate with another subject, signed again by this authority, whose key must be P-256.
     func reissue(
         _ certificate: Certificate, subject: [(attribute: String, value: String)]
     ) throws -> Certificate {

@@ -5,7 +5,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// The ways in which lists name a certificate that no path may contain.
+/// The list formats that can name a certificate no path may contain.
 enum DistrustForm: String, CaseIterable {
     case certdataCertificate = "`certdata.txt` | certificate, `CKT_NSS_NOT_TRUSTED`"
     case certdataName = "`certdata.txt` | issuer and serial number, `CKT_NSS_NOT_TRUSTED`"
@@ -39,7 +39,7 @@ enum DistrustForm: String, CaseIterable {
         }
     }
 
-    /// Returns a list that distrusts a certificate. A whole list trusts another root as well.
+    /// Returns a list that distrusts a certificate. A complete list trusts another root in addition.
     func list(_ certificate: Certificate, trusting other: Certificate? = nil) throws -> RootList {
         let serial = certificate.serialNumber.bytes
         let key = RootListTexts.pem(certificate.subjectPublicKeyInfo.der, "PUBLIC KEY")

@@ -9,9 +9,9 @@ import TrustScenes
 /// One row of an evaluator's table: a sentence, an evaluator, the trust to evaluate, and the verdict.
 struct EvaluatorCase: Sendable, CustomTestStringConvertible {
     enum Expectation: Sendable {
-        /// Trusted, nothing excused, and where in the path the pin was found; nil for no pin.
+        /// Trusted with nothing excused, and the index of the pin in the path, or nil for no pin.
         case trusted(pin: Int?)
-        /// Trusted, with this let pass.
+        /// Trusted with these failures excused.
         case proceed([TrustFailure.Code], pin: Int?)
         /// Refused, with exactly these failures.
         case refused([TrustFailure.Code])
@@ -32,7 +32,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { sentence }
 
-    /// Evaluates and compares, alone and in company.
+    /// Evaluates and compares, with the evaluator by itself and in composites.
     func run() throws {
         let (evaluator, trust) = try make(TrustLab())
         let verdict = evaluator.evaluate(trust)
@@ -66,7 +66,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Expects the properties that every verdict has.
+    /// Checks the properties of every verdict.
     private func expectConsistent(_ verdict: TrustVerdict, _ evaluator: any TrustEvaluator, _ trust: Trust) {
         #expect(verdict.isTrusted == verdict.failures.isEmpty)
         #expect(verdict.isTrusted == verdict.rejectedPaths.isEmpty)
@@ -85,7 +85,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Signatures that are remembered change no verdict.
+    /// Checks that remembered signatures change no verdict.
     private func expectSameWithMemory(
         _ verdict: TrustVerdict, _ evaluator: any TrustEvaluator, _ trust: Trust
     ) throws {
@@ -94,8 +94,8 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
         for _ in 0..<2 { #expect(evaluator.evaluate(trust) == verdict) }
     }
 
-    /// A composite of one, and one with a member that accepts anything, decide as the evaluator alone does; one with a member
-    /// that refuses everything refuses.
+    /// Checks that a composite of one member, or with a member that accepts everything, decides like the evaluator by
+    /// itself. A composite with a member that refuses everything must refuse.
     private func expectSameInCompany(
         _ verdict: TrustVerdict, _ evaluator: any TrustEvaluator, _ trust: Trust
     ) throws {
@@ -117,7 +117,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Has something against every path.
+/// Refuses every path.
 struct RefusingEvaluator: TrustEvaluator {
     let failure: TrustFailure
 

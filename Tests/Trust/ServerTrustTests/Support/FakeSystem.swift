@@ -32,7 +32,7 @@ final class FakeSystem: SystemEvaluator {
 }
 
 extension TrustScene {
-    /// As the bridge makes it from a `SecTrust`: the system's anchors, the system's evaluator.
+    /// A trust as the bridge creates it from a `SecTrust`: the system's anchors, the system's evaluator.
     func systemTrust(
         _ system: FakeSystem, _ change: (inout Trust) -> Void = { _ in }
     ) -> Trust {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrust
 
-/// A leaf with timestamps of logs of one's own, and the list of these logs.
+/// A leaf with timestamps of custom logs, and the list of these logs.
 struct PolicyScene {
     /// A promise of a log, by the log's name.
     struct Promise: ExpressibleByStringLiteral {
@@ -33,17 +33,17 @@ struct PolicyScene {
     static let day: Int64 = 86_400
     static let issued = TestAuthority.now.advanced(by: -10 * day)
 
-    /// A1 and A2 are of operator A, and so on; usable, and without shards.
+    /// A1 and A2 belong to operator A, and so on. They are usable and without shards.
     private(set) var logs: [String: TestLog]
     /// notAfter minus notBefore, in seconds.
     var lifetime = 180 * day
     var embedded: [Promise] = []
     var handshake: [Promise] = []
     var ocsp: [Promise] = []
-    /// The list's age at the verify date, in seconds; negative for a newer list.
+    /// The list's age at the verify date in seconds, negative for a newer list.
     var age = day
     var time = TestAuthority.now
-    /// The logs that the list leaves out.
+    /// The logs that the list omits.
     var unlisted: Set<String> = []
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrust
 
-/// One row: a sentence, its source, and the results of the three policies.
+/// A row: a sentence, its source, and the results of the three policies.
 struct PolicyCase: Sendable, CustomTestStringConvertible {
     typealias Status = TransparencyFinding.Status
     typealias Reason = TransparencyFinding.Timestamp.Reason
@@ -38,13 +38,15 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { sentence }
 }
 
-/// The tables of Chrome's, Firefox's and Apple's policies. Sources: `ct_policy.md` and `chrome_ct_policy_enforcer.cc` of Chrome,
-/// `security/ct/CTPolicyEnforcer.cpp` of Firefox from 135 on, Apple's support article 103214 ("Apple").
+/// The tables of Chrome's, Firefox's and Apple's policies. Sources: `ct_policy.md` and `chrome_ct_policy_enforcer.cc`
+/// of Chrome, `security/ct/CTPolicyEnforcer.cpp` of Firefox from 135 on, Apple's support article 103214 ("Apple").
 @Suite struct PolicyTableTests {
     private static let day = PolicyScene.day
     private static let enforcers = "chrome_ct_policy_enforcer.cc, CTPolicyEnforcer.cpp, Apple"
 
-    @Test("Each policy answers as its owner's text and code", arguments: numbers + states + dates + origins + logs)
+    @Test(
+        "Each policy decides as its owner's text and code require", arguments: numbers + states + dates + origins + logs
+    )
     func row(_ row: PolicyCase) throws {
         var scene = try PolicyScene()
         row.make(&scene)
@@ -81,11 +83,11 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.embedded = ["A1", "A2", "B1"]
         },
         PolicyCase(
-            "two of one operator are not diverse; to Apple one of them counts", enforcers,
+            "two of one operator aren't diverse, and Apple counts one of them", enforcers,
             chrome: .notDiverse, mozilla: .notDiverse, apple: .notEnough
         ) { $0.embedded = ["A1", "A2"] },
         PolicyCase(
-            "three of one operator are not diverse; to Apple two of them count", enforcers,
+            "three of one operator aren't diverse, and Apple counts two of them", enforcers,
             chrome: .notDiverse, mozilla: .notDiverse, apple: .notEnough
         ) {
             $0.lifetime = 181 * day
@@ -95,7 +97,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.embedded = ["A1", "A1"]
         },
         PolicyCase(
-            "a log counts by its first timestamp that counts", enforcers, .complies, reasons: [.badSignature, nil, nil]
+            "a log counts by its first valid timestamp", enforcers, .complies, reasons: [.badSignature, nil, nil]
         ) {
             $0.embedded = [Self.forged("A1"), "A1", "B1"]
         },
@@ -121,12 +123,12 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.change("B1") { $0.state = .rejected }
             $0.embedded = ["A1", "B1"]
         },
-        PolicyCase("a log that was retired afterwards counts beside one in use", enforcers, .complies) {
+        PolicyCase("a log that was retired afterwards counts in addition to one in use", enforcers, .complies) {
             $0.change("A1") { $0.state = .retired(since: PolicyScene.issued.advanced(by: 1)) }
             $0.embedded = ["A1", "B1"]
         },
         PolicyCase(
-            "a timestamp of the retirement's moment doesn't count", enforcers, .notEnough, reasons: [.retired, nil]
+            "a timestamp at the moment of retirement doesn't count", enforcers, .notEnough, reasons: [.retired, nil]
         ) {
             $0.change("A1") { $0.state = .retired(since: PolicyScene.issued) }
             $0.embedded = ["A1", "B1"]
@@ -150,12 +152,12 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.change("A1") { $0.state = .retired(since: PolicyScene.issued.advanced(by: 60)) }
             $0.embedded = ["A1", .at("B1", seconds: 60), .at("C1", seconds: 59)]
         },
-        PolicyCase("retired logs alone aren't enough", enforcers, .noneInUse, reasons: [nil, nil]) {
+        PolicyCase("retired logs by themselves aren't enough", enforcers, .noneInUse, reasons: [nil, nil]) {
             $0.change("A1", "B1") { $0.state = .retired(since: PolicyScene.issued.advanced(by: 60)) }
             $0.embedded = ["A1", "B1"]
         },
         PolicyCase(
-            "a read-only log's timestamp after its closing counts, but to Apple not", "Apple's open code",
+            "a read-only log's timestamp after its closing counts, except for Apple", "Apple's open code",
             chrome: .complies, mozilla: .complies, apple: .notEnough, reasons: [nil, nil]
         ) {
             $0.change("A1") { $0.state = .readOnly(since: PolicyScene.issued) }
@@ -170,7 +172,8 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.embedded = [.at("A1", seconds: 10 * day), "B1"]
         },
         PolicyCase(
-            "a millisecond after the verify date it doesn't", "RFC 6962 § 5.2", .notEnough, reasons: [.future, nil]
+            "a timestamp a millisecond after the verify date doesn't count", "RFC 6962 § 5.2", .notEnough,
+            reasons: [.future, nil]
         ) {
             $0.embedded = [.at("A1", seconds: 10 * day, milliseconds: 1), "B1"]
         },
@@ -178,19 +181,20 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.embedded = [.changed("A1") { $0.milliseconds = .max }, "B1"]
         },
         PolicyCase(
-            "the operator is that of the timestamp's date", "log_list.json: previous_operators",
+            "the operator is the one at the timestamp's date", "log_list.json: previous_operators",
             chrome: .notDiverse, mozilla: .notDiverse, apple: .notEnough
         ) {
             $0.change("A1") { $0.previousOperators = [.init("Operator B", until: PolicyScene.issued.advanced(by: 1))] }
             $0.embedded = ["A1", "B1"]
         },
         PolicyCase(
-            "at the end of its time an operator has gone", "chrome_ct_policy_enforcer.cc: GetOperatorForLog", .complies
+            "a previous operator no longer counts at the end of its time",
+            "chrome_ct_policy_enforcer.cc: GetOperatorForLog", .complies
         ) {
             $0.change("A1") { $0.previousOperators = [.init("Operator B", until: PolicyScene.issued)] }
             $0.embedded = ["A1", "B1"]
         },
-        PolicyCase("of two previous operators it is the one of the date", "log_list.json", .complies) {
+        PolicyCase("of two previous operators, the one at the date counts", "log_list.json", .complies) {
             $0.change("A1") {
                 $0.previousOperators = [
                     .init("Operator C", until: PolicyScene.issued.advanced(by: 5)),
@@ -204,7 +208,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.embedded = ["A1", "B1"]
         },
         PolicyCase(
-            "a list of 60 days is too old to Apple", "Apple: 60 days",
+            "Apple considers a list of 60 days too old", "Apple: 60 days",
             chrome: .complies, mozilla: .complies, apple: .listOutOfDate
         ) {
             $0.age = 60 * day
@@ -217,7 +221,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.age = 70 * day - 1
             $0.embedded = ["A1", "B1"]
         },
-        PolicyCase("a list of 70 days is too old, and refuses nothing", "IsLogDataTimely; 10 weeks", .listOutOfDate) {
+        PolicyCase("a list of 70 days is too old and refuses nothing", "IsLogDataTimely; 10 weeks", .listOutOfDate) {
             $0.age = 70 * day
             $0.embedded = ["A1"]
         },
@@ -239,31 +243,31 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
         },
         PolicyCase("one in the handshake is too few", enforcers, .notEnough) { $0.handshake = ["A1"] },
         PolicyCase(
-            "two in the handshake, of one operator, suffice to Apple alone", enforcers,
+            "two in the handshake, of one operator, suffice only for Apple", enforcers,
             chrome: .notDiverse, mozilla: .notDiverse, apple: .complies
         ) { $0.handshake = ["A1", "A2"] },
         PolicyCase(
-            "one in the handshake and one embedded suffice to Apple alone", "Apple: one SCT presented via TLS",
+            "one in the handshake and one embedded suffice only for Apple", "Apple: one SCT presented via TLS",
             chrome: .notEnough, mozilla: .notEnough, apple: .complies
         ) {
             $0.embedded = ["A1"]
             $0.handshake = ["B1"]
         },
         PolicyCase(
-            "an embedded one adds an operator in Chrome's code", "chrome_ct_policy_enforcer.cc: option 1",
+            "an embedded timestamp adds an operator in Chrome's code", "chrome_ct_policy_enforcer.cc: option 1",
             chrome: .complies, mozilla: .notEnough, apple: .complies
         ) {
             $0.embedded = ["B1"]
             $0.handshake = ["A1", "A2"]
         },
         PolicyCase(
-            "a log counts in the handshake though it is embedded as well", enforcers, .complies,
+            "a log counts in the handshake even if it is also embedded", enforcers, .complies,
             reasons: [nil, nil, nil]
         ) {
             $0.embedded = ["A1"]
             $0.handshake = ["A1", "B1"]
         },
-        PolicyCase("one log twice, embedded and in the handshake, is one", enforcers, .notEnough) {
+        PolicyCase("one log twice, embedded and in the handshake, counts once", enforcers, .notEnough) {
             $0.embedded = ["A1"]
             $0.handshake = ["A1"]
         },
@@ -274,7 +278,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.handshake = ["A1", "B1"]
         },
         PolicyCase(
-            "OCSP responses count, but in Chrome", "Chrome 148 has dropped them",
+            "OCSP responses count, except for Chrome", "Chrome 148 has dropped them",
             chrome: .notEnough, mozilla: .complies, apple: .complies, reasons: [.origin, .origin]
         ) { $0.ocsp = ["A1", "B1"] },
     ]
@@ -293,21 +297,21 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.embedded = [.changed("A1") { $0.logID = CTLogList.mimics.first ?? [] }, "B1"]
         },
         PolicyCase(
-            "tiled logs alone suffice, but to Apple", "Apple: one SCT from a log of RFC 6962",
+            "only tiled logs suffice, except for Apple", "Apple: one SCT from a log of RFC 6962",
             chrome: .complies, mozilla: .complies, apple: .noRFC6962Log
         ) {
             $0.change("A1", "B1") { $0.isTiled = true }
             $0.embedded = ["A1", "B1"]
         },
         PolicyCase(
-            "the log of RFC 6962 may be the one beyond an operator's number", "Apple: the number limits the count",
+            "the log of RFC 6962 may be beyond an operator's maximum", "Apple: the number limits the count",
             .complies
         ) {
             $0.change("A1", "B1") { $0.isTiled = true }
             $0.embedded = ["A1", "A2", "B1"]
         },
         PolicyCase(
-            "a leaf that ends outside of a log's dates doesn't count to Apple", "Apple's open code",
+            "a leaf that ends outside of a log's dates doesn't count for Apple", "Apple's open code",
             chrome: .complies, mozilla: .complies, apple: .notEnough
         ) {
             let end = PolicyScene.issued.advanced(by: 180 * day)
@@ -326,21 +330,22 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Policies of one's own: values that no table has.
+/// Custom policies with values that no table has.
 @Suite struct OwnPolicyTests {
-    @Test("A policy asks for operators and for a log of RFC 6962 at once") func operatorsAndLogs() throws {
+    @Test("A policy can require operators and a log of RFC 6962 at the same time") func operatorsAndLogs() throws {
         var policy = CTPolicy.chrome
         policy.needsRFC6962Log = true
         var scene = try PolicyScene()
         scene.change("A1", "A2") { $0.isTiled = true }
         scene.handshake = ["A1", "A2"]
         scene.embedded = ["B1"]
-        // The embedded one adds an operator, and isn't one of those that count.
+        // The embedded timestamp adds an operator, but isn't one of those that count.
         #expect(try scene.findings([policy]).map(\.status) == [.notEnough])
     }
 
-    @Test("Numbers beyond all limits are limits", arguments: [Int.max, Int.min, 0]) func extremes(_ number: Int) throws
-    {
+    @Test("Extreme numbers in a policy are limits like any others", arguments: [Int.max, Int.min, 0]) func extremes(
+        _ number: Int
+    ) throws {
         var policy = CTPolicy(
             name: "own", embedded: [.init(maximumLifetime: .days(number), count: number)], separate: number,
             minimumOperators: number, maximumListAge: .days(.max))

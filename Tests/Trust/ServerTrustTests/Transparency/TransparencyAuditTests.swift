@@ -7,9 +7,9 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("The issuer whose key timestamps are about")
+@Suite("Issuers whose key a timestamp covers")
 struct TransparencyAuditTests {
-    @Test("The signer is found behind other certificates of its name, and copies of them")
+    @Test("The audit finds the signer after other certificates with its name, and after copies of them")
     func signer() throws {
         let others = try (0..<20).map { _ in try TestAuthority.root(.authority("Test Intermediate")).certificate }
         let lab = try TrustLab()

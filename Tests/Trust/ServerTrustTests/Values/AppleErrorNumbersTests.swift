@@ -14,14 +14,14 @@ struct AppleErrorNumbersTests {
         -1203: "serverCertificateHasUnknownRoot", -1204: "serverCertificateNotYetValid",
     ]
 
-    /// `SecBase.h`, the part that was `SecureTransport.h`'s.
+    /// `SecBase.h`, the part that came from `SecureTransport.h`.
     static let secureTransportNames: [Int32: String] = [
         -9802: "errSSLFatalAlert", -9807: "errSSLXCertChainInvalid", -9808: "errSSLBadCert", -9810: "errSSLInternal",
         -9812: "errSSLUnknownRootCert", -9813: "errSSLNoRootCert", -9814: "errSSLCertExpired",
         -9815: "errSSLCertNotYetValid", -9843: "errSSLHostNameMismatch", -9848: "errSSLBadConfiguration",
     ]
 
-    /// `SecBase.h`. One is Secure Transport's: Apple's check of pins answers with it.
+    /// `SecBase.h`. One number is Secure Transport's: Apple's pin check returns it.
     static let securityNames: [Int32: String] = [
         -9886: "errSSLATSCertificateTrustViolation", -25245: "errSecTrustNotAvailable",
         -25318: "errSecCreateChainFailed", -26275: "errSecDecode", -67602: "errSecHostNameMismatch",
@@ -129,13 +129,13 @@ struct AppleErrorNumbersTests {
         ("byteBudgetExceeded", -1200, -9810, -67671),
     ]
 
-    /// A code known by its name alone, as another layer would make it.
+    /// A code that is only known by its name, as another module would create it.
     private static func code(_ name: String, _ severity: TrustFailure.Code.Severity = .recoverable) -> TrustFailure.Code
     {
         TrustFailure.Code(name, rank: 1, severity: severity, message: "", explanation: "", source: "")
     }
 
-    @Test("A code has the numbers that mean it", arguments: rows)
+    @Test("A code has the numbers with its meaning", arguments: rows)
     func numbers(code: String, urlError: Int, secureTransport: Int32, security: Int32) {
         let numbers = Self.code(code).appleErrorNumbers
         #expect(numbers.urlErrorCode == urlError)
@@ -143,7 +143,7 @@ struct AppleErrorNumbersTests {
         #expect(numbers.securityStatus == security)
     }
 
-    @Test("Every code of the package has a row above")
+    @Test("Every code of the package has a row in the table")
     func complete() {
         let names = Self.rows.map(\.code)
         #expect(Set(names).count == names.count)
@@ -151,7 +151,7 @@ struct AppleErrorNumbersTests {
     }
 
     @Test(
-        "Every number is one of the headers' and has its name there",
+        "Every number is in the headers and has its name there",
         arguments: TrustFailure.Code.all.map(\.name) + rows.map(\.code))
     func names(code: String) {
         let numbers = Self.code(code).appleErrorNumbers
@@ -162,7 +162,7 @@ struct AppleErrorNumbersTests {
         }
     }
 
-    @Test("A name stands for one number")
+    @Test("A name belongs to one number")
     func oneName() {
         #expect(Set(Self.urlErrorNames.values).count == Self.urlErrorNames.count)
         #expect(Set(Self.secureTransportNames.values).count == Self.secureTransportNames.count)
@@ -170,7 +170,7 @@ struct AppleErrorNumbersTests {
     }
 
     @Test(
-        "A code without a row is not trusted, or not decided on if it says so",
+        "A code without a row has the number for an untrusted certificate, or for no decision if it is undecided",
         arguments: [
             (.recoverable, -1202, -9807, -67843), (.fatal, -1202, -9807, -67843), (.undecided, -1200, -9810, -67671),
         ]
@@ -182,7 +182,7 @@ struct AppleErrorNumbersTests {
         #expect(numbers.securityStatus == security)
     }
 
-    @Test("No refusal looks like a request that was taken back")
+    @Test("No refusal looks like a canceled request")
     func neverCancelled() {
         for code in TrustFailure.Code.all {
             #expect(code.appleErrorNumbers.urlErrorCode != -999)
@@ -211,7 +211,7 @@ struct AppleErrorNumbersTests {
         ("stepBudgetExceeded", -1200, -9810, -67671),
     ]
 
-    @Test("Reported failures of a certificate have the number -1202, apart from missed pins", arguments: reportedRows)
+    @Test("Reported failures of a certificate have the number -1202, except missed pins", arguments: reportedRows)
     func reported(code: String, urlError: Int, secureTransport: Int32, security: Int32) {
         let numbers = Self.code(code).appleErrorNumbers.asReported
         #expect(numbers.urlErrorCode == urlError)
@@ -232,7 +232,7 @@ struct AppleErrorNumbersTests {
         #expect(AppleErrorNumbers.headline(of: []) == nil)
     }
 
-    /// Each comes before all that follow.
+    /// Each code comes before all that follow it.
     static let applesOrder: [String] = [
         "certificateRevoked", "rsaKeyTooSmall", "signatureUsesSHA1", "hostDenied", "basicConstraintsMissing",
         "pinNotMatched", "untrustedRoot", "extendedKeyUsageNotAllowed", "hostMismatch", "certificateExpired",
@@ -246,7 +246,7 @@ struct AppleErrorNumbersTests {
         #expect(AppleErrorNumbers.namedByApple(among: failures.reversed()) == failures.first)
     }
 
-    @Test("Of one kind Apple names the certificate nearest to the leaf, and the whole path last")
+    @Test("Among failures of one kind, Apple names the certificate nearest to the leaf, and the whole path last")
     func nearest() {
         let failures = [nil, 2, 0, 1].map { TrustFailure(.certificateExpired, certificate: $0) }
         #expect(AppleErrorNumbers.namedByApple(among: failures)?.certificate == 0)

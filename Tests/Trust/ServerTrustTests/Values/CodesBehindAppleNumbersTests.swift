@@ -5,7 +5,8 @@ import ServerTrust
 import Testing
 
 @Suite("Codes behind Apple's error numbers") struct CodesBehindAppleNumbersTests {
-    @Test("Every code is behind each of its numbers, meant and reported") func everyCodeIsBehindItsNumbers() {
+    @Test("The lookup of each number of a code finds the code, for direct and reported numbers")
+    func everyCodeIsBehindItsNumbers() {
         for code in TrustFailure.Code.all {
             for numbers in [code.appleErrorNumbers, code.appleErrorNumbers.asReported] {
                 #expect(AppleErrorNumbers.codes(forURLErrorCode: numbers.urlErrorCode).contains(code), "\(code)")
@@ -15,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("Every code behind a number has it, each once") func everyCodeHasTheNumber() {
+    @Test("The lookup of a number finds only codes with that number, each once") func everyCodeHasTheNumber() {
         for number in -1_300...(-900) {
             let codes = AppleErrorNumbers.codes(forURLErrorCode: number)
             #expect(Set(codes).count == codes.count)
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("Codes that mean the number precede those that are reported with it") func meaningPrecedesReports() {
+    @Test("Codes that mean the number precede codes that are reported with it") func meaningPrecedesReports() {
         #expect(AppleErrorNumbers.codes(forURLErrorCode: -1201) == [.certificateExpired])
         #expect(AppleErrorNumbers.codes(forURLErrorCode: -1204) == [.certificateNotYetValid])
         #expect(AppleErrorNumbers.codes(forURLErrorCode: -1203) == [.unknownIssuer])
@@ -45,7 +46,7 @@ import Testing
         #expect(AppleErrorNumbers.codes(forOSStatus: -67_820) == [.certificateRevoked])
     }
 
-    @Test("Other numbers stand for nothing") func otherNumbersStandForNothing() {
+    @Test("The lookup of other numbers finds nothing") func otherNumbersStandForNothing() {
         for number in [0, -1_001, -999, .max, .min] {
             #expect(AppleErrorNumbers.codes(forURLErrorCode: number).isEmpty)
         }

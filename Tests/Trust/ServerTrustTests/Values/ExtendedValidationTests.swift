@@ -18,14 +18,14 @@ struct ExtendedValidationTests {
         ("leaf and CA state it", [ev], [ev], nil, true),
         ("the CA may state any policy", [ev], [any], nil, true),
         ("among other policies", [ov, ev], [ov, ev], nil, true),
-        ("the CA states another policy alone", [ev], [ov], nil, false),
+        ("the CA states only another policy", [ev], [ov], nil, false),
         ("the CA states no policy", [ev], nil, nil, false),
         ("the leaf states another policy", [ov], [ev], nil, false),
-        ("the leaf states any policy and not this one", [any], [any], nil, false),
+        ("the leaf states any policy but not this one", [any], [any], nil, false),
         ("the leaf states no policy", nil, [ev], nil, false),
-        ("nobody states any", nil, nil, nil, false),
-        ("a private policy of an audited CA, as they were before 2020", ["2.16.840.1.114412.2.1"], [any], nil, false),
-        ("a policy whose number begins alike", ["2.23.140.1.1.1"], [any], nil, false),
+        ("neither states a policy", nil, nil, nil, false),
+        ("a private policy of an audited CA, as before 2020", ["2.16.840.1.114412.2.1"], [any], nil, false),
+        ("a policy whose number starts the same", ["2.23.140.1.1.1"], [any], nil, false),
     ]
 
     private func template(_ template: CertificateTemplate, _ policies: [String]?) -> CertificateTemplate {
@@ -42,14 +42,14 @@ struct ExtendedValidationTests {
         #expect(verdict.isTrusted)
         #expect(verdict.assertsExtendedValidation == asserts)
         #expect(verdict.organization == "Example, Inc.")
-        // The evaluator that asks for it comes to the same answer.
+        // The evaluator that requires it gives the same answer.
         let demanded = AttributeTrustEvaluator([.extendedValidation]).evaluate(scene.trust())
         #expect(demanded.isTrusted == asserts)
         #expect(demanded.codes == (asserts ? [] : [.extendedValidationMissing]))
     }
 
     @Test(
-        "Where a list of roots names policies, the path has to be valid for one of them",
+        "If a root list names policies, the path must be valid for one of them",
         arguments: [
             ("none at all", [[]], false), ("this one", [[ev]], true), ("another", [[own]], true),
             ("one that the leaf doesn't state", [[ov]], false), ("one of two", [[ov, own]], true),
@@ -73,7 +73,7 @@ struct ExtendedValidationTests {
         #expect(AttributeTrustEvaluator([.extendedValidation]).evaluate(trust).isTrusted == asserts)
     }
 
-    @Test("A CA in the middle that doesn't allow it breaks it, wherever it stands")
+    @Test("A CA of the path that doesn't allow it prevents it, at any position")
     func longerPaths() throws {
         let allowed = template(.authority("Allowed"), [Self.any])
         let barred = template(.authority("Barred"), [Self.ov])
@@ -140,7 +140,7 @@ extension Extension {
             identifier: .certificatePolicies, isCritical: false, value: Self.sequence(members.flatMap { $0 }))
     }
 
-    /// Of fewer than 128 bytes.
+    /// A sequence of fewer than 128 bytes.
     private static func sequence(_ contents: [UInt8]) -> [UInt8] { [0x30, UInt8(contents.count)] + contents }
 }
 

@@ -8,10 +8,10 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Reports stay short for all contents of certificates and any number of failures.
-@Suite("Reports about much that is wrong")
+/// Reports stay short for any contents of certificates and any number of failures.
+@Suite("Reports about many problems")
 struct LongReportTests {
-    /// The size that a report may have in addition to its certificates, in bytes.
+    /// The maximum size of a report in bytes, in addition to its certificates.
     static let limit = 64 << 10
 
     private static let code = TrustFailure.Code(
@@ -50,7 +50,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "A record of a verdict takes less than 64 KB beside its certificates, and counts omissions",
+        "A record of a verdict takes less than 64 KB in addition to its certificates, and counts omissions",
         arguments: texts)
     func record(name: String, value: TrustFailure.Value) throws {
         let long = try verdict(value, count: 300, paths: 64)
@@ -79,7 +79,7 @@ struct LongReportTests {
         #expect(long.failures.allSatisfy { $0.message.utf8.count < 4_096 }, "\(name)")
     }
 
-    @Test("Names and serial numbers of certificates don't make a report longer")
+    @Test("Long names and serial numbers of certificates don't make a report longer")
     func longNames() throws {
         let lab = try TrustLab()
         let names = (0..<6_000).map { "n\($0).example.com" }
@@ -91,7 +91,7 @@ struct LongReportTests {
         #expect(verdict.description.utf8.count < 8_192)
     }
 
-    @Test("A short report is written whole")
+    @Test("A short report contains everything")
     func short() throws {
         let short = try verdict(.list(["a", "b"]), count: 2, paths: 2)
         let record = try #require(

@@ -11,7 +11,7 @@ import TrustScenes
 struct PresentedChainTests {
     private let junk: [UInt8] = [0x30, 0x03, 0x02, 0x01, 0x01]
 
-    @Test("The first certificate is the leaf, the others stay in the order in which they were sent")
+    @Test("The first certificate is the leaf, and the others keep the order in which the server sent them")
     func order() throws {
         let scene = try TrustScene()
         let certificates = [scene.leaf, scene.root.certificate, scene.intermediate.certificate]
@@ -25,7 +25,7 @@ struct PresentedChainTests {
         #expect(PresentedChain(certificates) == PresentedChain(der: certificates.map(\.der)))
     }
 
-    @Test("It is the same with a memory of certificates, with another one and with none")
+    @Test("A chain is the same with a certificate cache, with another one and with none")
     func memories() throws {
         let scene = try TrustScene()
         let der = scene.chain.map(\.der) + [junk]
@@ -38,7 +38,7 @@ struct PresentedChainTests {
         #expect(memory.count == 2)
     }
 
-    @Test("Nothing sent is an empty chain, and refused as one")
+    @Test("A server that sends nothing has an empty chain, which is refused as such")
     func empty() throws {
         let scene = try TrustScene()
         for chain in [PresentedChain([]), PresentedChain(der: [])] {
@@ -51,7 +51,7 @@ struct PresentedChainTests {
         }
     }
 
-    @Test("A leaf that can't be read is never replaced by the next certificate")
+    @Test("The next certificate never replaces an unreadable leaf")
     func unreadableLeaf() throws {
         let scene = try TrustScene()
         for bytes in [junk, [], Array(scene.leaf.der.dropLast()), scene.leaf.der + [0]] {
@@ -69,7 +69,7 @@ struct PresentedChainTests {
         }
     }
 
-    @Test("Other certificates that can't be read are left out and reported, each by its place")
+    @Test("Other unreadable certificates are skipped and reported with their positions")
     func unreadableOthers() throws {
         let scene = try TrustScene()
         let chain = PresentedChain(der: [scene.leaf.der, junk, scene.intermediate.certificate.der, []])
@@ -82,7 +82,7 @@ struct PresentedChainTests {
         #expect(verdict.path == scene.path)
     }
 
-    @Test("An intermediate that is needed and can't be read is named beside the unknown issuer")
+    @Test("The verdict names a needed but unreadable intermediate in addition to the unknown issuer")
     func neededAndUnreadable() throws {
         let scene = try TrustScene()
         let bytes = scene.intermediate.certificate.der
@@ -93,7 +93,7 @@ struct PresentedChainTests {
         #expect(verdict.warnings.count == 1)
     }
 
-    @Test("However much junk is sent, the warnings stay few")
+    @Test("The number of warnings stays small, however much junk a server sends")
     func muchJunk() throws {
         let scene = try TrustScene()
         let chain = PresentedChain(der: scene.chain.map(\.der) + Array(repeating: junk, count: 500))
@@ -103,7 +103,7 @@ struct PresentedChainTests {
         #expect(verdict.warnings.count < 50)
     }
 
-    @Test("A chain in the wrong order, with its root, repetitions and unrelated certificates is sorted")
+    @Test("The engine sorts a chain in the wrong order, with its root, repetitions and unrelated certificates")
     func disorder() throws {
         let scene = try TrustScene()
         let stranger = try TrustScene()
@@ -117,7 +117,7 @@ struct PresentedChainTests {
         #expect(scene.trust([scene.leaf] + others.reversed()).evaluate().path == scene.path)
     }
 
-    @Test("The first certificate is evaluated, even if a certificate for the host comes later")
+    @Test("The engine evaluates the first certificate, even if a certificate for the host comes later")
     func wrongLeafFirst() throws {
         let scene = try TrustScene()
         let other = try scene.intermediate.issue(.leaf("other.example")).certificate
@@ -129,7 +129,7 @@ struct PresentedChainTests {
         #expect(reversed.path.first == scene.intermediate.certificate)
     }
 
-    @Test("Equality compares unreadable bytes and their places")
+    @Test("Equality compares unreadable bytes and their positions")
     func equality() throws {
         let scene = try TrustScene()
         let one = PresentedChain(der: [scene.leaf.der, junk])
@@ -146,16 +146,18 @@ struct PresentedChainTests {
     }
 
     @Test(
-        "A list of timestamps is read up to its first fault",
+        "The parser reads a list of timestamps up to its first error",
         arguments: [
             List(testDescription: "nothing", bytes: [], timestamps: []),
             List(testDescription: "half a length", bytes: [0], timestamps: []),
             List(testDescription: "an empty list", bytes: [0, 0], timestamps: []),
             List(testDescription: "two", bytes: [0, 9, 0, 3, 1, 2, 3, 0, 2, 4, 5], timestamps: [[1, 2, 3], [4, 5]]),
             List(testDescription: "a list that is too short", bytes: [0, 9, 0, 3, 1, 2, 3, 0, 2, 4], timestamps: []),
-            List(testDescription: "bytes behind it", bytes: [0, 3, 0, 1, 9, 9], timestamps: []),
+            List(testDescription: "trailing bytes", bytes: [0, 3, 0, 1, 9, 9], timestamps: []),
             List(testDescription: "an empty timestamp", bytes: [0, 5, 0, 1, 9, 0, 0], timestamps: [[9]]),
-            List(testDescription: "a timestamp over the end", bytes: [0, 6, 0, 1, 9, 0, 2, 8], timestamps: [[9]]),
+            List(
+                testDescription: "a timestamp that runs past the end", bytes: [0, 6, 0, 1, 9, 0, 2, 8],
+                timestamps: [[9]]),
         ])
     func timestamps(list: List) {
         let chain = PresentedChain(der: [], staple: .none, signedCertificateTimestampList: list.bytes)
@@ -163,7 +165,7 @@ struct PresentedChainTests {
         #expect(chain.signedCertificateTimestamps == list.timestamps)
     }
 
-    @Test("A list that is longer than TLS permits is left out")
+    @Test("A list that is longer than TLS permits is ignored")
     func longList() {
         func list(_ count: Int) -> [UInt8]? {
             PresentedChain(der: [], staple: .none, signedCertificateTimestampList: [UInt8](repeating: 0, count: count))

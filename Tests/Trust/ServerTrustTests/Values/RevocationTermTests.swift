@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrust
 
-@Suite("Names of findings about revocation, in words")
+@Suite("Words for names in revocation findings")
 struct RevocationTermTests {
     /// The text of a source file of this package.
     private static func source(_ path: String) throws -> String {
@@ -15,7 +15,7 @@ struct RevocationTermTests {
         return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// Returns the names of constants of a struct, between its beginning and its end.
+    /// Returns the names of a struct's constants, between its beginning and its end.
     private static func names(_ text: String, from start: String, _ pattern: Regex<(Substring, Substring)>) throws
         -> [String]
     {
@@ -35,7 +35,7 @@ struct RevocationTermTests {
         for name in notes { #expect(RevocationTerm.named(name, .note) != nil, "\(name)") }
     }
 
-    @Test("Every code of a failed fetch has words under the name that findings have for it")
+    @Test("Every code of a failed fetch has words under the name that findings use")
     func fetches() throws {
         let text = try Self.source("Sources/Trust/ServerTrust/Values/TrustFetchError.swift")
         let codes = try Self.names(text, from: "extension ErrorCode", /static let \w+ = ErrorCode\("(\w+)"\)/)
@@ -47,7 +47,7 @@ struct RevocationTermTests {
         }
     }
 
-    @Test("Every source, exemption and gap has words, and no name of a kind is there twice")
+    @Test("Every source, exemption and gap has words, and no name of a kind occurs twice")
     func complete() {
         for source in [RevocationFinding.Source.staple, .ocsp, .crl, .filter, .deniedList] {
             #expect(RevocationTerm.named(source.rawValue, .source) != nil)

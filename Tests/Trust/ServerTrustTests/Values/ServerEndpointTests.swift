@@ -3,7 +3,7 @@
 import ServerTrust
 import Testing
 
-@Suite("Endpoints of servers")
+@Suite("Server endpoints")
 struct ServerEndpointTests {
     static let endpoints: [(String, StartTLSProtocol?, String, StartTLSProtocol?)] = [
         ("api.example.com", nil, "https://api.example.com/", nil),
@@ -28,7 +28,7 @@ struct ServerEndpointTests {
     }
 
     @Test(
-        "Another text names none",
+        "Any other text names no server",
         arguments: [
             ("foo://api.example.com", nil), ("https://api.example.com", .smtp), ("imaps://mail.example.com", .imap),
             ("ldap://ldap.example.com", .smtp), ("smtp://user@mail.example.com", nil), ("smtp://", nil),
@@ -37,7 +37,7 @@ struct ServerEndpointTests {
         #expect(throws: ServerEndpointError.self) { _ = try ServerEndpoint(text, startTLS: startTLS) }
     }
 
-    @Test("Each protocol in the clear has a service", arguments: StartTLSProtocol.allCases)
+    @Test("Each plaintext protocol has a service", arguments: StartTLSProtocol.allCases)
     func service(startTLS: StartTLSProtocol) {
         let service = ServerService(startTLS)
         #expect(service.startTLS == startTLS)

@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Transparency and anchors in records of verdicts")
+@Suite("Transparency and anchors in verdict records")
 struct TransparencyRecordTests {
     private func encode(_ verdict: TrustVerdict) throws -> Data {
         let encoder = JSONEncoder()
@@ -22,7 +22,7 @@ struct TransparencyRecordTests {
         return AnchorConditions(source: "Example, 2026-11-01", alternatives: [constraints])
     }
 
-    @Test("A verdict is the same after it was written down and read", arguments: [0, 2])
+    @Test("A verdict is the same after encoding and decoding", arguments: [0, 2])
     func roundTrip(count: Int) throws {
         let scene = try TransparencyScene(timestamps: count)
         let conditions = count == 0 ? [] : [Self.limited(TestAuthority.now)]
@@ -37,7 +37,7 @@ struct TransparencyRecordTests {
         }
     }
 
-    @Test("A limit at the end of time is written as the last date of RFC 3339")
+    @Test("A limit at the end of time encodes as the last date of RFC 3339")
     func farDate() throws {
         let scene = try TransparencyScene()
         let verdict = scene.trust(scene.settings()) {
@@ -47,7 +47,8 @@ struct TransparencyRecordTests {
         #expect(try JSONDecoder().decode(TrustVerdict.self, from: encode(verdict)) == verdict)
     }
 
-    @Test("96 timestamps with long names take less than 64 KB beside the certificates, and the omitted are counted")
+    @Test(
+        "96 timestamps with long names take less than 64 KB in addition to the certificates, and omissions are counted")
     func size() throws {
         let scene = try TransparencyScene()
         var verdict = scene.trust(scene.settings()).evaluate()
@@ -71,7 +72,7 @@ struct TransparencyRecordTests {
         #expect(try JSONDecoder().decode(TrustVerdict.self, from: data).transparency?.timestamps.count == kept)
     }
 
-    @Test("A leaf that is valid for too long under a public anchor is a warning, and a failure under the strict rules")
+    @Test("A leaf with too long a validity under a public anchor is a warning, and a failure under the strict rules")
     func validity() throws {
         let scene = try TransparencyScene { $0.notAfter = TestAuthority.notBefore.advanced(by: 200 * 86_400) }
         #expect(scene.trust().evaluate().warnings.count == 1)
@@ -81,7 +82,7 @@ struct TransparencyRecordTests {
         #expect(strict.codes.contains(.strictValidityPeriod))
     }
 
-    @Test("A configuration with an old list, or without one, is warned of")
+    @Test("A configuration with an old list or without a list has a warning")
     func configurations() throws {
         let old = try TransparencyScene(listedAt: TestAuthority.now.advanced(by: -70 * 86_400))
         let current = try TransparencyScene()

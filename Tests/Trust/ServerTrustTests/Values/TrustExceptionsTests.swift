@@ -9,19 +9,19 @@ import TrustScenes
 
 @Suite("Trust exceptions")
 struct TrustExceptionsTests {
-    /// A user agrees to an expired certificate; after that another certificate is presented, or another host or failure
-    /// comes.
-    @Test("An exception for an expired certificate covers that certificate alone")
+    /// A user agrees to an expired certificate. Afterwards the server presents another certificate, or another host or
+    /// failure occurs.
+    @Test("An exception for an expired certificate covers only that certificate")
     func impostorSequence() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
         var trust = try lab.trust(leaf)
 
-        // The user meets it …
+        // The user sees the failure …
         let met = trust.evaluate()
         #expect(met.result == .recoverableFailure)
         #expect(met.failureCodes == [.certificateExpired])
-        // … and agrees, for thirty days.
+        // … and agrees for thirty days.
         let end = TestAuthority.now.advanced(by: 30 * 86_400)
         let agreed = try met.exceptions(expires: end)
         #expect(agreed.host == TrustLab.host)
@@ -36,13 +36,13 @@ struct TrustExceptionsTests {
         #expect(proceeds.path == [leaf, lab.intermediate.certificate, lab.root.certificate])
         #expect(proceeds.validUntil == end)
 
-        // Another certificate for the same host, expired as well, even of the same key.
+        // Another certificate for the same host that has also expired, even with the same key.
         for other in [try lab.expiredLeaf(), try lab.expiredLeaf(key: lab.intermediate.identity.key)] {
             var impostor = try lab.trust(other)
             #expect(impostor.setExceptions(agreed) == .otherLeaf)
             #expect(impostor.exceptions == nil)
             #expect(impostor.evaluate().failureCodes == [.certificateExpired])
-            // Presented under exceptions that were set for the right one.
+            // The server presents it under exceptions that were set for the right certificate.
             var swapped = trust
             swapped.presentedChain = PresentedChain([other, lab.intermediate.certificate, leaf])
             #expect(swapped.evaluate().failureCodes == [.certificateExpired])
@@ -54,7 +54,7 @@ struct TrustExceptionsTests {
         #expect(elsewhere.setExceptions(agreed) == .otherHost)
         #expect(elsewhere.exceptions == nil)
         #expect(elsewhere.evaluate().failureCodes == [.certificateExpired, .hostMismatch])
-        // Even one that it is valid for.
+        // Even a host that the certificate is valid for.
         let both = try lab.leaf {
             $0.dnsNames = [TrustLab.host, "api.example.com"]
             $0.notAfter = TrustLab.past
@@ -64,7 +64,7 @@ struct TrustExceptionsTests {
         #expect(forOther.setExceptions(forOne) == .otherHost)
         #expect(!forOther.evaluate().isTrusted)
 
-        // The same certificate held against another name.
+        // The same certificate compared with another name.
         var renamed = trust
         renamed.identity = .name(try Hostname("api.example.com"))
         #expect(renamed.evaluate().failureCodes.contains(.hostMismatch))
@@ -81,7 +81,7 @@ struct TrustExceptionsTests {
         cut.presentedChain = PresentedChain([leaf])
         #expect(!cut.evaluate().isTrusted)
 
-        // The same certificate below another certificate of its CA that has expired, too.
+        // The same certificate below another certificate of its CA that has also expired.
         let expiredCA = try lab.root.intermediate(
             .authority("Test Intermediate").with { $0.notAfter = TrustLab.past }, key: lab.intermediate.identity.key)
         var older = trust
@@ -93,7 +93,7 @@ struct TrustExceptionsTests {
         purpose.policy.purpose = .clientAuth
         #expect(!purpose.evaluate().isTrusted)
 
-        // Much later there is still only this failure, until the last second of the agreement.
+        // Much later it is still the only failure, until the last second of the agreement.
         for time in [TestAuthority.now.advanced(by: 20 * 86_400), end] {
             trust.verifyDate = .at(time)
             #expect(trust.evaluate().result == .proceed)
@@ -104,14 +104,14 @@ struct TrustExceptionsTests {
         #expect(trust.evaluate().result == .recoverableFailure)
         #expect(trust.setExceptions(agreed) == .expired)
 
-        // Back on the first day, taken back.
+        // On the first day again, after the exception is withdrawn.
         trust.verifyDate = .at(TestAuthority.now)
         #expect(trust.evaluate().isTrusted)
         trust.removeExceptions()
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("Without an end they last for as long as only that is wrong")
+    @Test("Exceptions without an end apply as long as nothing else is wrong")
     func withoutEnd() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.expiredLeaf())
@@ -122,14 +122,14 @@ struct TrustExceptionsTests {
         // The CAs expire.
         trust.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
         #expect(trust.evaluate().failureCodes == [.certificateExpired, .certificateExpired, .certificateExpired])
-        // A clock that is set back: nothing was wrong then, and before its first day something else.
+        // A clock that is set back: nothing was wrong then, and before its first day something else was.
         trust.verifyDate = .at(TrustLab.past)
         #expect(trust.evaluate().result == .unspecified)
         trust.verifyDate = .at(TestAuthority.notBefore.advanced(by: -1))
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("A self-signed leaf that was agreed to is refused when it has expired, too")
+    @Test("A self-signed leaf that the user agreed to is still refused when it has expired")
     func selfSignedExpires() throws {
         let lab = try TrustLab()
         let end = TestAuthority.now.advanced(by: 86_400)
@@ -148,7 +148,7 @@ struct TrustExceptionsTests {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("A self-signed leaf that was agreed to makes no other certificate trusted, and is no issuer")
+    @Test("A self-signed leaf that the user agreed to makes no other certificate trusted and isn't an issuer")
     func selfSignedIsNoAnchor() throws {
         let lab = try TrustLab()
         let key = TestKey.p256()
@@ -195,7 +195,7 @@ struct TrustExceptionsTests {
             }
         ),
         (
-            "a critical extension that nobody understands", .criticalExtensionUnhandled,
+            "an unknown critical extension", .criticalExtensionUnhandled,
             {
                 let unknown = Extension(
                     identifier: OID("1.3.6.1.4.1.99999.1") ?? .anyPolicy, isCritical: true, value: [0x05, 0x00])
@@ -204,7 +204,7 @@ struct TrustExceptionsTests {
         ),
         ("no certificate", .presentedChainEmpty, { try .lab([], anchors: [$0.root.certificate]) }),
         (
-            "a budget that ran out", .byteBudgetExceeded,
+            "an exhausted budget", .byteBudgetExceeded,
             {
                 var trust = try $0.trust($0.expiredLeaf())
                 trust.policy.budget.bytes = 10
@@ -213,7 +213,7 @@ struct TrustExceptionsTests {
         ),
     ]
 
-    @Test("Fatal and undecided failures can not be agreed to", arguments: fatalRows)
+    @Test("The user can't agree to fatal and undecided failures", arguments: fatalRows)
     func fatal(sentence: String, code: TrustFailure.Code, trust: @Sendable (TrustLab) throws -> Trust) throws {
         let verdict = try trust(TrustLab()).evaluate()
         #expect(verdict.failureCodes.contains(code))
@@ -221,7 +221,7 @@ struct TrustExceptionsTests {
         #expect(throws: TrustExceptionsError(.exceptionNotPermitted, barred)) { try verdict.exceptions() }
     }
 
-    @Test("A missed pin can not be agreed to")
+    @Test("The user can't agree to a missed pin")
     func missedPin() throws {
         let lab = try TrustLab()
         let stranger = try TrustLab.unrelatedRoot().certificate
@@ -244,7 +244,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("A trusted verdict, and one without a host, yield no exceptions")
+    @Test("A trusted verdict and a verdict without a host give no exceptions")
     func nothingToAgreeTo() throws {
         let lab = try TrustLab()
         #expect(throws: TrustExceptionsError(.exceptionNotNeeded)) {
@@ -262,7 +262,7 @@ struct TrustExceptionsTests {
 
     // MARK: Exceptions and pins
 
-    @Test("An excused expiry never gets past a missed pin", arguments: SPKIPinsTrustEvaluator.Scope.allCases)
+    @Test("An excused expiry never bypasses a missed pin", arguments: SPKIPinsTrustEvaluator.Scope.allCases)
     func pinsStillHold(scope: SPKIPinsTrustEvaluator.Scope) throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -320,7 +320,7 @@ struct TrustExceptionsTests {
         ("a self-signed leaf", { _ in [try TrustLab.selfSigned()] }),
         ("a self-signed leaf that may sign", { _ in [try TrustLab.selfSignedAuthority()] }),
         (
-            "a leaf that shows itself as its CA",
+            "a leaf that is also presented as its CA",
             { _ in
                 let leaf = try TrustLab.selfSignedAuthority()
                 return [leaf, leaf]
@@ -331,7 +331,7 @@ struct TrustExceptionsTests {
         ("a leaf with CA and root", { [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate] }),
     ]
 
-    @Test("A leaf without an anchor that was agreed to holds no authority's pin", arguments: unanchored)
+    @Test("A leaf without an anchor that the user agreed to matches no authority's pin", arguments: unanchored)
     func noAuthority(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
         let chain = try chain(TrustLab())
         var trust = try Trust.lab(chain, anchors: [TrustLab.unrelatedRoot().certificate])
@@ -350,7 +350,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("A missed pin of an excepted leaf without an anchor is reported, and can not be agreed to")
+    @Test("A missed pin of an excepted leaf without an anchor is reported, and the user can't agree to it")
     func missedPinIsTold() throws {
         var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.unrelatedRoot().certificate])
         trust.setExceptions(try trust.evaluate().exceptions())
@@ -361,7 +361,7 @@ struct TrustExceptionsTests {
         #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
     }
 
-    @Test("A missed pin of a leaf that is its own anchor can not be agreed to", arguments: [false, true])
+    @Test("The user can't agree to a missed pin of a leaf that is its own anchor", arguments: [false, true])
     func ownAnchorPin(isAuthority: Bool) throws {
         let leaf = isAuthority ? try TrustLab.selfSignedAuthority() : try TrustLab.selfSigned()
         var trust = try Trust.lab([leaf], anchors: [leaf])
@@ -374,7 +374,7 @@ struct TrustExceptionsTests {
         #expect(!evaluator.evaluate(trust).isTrusted)
     }
 
-    @Test("A self-signed leaf that was agreed to asserts no policy of its own", arguments: [false, true])
+    @Test("A self-signed leaf that the user agreed to doesn't assert its own policy", arguments: [false, true])
     func noPolicy(isAuthority: Bool) throws {
         let claims = [Extension.certificatePolicies(.extendedValidation)]
         let leaf =
@@ -432,7 +432,7 @@ struct TrustExceptionsTests {
 
     // MARK: Bytes
 
-    @Test("Exceptions survive JSON, for all failures", arguments: unanchored)
+    @Test("Exceptions survive a JSON round trip, for all failures", arguments: unanchored)
     func json(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
         let chain = try chain(TrustLab())
         for host in [TrustLab.host, "api.example.com", "192.0.2.1", "2001:db8::1"] {
@@ -450,18 +450,18 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("Exceptions that were written to name a fatal code excuse nothing")
+    @Test("Exceptions that were forged to name a fatal code excuse nothing")
     func tampered() throws {
         let lab = try TrustLab()
         for (_, code, make) in Self.fatalRows {
             var trust = try make(lab)
             guard let leaf = trust.presentedChain.leaf else { continue }
-            // Everything that the verdict says, as if it had been agreed to.
+            // Every failure of the verdict, as if the user had agreed to it.
             let failures = trust.evaluate().rejectedPaths.flatMap { path in
                 path.failures.map { (failure: $0, certificate: $0.certificate.map { path.certificates[$0] }) }
             }
             let excuses = try failures.flatMap { failure, certificate in
-                // Of that certificate, of each other one, and of the whole path.
+                // For that certificate, for each other one, and for the whole path.
                 try ([certificate] + trust.presentedChain.certificates + [nil]).map { certificate in
                     var excuse: [String: Any] = ["code": failure.code.name]
                     excuse["certificateSHA256"] = certificate.map { Hex.encode($0.sha256) }
@@ -482,7 +482,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("Exceptions that were written to name a missed pin excuse nothing")
+    @Test("Exceptions that were forged to name a missed pin excuse nothing")
     func tamperedPin() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.leaf())
@@ -503,7 +503,7 @@ struct TrustExceptionsTests {
         #expect(evaluator.evaluate(trust).failureCodes == [.pinNotMatched])
     }
 
-    @Test("Exceptions with one value changed excuse nothing")
+    @Test("Exceptions with one changed value excuse nothing")
     func changedValues() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -538,7 +538,7 @@ struct TrustExceptionsTests {
 
     // MARK: Chains without an anchor, and revocation
 
-    @Test("A chain without an anchor that was agreed to is refused with another intermediate")
+    @Test("A chain without an anchor that the user agreed to is refused with another intermediate")
     func otherIntermediate() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -557,12 +557,12 @@ struct TrustExceptionsTests {
             trust.presentedChain = PresentedChain([leaf] + other)
             #expect(!trust.evaluate().isTrusted)
         }
-        // An unrelated certificate beside it changes nothing.
+        // An additional unrelated certificate changes nothing.
         trust.presentedChain = PresentedChain([leaf, lab.intermediate.certificate] + anchors)
         #expect(trust.evaluate().result == .proceed)
     }
 
-    @Test("An expired intermediate of a chain without an anchor can be agreed to, and crashes nothing")
+    @Test("The user can agree to an expired intermediate of a chain without an anchor, and nothing crashes")
     func expiredIntermediateWithoutAnchor() async {
         await #expect(processExitsWith: .success) {
             let lab = try TrustLab(intermediate: .authority("Old").with { $0.notAfter = TrustLab.past })
@@ -574,7 +574,7 @@ struct TrustExceptionsTests {
             let verdict = trust.evaluate()
             #expect(verdict.result == .proceed)
             #expect(Set(verdict.excusedCodes) == [.certificateExpired, .unknownIssuer])
-            // Excused failures name certificates that are in the path.
+            // Excused failures name certificates in the path.
             #expect(verdict.excused.allSatisfy { verdict.path.indices.contains($0.certificate ?? 0) })
             #expect(!verdict.description.isEmpty)
             trust.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
@@ -582,7 +582,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("Revocation that is required and can not be checked has to be agreed to by itself")
+    @Test("The user must agree separately to required revocation that can't be checked")
     func revocation() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -603,7 +603,7 @@ struct TrustExceptionsTests {
         #expect(trust.evaluate().failureCodes == [.revocationUnavailable, .revocationUnavailable])
     }
 
-    @Test("A self-signed leaf that was agreed to is refused where revocation is required")
+    @Test("A self-signed leaf that the user agreed to is refused if revocation is required")
     func revocationOfUnanchored() throws {
         var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.unrelatedRoot().certificate])
         trust.setExceptions(try trust.evaluate().exceptions())
@@ -614,14 +614,14 @@ struct TrustExceptionsTests {
 
     // MARK: Several values of one failure
 
-    /// A CA that may issue for these names alone, and a leaf of it.
+    /// A CA that may only issue for these names, and a leaf of it.
     private func constrained(_ permitted: String..., leaf names: String...) throws -> (lab: TrustLab, leaf: Certificate)
     {
         let lab = try TrustLab(intermediate: .authority("Test Intermediate").with { $0.permittedDNSNames = permitted })
         return (lab, try lab.leaf { $0.dnsNames = names })
     }
 
-    @Test("An exception for a wrong name has all names of the leaf")
+    @Test("An exception for a wrong name contains all names of the leaf")
     func allNames() throws {
         let (lab, leaf) = try constrained("example.com", leaf: "www.example.com", "a.evil.example", "b.evil.example")
         var trust = try lab.trust(leaf)
@@ -635,9 +635,9 @@ struct TrustExceptionsTests {
         #expect(trust.evaluate().result == .proceed)
     }
 
-    @Test("An exception for one name, as earlier versions wrote it, covers a leaf with that wrong name alone")
+    @Test("An exception for one name, as in earlier versions, only covers a leaf with that wrong name")
     func earlierForm() throws {
-        /// The form that was written when exceptions had the first wrong name only.
+        /// The encoding from when exceptions had only the first wrong name.
         func earlier(_ trust: Trust, _ name: String) throws -> TrustExceptions {
             let agreed = try trust.evaluate().exceptions()
             let excuse = try #require(agreed.failures.first)
@@ -667,7 +667,7 @@ struct TrustExceptionsTests {
         #expect(other.evaluate().failureCodes == [.nameNotPermitted])
     }
 
-    @Test("Long lists are kept and compared whole, however they are shown")
+    @Test("Exceptions keep and compare whole lists, however long lists are shown")
     func longLists() throws {
         let names = (0..<60).map { "n\($0).evil.example" }
         let lab = try TrustLab(
@@ -679,7 +679,7 @@ struct TrustExceptionsTests {
         let data = try JSONEncoder().encode(agreed)
         trust.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: data))
         #expect(trust.evaluate().result == .proceed)
-        // One name less than is wrong isn't enough.
+        // One wrong name less isn't enough.
         let text = String(decoding: data, as: UTF8.self)
         let shorter = text.replacingOccurrences(of: ",\"DNS:n59.evil.example\"", with: "")
         #expect(shorter != text)
@@ -690,7 +690,7 @@ struct TrustExceptionsTests {
 
     // MARK: Setting
 
-    @Test("Exceptions that don't fit leave those that were set before")
+    @Test("Exceptions that don't fit leave the earlier ones unchanged")
     func keepsEarlier() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.expiredLeaf())
@@ -701,7 +701,7 @@ struct TrustExceptionsTests {
         #expect(trust.evaluate().result == .proceed)
     }
 
-    @Test("The host is the same however it is written")
+    @Test("The host is the same in any spelling")
     func hostSpelling() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -715,7 +715,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("Of two cross-signed paths the excepted one is excused, presented in any order")
+    @Test("Of two cross-signed paths, the excepted one is excused, in any order")
     func crossSigned() throws {
         let key = TestKey.p256()
         let rootA = try TestAuthority.root(.authority("Root A"))
@@ -731,7 +731,7 @@ struct TrustExceptionsTests {
             trust.setExceptions(agreed)
             #expect(trust.evaluate().result == .proceed)
             #expect(trust.evaluate().path == [leaf, underA.certificate, rootA.certificate])
-            // And a pin that only the other path holds is missed.
+            // A pin that only the other path contains is missed.
             let pinned = try PublicKeysTrustEvaluator(keys: [rootB.certificate.subjectPublicKeyInfo])
             #expect(!pinned.evaluate(trust).isTrusted)
         }

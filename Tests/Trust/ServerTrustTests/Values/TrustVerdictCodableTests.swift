@@ -18,7 +18,7 @@ struct TrustVerdictCodableTests {
 
     private func decode(_ data: Data) throws -> TrustVerdict { try JSONDecoder().decode(TrustVerdict.self, from: data) }
 
-    /// A failure of an app's own evaluator: a code of its own, and values of every kind.
+    /// A failure of a custom evaluator: a custom code, and values of every kind.
     private static let own = TrustFailure.Code(
         "com.example.tooOld", rank: 55, severity: .recoverable, message: "{subject} is too old: {found} of {expected}",
         explanation: "Ask for a younger one.", source: "house rule")
@@ -144,14 +144,14 @@ struct TrustVerdictCodableTests {
             }
         ),
         (
-            "a certificate that is pinned",
+            "a pinned certificate",
             { scene in
                 try PinnedCertificatesTrustEvaluator(certificates: [scene.intermediate.certificate]).evaluate(
                     scene.trust())
             }
         ),
-        ("a pin that is missed", { try TrustScene.otherPins().evaluate($0.trust()) }),
-        ("codes of the app's own", { Picky().evaluate($0.trust()) }),
+        ("a missed pin", { try TrustScene.otherPins().evaluate($0.trust()) }),
+        ("custom codes", { Picky().evaluate($0.trust()) }),
         (
             "an organization",
             { scene in
@@ -164,7 +164,7 @@ struct TrustVerdictCodableTests {
         ("a far date", { $0.trust(at: Time(secondsSinceEpoch: 253_402_300_799)).evaluate() }),
     ]
 
-    @Test("A verdict is the same after it was written down and read", arguments: kinds.map(\.name))
+    @Test("A verdict is the same after encoding and decoding", arguments: kinds.map(\.name))
     func roundTrip(kind: String) throws {
         let verdict = try #require(Self.kinds.first { $0.name == kind }).verdict(try TrustScene())
         let data = try encode(verdict)
@@ -178,7 +178,7 @@ struct TrustVerdictCodableTests {
         #expect(try encode(read) == data)
     }
 
-    @Test("A code that isn't known keeps its name, severity, message and hint")
+    @Test("An unknown code keeps its name, severity, message and hint")
     func unknownCodes() throws {
         let verdict = Picky().evaluate(try TrustScene().trust())
         let read = try decode(try encode(verdict))
@@ -200,7 +200,7 @@ struct TrustVerdictCodableTests {
         #expect(throws: TrustExceptionsError.self) { try read.exceptions() }
     }
 
-    @Test("Each certificate stands in a record once, however many paths it is on")
+    @Test("A record contains each certificate once, however many paths it is on")
     func certificatesOnce() throws {
         let scene = try TrustScene()
         let key = TestKey.p256()
@@ -214,7 +214,7 @@ struct TrustVerdictCodableTests {
         #expect((record.object["certificates"] as? [String: String])?.count == 22)
     }
 
-    @Test("The shape: names that readers depend on")
+    @Test("A record has the JSON keys and values that readers depend on")
     func shape() throws {
         let scene = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.organization = "Example, Inc." })
         let object = try Record(scene.pins(scene.leaf).evaluate(scene.trust())).object
@@ -245,7 +245,7 @@ struct TrustVerdictCodableTests {
 
     // MARK: Records that contradict themselves
 
-    /// A record as an object, to be tampered with.
+    /// A record as an object, for tampering.
     struct Record {
         var object: [String: Any]
 
@@ -259,7 +259,7 @@ struct TrustVerdictCodableTests {
                 TrustVerdict.self, from: try JSONSerialization.data(withJSONObject: object))
         }
 
-        /// The first member of a list of objects.
+        /// Edits the first member of a list of objects.
         mutating func editFirst(_ key: String, _ change: (inout [String: Any]) -> Void) {
             guard var list = object[key] as? [[String: Any]], !list.isEmpty else {
                 Issue.record("no \(key)")
@@ -287,22 +287,22 @@ struct TrustVerdictCodableTests {
                     record.object["failures"] = try Record(scene.trust([scene.leaf]).evaluate()).object["failures"]
                 }
             ),
-            ("refused and called trusted", false, { record, _ in record.object["result"] = "unspecified" }),
-            ("refused and called proceed", false, { record, _ in record.object["result"] = "proceed" }),
+            ("refused but called trusted", false, { record, _ in record.object["result"] = "unspecified" }),
+            ("refused but called proceed", false, { record, _ in record.object["result"] = "proceed" }),
             ("refused without failures", false, { record, _ in record.object["failures"] = [Any]() }),
-            ("trusted and called refused", true, { record, _ in record.object["result"] = "fatalFailure" }),
+            ("trusted but called refused", true, { record, _ in record.object["result"] = "fatalFailure" }),
             ("trusted without a path", true, { record, _ in record.object["path"] = [Any]() }),
             (
-                "a verdict that isn't the result's, trusted", false,
+                "trusted with another result's verdict", false,
                 { record, _ in record.object["verdict"] = "trusted" }
             ),
             (
-                "a verdict that isn't the result's, rejected", true,
+                "rejected with another result's verdict", true,
                 { record, _ in record.object["verdict"] = "rejected" }
             ),
             ("trusted without an anchor", true, { record, _ in record.object["reachesAnchor"] = false }),
             (
-                "nothing excepted and something excused", true,
+                "an excused failure without an exception", true,
                 { record, scene in
                     record.object["excused"] = try Record(scene.trust([scene.leaf]).evaluate()).object["failures"]
                 }
@@ -331,7 +331,7 @@ struct TrustVerdictCodableTests {
                 }
             ),
             (
-                "a certificate that is none", true,
+                "a certificate that isn't a certificate", true,
                 { record, scene in
                     record.editCertificates { $0[Hex.encode(scene.leaf.sha256)] = "AAAA" }
                 }
@@ -343,13 +343,13 @@ struct TrustVerdictCodableTests {
                 }
             ),
             (
-                "a certificate of the path missing", true,
+                "a missing certificate of the path", true,
                 { record, scene in
                     record.editCertificates { $0[Hex.encode(scene.leaf.sha256)] = nil }
                 }
             ),
             (
-                "a certificate of a rejected path missing", false,
+                "a missing certificate of a rejected path", false,
                 { record, _ in
                     let unknown = Hex.encode([UInt8](repeating: 7, count: 32))
                     record.editFirst("rejectedPaths") { $0["path"] = [unknown] }
@@ -359,18 +359,18 @@ struct TrustVerdictCodableTests {
             ("a later version", true, { record, _ in record.object["schemaVersion"] = 2 }),
             ("an earlier version", true, { record, _ in record.object["schemaVersion"] = 0 }),
             ("no version", true, { record, _ in record.object["schemaVersion"] = nil }),
-            ("a host that is none", true, { record, _ in record.object["host"] = "a..b" }),
+            ("a host that isn't a host", true, { record, _ in record.object["host"] = "a..b" }),
             ("a host with a line break", true, { record, _ in record.object["host"] = "a.example\nb" }),
             ("an empty host", true, { record, _ in record.object["host"] = "" }),
-            ("a name that is none", true, { record, _ in record.object["referenceName"] = "*.example.com" }),
-            ("a result that isn't known", true, { record, _ in record.object["result"] = "trusted" }),
+            ("a name that isn't a name", true, { record, _ in record.object["referenceName"] = "*.example.com" }),
+            ("an unknown result", true, { record, _ in record.object["result"] = "trusted" }),
             ("no result", true, { record, _ in record.object["result"] = nil }),
-            ("a date that is none", true, { record, _ in record.object["time"] = "yesterday" }),
-            ("an end that is none", true, { record, _ in record.object["validUntil"] = 5 }),
-            ("a profile that isn't known", true, { record, _ in record.object["profile"] = "none" }),
+            ("a date that isn't a date", true, { record, _ in record.object["time"] = "yesterday" }),
+            ("an end that isn't a date", true, { record, _ in record.object["validUntil"] = 5 }),
+            ("an unknown profile", true, { record, _ in record.object["profile"] = "none" }),
             ("a failure without a code", false, { record, _ in record.editFirst("failures") { $0["code"] = nil } }),
             (
-                "a failure of a code that isn't known, without severity", false,
+                "a failure with an unknown code and without severity", false,
                 { record, _ in
                     record.editFirst("failures") {
                         $0["code"] = "unheardOf"
@@ -378,10 +378,10 @@ struct TrustVerdictCodableTests {
                     }
                 }
             ),
-            ("nothing checked said", true, { record, _ in record.object["checked"] = nil }),
+            ("no list of performed checks", true, { record, _ in record.object["checked"] = nil }),
         ]
 
-    @Test("A record that contradicts itself, or lacks something, is none", arguments: tamperings.map(\.name))
+    @Test("A record that is contradictory or incomplete can't be decoded", arguments: tamperings.map(\.name))
     func contradictions(record name: String) throws {
         let (_, isTrusted, change) = try #require(Self.tamperings.first { $0.name == name })
         let scene = try TrustScene()
@@ -393,7 +393,7 @@ struct TrustVerdictCodableTests {
         #expect(throws: DecodingError.self) { try record.decode() }
     }
 
-    @Test("A record can't claim properties that are computed from the certificates")
+    @Test("A record can't claim properties that the certificates determine")
     func claims() throws {
         let scene = try TrustScene()
         var record = try Record(scene.trust().evaluate())
@@ -406,7 +406,7 @@ struct TrustVerdictCodableTests {
     }
 
     @Test(
-        "A record whose failures are about certificates that aren't there is handled without a crash",
+        "A record with failures of missing certificates doesn't cause a crash",
         arguments: [-1, 7, Int.max])
     func indices(index: Int) throws {
         let scene = try TrustScene()
@@ -420,7 +420,7 @@ struct TrustVerdictCodableTests {
     }
 
     @Test(
-        "Records in which any byte is altered are refused, or read without a crash and never as trusted where it wasn't"
+        "A record with any altered byte is refused, or decoded without a crash and never as trusted if it wasn't"
     )
     func alteredBytes() throws {
         let scene = try TrustScene()
@@ -434,7 +434,7 @@ struct TrustVerdictCodableTests {
         }
     }
 
-    @Test("Exceptions made from a record that was read are those of the original")
+    @Test("Exceptions from a decoded record equal those of the original")
     func exceptions() throws {
         let scene = try TrustScene()
         let verdict = scene.trust([scene.leaf]).evaluate()

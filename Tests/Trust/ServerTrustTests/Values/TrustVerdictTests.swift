@@ -39,7 +39,7 @@ struct TrustVerdictTests {
     static let situations: [Situation] = [
         Situation("a valid chain", .unspecified, []) { $0.trust().evaluate() },
         Situation("a pin that is met", .unspecified, []) { try $0.pins($0.root.certificate).evaluate($0.trust()) },
-        Situation("somebody agreed to what is wrong", .proceed, []) { scene in
+        Situation("the user agreed to what is wrong", .proceed, []) { scene in
             var trust = scene.trust { $0.anchors = .only([]) }
             trust.setExceptions(try trust.evaluate().exceptions())
             return trust.evaluate()
@@ -79,11 +79,12 @@ struct TrustVerdictTests {
             try issued($0, .leaf(TrustScene.name).with { $0.extendedKeyUsage = [.clientAuth] }).evaluate()
         },
         Situation(
-            "revocation had to be checked", .recoverableFailure, [.revocationUnavailable, .revocationUnavailable]
+            "required revocation couldn't be checked", .recoverableFailure,
+            [.revocationUnavailable, .revocationUnavailable]
         ) { scene in
             scene.trust { $0.revocation = .required }.evaluate()
         },
-        Situation("several things, most specific first", .recoverableFailure, [.certificateExpired, .hostMismatch]) {
+        Situation("several failures, most specific first", .recoverableFailure, [.certificateExpired, .hostMismatch]) {
             try issued($0, CertificateTemplate.leaf("other.example").until(TestAuthority.now.advanced(by: -1)))
                 .evaluate()
         },
@@ -94,7 +95,7 @@ struct TrustVerdictTests {
         Situation("a weak key", .fatalFailure, [.rsaKeyTooSmall]) {
             try issued($0, .leaf(TrustScene.name), key: .rsa(bits: 1024)).evaluate()
         },
-        Situation("a pin that is missed", .fatalFailure, [.pinNotMatched]) {
+        Situation("a missed pin", .fatalFailure, [.pinNotMatched]) {
             try TrustScene.otherPins().evaluate($0.trust())
         },
         Situation("a wrong signature beside bad dates", .fatalFailure, [.signatureInvalid, .certificateExpired]) {
@@ -102,11 +103,11 @@ struct TrustVerdictTests {
             let impostor = try TrustScene(leaf: .expired)
             return scene.trust([impostor.leaf, scene.intermediate.certificate]).evaluate()
         },
-        Situation("an authority that is missed", .fatalFailure, [.authorityNotMatched]) {
+        Situation("a missing authority", .fatalFailure, [.authorityNotMatched]) {
             try CertificateAuthorityTrustEvaluator(authorities: [try TestAuthority.root().certificate]).evaluate(
                 $0.trust())
         },
-        Situation("the app's own evaluator refuses", .fatalFailure, [.evaluatorRefused]) {
+        Situation("a custom evaluator refuses", .fatalFailure, [.evaluatorRefused]) {
             CountingEvaluator(isRepeatable: false, refusal: TrustFailure(.evaluatorRefused)).evaluate($0.trust())
         },
         Situation("no certificate", .fatalFailure, [.presentedChainEmpty]) {
@@ -115,7 +116,7 @@ struct TrustVerdictTests {
         Situation("a leaf that can't be read", .otherError, [.certificateMalformed]) {
             $0.trust(presented: PresentedChain(der: [[1, 2, 3]])).evaluate()
         },
-        Situation("a budget that ran out", .otherError, [.byteBudgetExceeded]) { scene in
+        Situation("an exhausted budget", .otherError, [.byteBudgetExceeded]) { scene in
             scene.trust { $0.policy.budget.bytes = 10 }.evaluate()
         },
     ]
@@ -128,7 +129,7 @@ struct TrustVerdictTests {
         try expectConsistent(verdict)
     }
 
-    /// Expects the properties that every verdict has.
+    /// Checks the properties of every verdict.
     private func expectConsistent(_ verdict: TrustVerdict) throws {
         #expect(verdict.isTrusted == (verdict.result == .unspecified || verdict.result == .proceed))
         #expect(verdict.isTrusted == verdict.failures.isEmpty)
@@ -154,12 +155,14 @@ struct TrustVerdictTests {
         let lines = verdict.description.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(verdict.failures.allSatisfy { failure in lines.contains { $0.contains(failure.code.name) } })
         #expect(verdict.excused.allSatisfy { failure in lines.contains { $0.contains(failure.code.name) } })
-        // One line for each failure at least, and one for its remedy.
+        // At least one line for each failure, and one for its remedy.
         for code in Set(verdict.codes) { #expect(lines.contains { $0.contains(code.explanation) }) }
         #expect(!lines.contains(""))
     }
 
-    @Test("A fatal failure beside others makes the whole fatal, an undecided one beside recoverable ones undecided")
+    @Test(
+        "One fatal failure makes the whole verdict fatal, and an undecided one among recoverable ones makes it undecided"
+    )
     func worst() {
         let rows: [([TrustFailure.Code], TrustResultType)] = [
             ([.certificateExpired], .recoverableFailure), ([.certificateExpired, .hostMismatch], .recoverableFailure),
@@ -176,7 +179,7 @@ struct TrustVerdictTests {
 
     // MARK: Failures
 
-    @Test("Failures are asked for by certificate, and the headline is the most specific one")
+    @Test("The caller can request the failures of a certificate, and the headline is the most specific one")
     func failuresByCertificate() throws {
         let past = TestAuthority.now.advanced(by: -1)
         let scene = try TrustScene(
@@ -196,7 +199,7 @@ struct TrustVerdictTests {
         }
     }
 
-    @Test("A failure of the whole path is about no certificate of it")
+    @Test("A failure of the whole path belongs to no certificate")
     func failuresOfPath() throws {
         let scene = try TrustScene()
         let verdict = try TrustScene.otherPins().evaluate(scene.trust())
@@ -204,7 +207,7 @@ struct TrustVerdictTests {
         for index in scene.path.indices { #expect(verdict.failures(ofCertificateAt: index).isEmpty) }
     }
 
-    @Test("Every rejected path is kept, the best one first and as the verdict's own")
+    @Test("The verdict keeps every rejected path, the best one first and as its own")
     func rejectedPaths() throws {
         let root = try TestAuthority.root()
         let key = TestKey.p256()
@@ -226,7 +229,7 @@ struct TrustVerdictTests {
 
     // MARK: - Performed checks
 
-    @Test("Checked and not checked: identity and purpose, and never a claim about revocation")
+    @Test("The verdict lists what was checked and what wasn't, and never claims revocation")
     func checked() throws {
         let scene = try TrustScene()
         let full = scene.trust().evaluate()
@@ -260,7 +263,7 @@ struct TrustVerdictTests {
         #expect(Set(disabled.notChecked) == [.path, .identity, .purpose, .revocation, .certificateTransparency])
     }
 
-    @Test("The policy stands in the verdict")
+    @Test("The verdict contains the policy")
     func policy() throws {
         let scene = try TrustScene()
         let verdict = scene.trust {
@@ -272,7 +275,7 @@ struct TrustVerdictTests {
 
     // MARK: Dates
 
-    @Test("A trusted verdict is good from the last beginning to the first end, a refused one for no time")
+    @Test("A trusted verdict is valid from the last beginning to the first end, and a refused one at no time")
     func validity() throws {
         let begin = TestAuthority.now.advanced(by: -100)
         let end = TestAuthority.now.advanced(by: 100)
@@ -284,7 +287,7 @@ struct TrustVerdictTests {
         #expect(refused.validFrom == nil && refused.validUntil == nil)
     }
 
-    @Test("Trust by exception lasts as long as the exception and all other dates")
+    @Test("Trust by exception lasts as long as the exception and all other dates allow")
     func validityByException() throws {
         let end = TestAuthority.now.advanced(by: 1000)
         let scene = try TrustScene(intermediate: .authority("CA").until(end), leaf: .expired)
@@ -296,24 +299,24 @@ struct TrustVerdictTests {
         #expect(try verdict(expires: nil).validUntil == end)
         #expect(try verdict(expires: end.advanced(by: -1)).validUntil == end.advanced(by: -1))
         #expect(try verdict(expires: end.advanced(by: 1)).validUntil == end)
-        // Before the leaf had expired there was nothing to except.
+        // Before the leaf had expired, there was nothing to except.
         #expect(try verdict(expires: nil).validFrom == scene.leaf.notAfter.advanced(by: 1))
     }
 
     // MARK: Organization
 
-    @Test("The organization is the leaf's, the first of several, and nil if it names none")
+    @Test("The organization is the leaf's, the first of several, or nil if the leaf names none")
     func organization() throws {
         let named = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.organization = "Example, Inc." })
         #expect(named.trust().evaluate().organization == "Example, Inc.")
-        // The CA names one, the leaf doesn't.
+        // The CA names an organization, but the leaf doesn't.
         #expect(try TrustScene().trust().evaluate().organization == nil)
         #expect(named.trust(presented: PresentedChain([])).evaluate().organization == nil)
     }
 
     // MARK: Text
 
-    /// Characters that would begin a new line, move the cursor, or turn or hide the text around them.
+    /// Characters that would begin a new line, move the cursor, or reverse or hide the text around them.
     static let hostileTexts: [HostileText] = [
         HostileText("line feed", "a\n  error: forged"), HostileText("carriage return and line feed", "a\r\nb"),
         HostileText("carriage return", "a\rb"),
@@ -336,7 +339,7 @@ struct TrustVerdictTests {
         if let lines { #expect(scalars.count { $0 == "\n" } + 1 == lines, sourceLocation: location) }
     }
 
-    /// Verdicts of all kinds in which the texts of such a certificate stand.
+    /// Verdicts of all kinds that contain the texts of such a certificate.
     private func verdicts(naming name: String, _ evaluators: [any TrustEvaluator]) throws -> [TrustVerdict] {
         let scene = try TrustScene(
             root: .authority("Root " + name), intermediate: .authority("CA " + name),
@@ -381,14 +384,14 @@ struct TrustVerdictTests {
     }
 
     @Test(
-        "Attributes in an untrusted certificate can't forge a line where an attribute is required",
+        "Attributes in an untrusted certificate can't forge a line if an attribute is required",
         arguments: hostileTexts)
     func hostileAttributes(hostile: HostileText) throws {
         try expectUnbroken(
             hostile.text, [AttributeTrustEvaluator([.organization("Example"), .organizationalUnit("x")])])
     }
 
-    @Test("An app's own evaluator can't forge a line by quoting a certificate", arguments: hostileTexts)
+    @Test("A custom evaluator can't forge a line by quoting a certificate", arguments: hostileTexts)
     func hostileValues(hostile: HostileText) throws {
         let scene = try TrustScene()
         for failure in [
@@ -398,12 +401,12 @@ struct TrustVerdictTests {
         ] {
             let verdict = CountingEvaluator(isRepeatable: false, refusal: failure).evaluate(scene.trust())
             expectPlain(verdict.headline?.message ?? "", lines: 1)
-            // The value itself is not touched.
+            // The value itself is unchanged.
             #expect(verdict.headline == failure)
         }
     }
 
-    @Test("The description has the host, the codes of all failures, and a remedy once for each code")
+    @Test("The description contains the host, the codes of all failures, and one remedy for each code")
     func describes() throws {
         let past = TestAuthority.now.advanced(by: -1)
         let scene = try TrustScene(intermediate: .authority("CA").until(past), leaf: .expired)

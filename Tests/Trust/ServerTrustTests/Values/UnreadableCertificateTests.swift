@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Issuers that can't be read")
+@Suite("Unreadable issuers")
 struct UnreadableCertificateTests {
     private static let junk: [UInt8] = [0x30, 0x03, 0x02, 0x01, 0x01]
 
@@ -23,7 +23,7 @@ struct UnreadableCertificateTests {
         }
     }
 
-    /// Returns a certificate with a byte behind its signature, whose subject can be read.
+    /// Returns a certificate with a byte after its signature, whose subject is readable.
     @Sendable private static func damaged(_ certificate: Certificate) -> [UInt8] {
         var der = certificate.der + [0]
         (der[2], der[3]) = (UInt8((der.count - 4) >> 8), UInt8((der.count - 4) & 0xff))
@@ -35,24 +35,24 @@ struct UnreadableCertificateTests {
         Row("the issuer by its name, not next to the leaf", isNamed: true) {
             [$0.leaf.der, $0.root.certificate.der, damaged($0.intermediate.certificate)]
         },
-        Row("bytes without a name behind the leaf", isNamed: true) { [$0.leaf.der, junk] },
-        Row("bytes without a name behind another certificate", isNamed: false) {
+        Row("bytes without a name after the leaf", isNamed: true) { [$0.leaf.der, junk] },
+        Row("bytes without a name after another certificate", isNamed: false) {
             [$0.leaf.der, $0.root.certificate.der, junk]
         },
-        Row("a certificate of another name behind the leaf", isNamed: false) {
+        Row("a certificate with another name after the leaf", isNamed: false) {
             [$0.leaf.der, damaged($0.root.certificate)]
         },
-        Row("two of which the second is the issuer", isNamed: true) {
+        Row("two certificates, of which the second is the issuer", isNamed: true) {
             [$0.leaf.der, damaged($0.root.certificate), damaged($0.intermediate.certificate)]
         },
         Row("nothing unreadable", isNamed: false) { [$0.leaf.der] },
-        Row("the issuer behind more junk than any server sends", isNamed: false) {
+        Row("the issuer after more junk than any server sends", isNamed: false) {
             [$0.leaf.der, $0.root.certificate.der] + Array(repeating: junk, count: 500)
                 + [damaged($0.intermediate.certificate)]
         },
     ]
 
-    @Test("An issuer that was presented and can't be read is the headline, beside the unknown issuer", arguments: rows)
+    @Test("An unreadable presented issuer is the headline, in addition to the unknown issuer", arguments: rows)
     func presented(row: Row) throws {
         let scene = try TrustScene()
         let verdict = scene.trust(presented: PresentedChain(der: row.chain(scene))).evaluate()
@@ -66,7 +66,7 @@ struct UnreadableCertificateTests {
         #expect(advice.contains { $0.subject == .failure(.issuerUnreadable) })
     }
 
-    @Test("A path that is found doesn't name certificates that can't be read")
+    @Test("A valid path doesn't name unreadable certificates")
     func unneeded() throws {
         let scene = try TrustScene()
         let intermediate = scene.intermediate.certificate
@@ -84,7 +84,9 @@ struct UnreadableCertificateTests {
         #expect(trust.evaluate().isTrusted)
     }
 
-    @Test("Certificates of the caller's are named by their name alone, and a refusal stays one")
+    @Test(
+        "The verdict names a caller's unreadable certificate only if its name is the issuer's, and a refusal stays a refusal"
+    )
     func given() throws {
         let scene = try TrustScene()
         let verdict = scene.trust([scene.leaf]).evaluate()

@@ -4,9 +4,9 @@ import PKIX
 import ServerTrust
 import Testing
 
-@Suite("Alamofire's revocation options lead to policies")
+@Suite("Policies of Alamofire's revocation options")
 struct AlamofireRevocationTests {
-    /// The deprecated spellings, called through a protocol, because a deprecated call is an error in this package.
+    /// The deprecated spellings, called through a protocol because a deprecated call is an error in this package.
     private protocol Spellings {
         func evaluator(_ options: Int) -> RevocationTrustEvaluator
         func standard() -> [RevocationTrustEvaluator]
@@ -35,7 +35,7 @@ struct AlamofireRevocationTests {
     }
 
     @Test(
-        "Each option has its part of the policy",
+        "Each option sets its part of the policy",
         arguments: [
             (0, RevocationPolicy(.bestEffort)),
             (1, RevocationPolicy(.bestEffort, sources: .ocsp)),
