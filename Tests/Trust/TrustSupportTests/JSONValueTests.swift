@@ -4,7 +4,7 @@ import Testing
 
 @testable import TrustSupport
 
-@Suite("JSON with lines") struct JSONValueTests {
+@Suite("JSON with line numbers") struct JSONValueTests {
     private static func value(
         _ text: String, _ repeatedKeys: JSONValue.RepeatedKeys = .refused, depth: Int = 9, count: Int = 1_000
     ) throws(JSONError) -> JSONValue {

@@ -27,7 +27,7 @@ struct JSONWriterTests {
             Unicode.Scalar($0)
         }
 
-    @Test("Every text is read back as it was, and its JSON has no character that isn't printable")
+    @Test("Every text survives a round trip, and its JSON has only printable characters")
     func roundTrip() throws {
         for start in stride(from: 0, to: Self.characters.count, by: 1000) {
             var text = ""
@@ -39,7 +39,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("JSON of another encoder gets the same escapes, and keeps its own and its white space")
+    @Test("The writer escapes another encoder's JSON in the same way, and keeps its escapes and white space")
     func otherEncoder() throws {
         let text = "a\"\\\n\u{1}\u{7f}\u{9b}\u{202e}\u{200b}\u{e0041}é🔒"
         let encoder = JSONEncoder()
@@ -55,7 +55,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "Bytes that aren't UTF-8 pass as they are",
+        "The writer copies bytes that aren't UTF-8 unchanged",
         arguments: [
             [0x80], [0xc2], [0xc2, 0x22], [0xe2, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff, 0xfe],
         ])
@@ -89,13 +89,13 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("Without indentation there is no white space") func compact() {
+    @Test("Without indentation, there is no white space") func compact() {
         let expected =
             #"{"text":"a","a\"b":-1,"absent":null,"digits":1e3,"list":[true,false],"empty":[],"nested":{"none":{}}}"#
         #expect(written(isIndented: false, writeSample) == expected)
     }
 
-    @Test("With indentation there is one member a line") func indented() {
+    @Test("With indentation, each line has one member") func indented() {
         let expected = """
             {
               "text": "a",
@@ -115,7 +115,7 @@ struct JSONWriterTests {
         #expect(written(isIndented: true, writeSample) == expected)
     }
 
-    @Test("Values on lines of their own have no comma between them") func lines() {
+    @Test("Values on separate lines have no comma between them") func lines() {
         let text = written(isIndented: false) { json in
             for number in 1...3 {
                 json.number(number)
@@ -125,7 +125,7 @@ struct JSONWriterTests {
         #expect(text == "1\n2\n3\n")
     }
 
-    @Test("After everything is removed the next value stands first") func reuse() {
+    @Test("After everything is removed, the next value comes first") func reuse() {
         let text = written(isIndented: false) { json in
             json.array { $0.number(1) }
             json.removeAll()

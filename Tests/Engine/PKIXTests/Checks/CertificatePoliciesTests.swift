@@ -58,7 +58,7 @@ struct PKITSPoliciesTests {
         #expect(try !valid(inputs([], explicit: true)))
     }
 
-    @Test("4.8.2 A path of certificates without policies is valid for none")
+    @Test("4.8.2 A path of certificates without policies is valid for no policy")
     func t2() throws {
         #expect(try codes([Link("A")], leaf: []) == [])
         #expect(try codes([Link("A")], leaf: [], inputs(explicit: true)) == [.policyNotAcceptable])

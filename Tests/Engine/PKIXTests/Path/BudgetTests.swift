@@ -14,7 +14,7 @@ struct BudgetTests {
             policy: ValidationPolicy(budget: budget))
     }
 
-    @Test("A path needs exactly its number of signatures, and one unit less has its own failure")
+    @Test("A budget of exactly the path's signatures is enough, and one unit less has its own failure code")
     func signatures() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -27,7 +27,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("A path needs exactly its number of steps, and one step less has its own failure")
+    @Test("A budget of exactly the path's steps is enough, and one step less has its own failure code")
     func steps() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -78,7 +78,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("The names need exactly their number of comparisons, and one comparison less has its own failure")
+    @Test("A budget of exactly the names' comparisons is enough, and one comparison less has its own failure code")
     func comparisons() throws {
         let chain = try TestChain(
             intermediate: .authority("CA").with { $0.permittedDNSNames = ["a.example", "example.com"] })

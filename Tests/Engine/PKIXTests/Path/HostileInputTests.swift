@@ -230,7 +230,7 @@ struct HostileSetTests {
         #expect(try !answered { try validate(leaf, others, anchors: [others[0], root]) }.isValid)
     }
 
-    @Test("A budget that listing issuers exhausts has its own failure")
+    @Test("A budget that listing issuers exhausts has its own failure code")
     func exhaustedWhileListing() throws {
         let leaf = try CraftedCertificate.leaf(issuer: rootName).certificate(signedBy: rootKey)
         for steps in [1, 0, -1, .min / 2] {

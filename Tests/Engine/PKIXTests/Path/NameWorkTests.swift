@@ -6,7 +6,7 @@ import Testing
 @testable import PKIX
 
 /// The meter's units measure work. No test here asserts a time.
-@Suite("The work of names, conditions and additional checks")
+@Suite("Work of names, conditions and additional checks")
 struct NameWorkTests {
     private static func cost(_ name: [UInt8]) -> Int {
         let view = name[...]

@@ -150,7 +150,7 @@ struct WorkTests {
         }
     }
 
-    @Test("A budget that runs out at any point ends the search without a path and with its own failure")
+    @Test("A budget that runs out at any point ends the search without a path and with its own failure code")
     func everyBudget() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("example.com")])
         let policies = Extension.policies(["1.2.3", "1.2.4"], critical: true)

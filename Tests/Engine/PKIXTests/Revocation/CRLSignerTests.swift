@@ -212,7 +212,7 @@ struct CRLSignerTests {
     private struct Missing: Error {}
 }
 
-/// A CA that changes its key (RFC 4210 § 4.4; PKITS 4.5).
+/// A CA that changes its key (RFC 4210 § 4.4, PKITS 4.5).
 @Suite("CRLs across a key change")
 struct KeyRolloverTests {
     @Test(

@@ -73,7 +73,7 @@ struct HoldTests {
         }
     }
 
-    @Test("A later good response ends a CRL's hold only if that has expired")
+    @Test("A later good response ends a CRL's hold only if the CRL has expired")
     func heldByCRL() throws {
         func crl(until end: Time) throws -> TestCRL {
             try issuer.crl {

@@ -89,7 +89,7 @@ extension CertificateRequestTests {
     }
 
     @Test(
-        "Every flipped bit makes the request unreadable or its signature invalid",
+        "Every flipped bit makes a request unreadable or its signature invalid",
         arguments: [made[0], made[3], made[4]])
     func bits(made: Made) throws {
         let der = try Self.der(made.pem)

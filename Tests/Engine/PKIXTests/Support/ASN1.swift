@@ -142,7 +142,7 @@ extension ASN1 {
     static let sha256 = "2.16.840.1.101.3.4.2.1"
     static let sha384 = "2.16.840.1.101.3.4.2.2"
 
-    /// `RSASSA-PSS-params`; nil leaves a field at its DEFAULT.
+    /// `RSASSA-PSS-params`. A nil argument leaves a field at its DEFAULT.
     static func pssParameters(hash: String?, maskHash: String?, salt: Int?, trailer: Int? = nil) -> [UInt8] {
         sequence(
             hash.map { explicit(0, algorithm($0, null)) } ?? [],

@@ -59,7 +59,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("An authentic revocation always refuses, whatever good evidence is beside it")
+    @Test("An authentic revocation always refuses, whatever good evidence accompanies it")
     func property() throws {
         let scenes = try Self.scenes.get()
         let weak = try EvidenceRow.all.compactMap { other -> (row: EvidenceRow, evidence: Evidence)? in

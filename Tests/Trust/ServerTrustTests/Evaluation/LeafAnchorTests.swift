@@ -76,7 +76,7 @@ struct LeafAnchorTests {
         }
     }
 
-    @Test("Evidence by a CA that is an anchor beside its leaf can refuse the leaf", arguments: Kind.allCases)
+    @Test("Evidence by a CA that is an anchor in addition to its leaf can refuse the leaf", arguments: Kind.allCases)
     func revokedByAnchor(_ kind: Kind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()

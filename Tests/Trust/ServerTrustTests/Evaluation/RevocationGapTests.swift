@@ -123,7 +123,7 @@ struct RevocationGapTests {
         #expect(Set(verdict.codes) == (row.gaps.isEmpty ? [] : [.revocationUnavailable]))
     }
 
-    @Test("A composite, a report-only rule and a pin beside a rule without evidence name its gap", arguments: rows)
+    @Test("A composite, a report-only rule and a pin with a rule without evidence all name its gap", arguments: rows)
     func inCompany(row: Row) throws {
         let scene = try scene(row)
         let trust = try trust(row, scene)

@@ -357,7 +357,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         row(sentence, expectation, performDefaultValidation: false, validateHost: validateHost, setup)
     }
 
-    @Test("Without default validation, only a leaf that is itself pinned is accepted", arguments: relaxedRows)
+    @Test("Without default validation, only a leaf that is itself pinned is exempt from it", arguments: relaxedRows)
     func withoutDefaultValidation(row: EvaluatorCase) throws { try row.run() }
 
     @Test("Without default validation, an unknown issuer of the pinned leaf is accepted, and the verdict reports it")

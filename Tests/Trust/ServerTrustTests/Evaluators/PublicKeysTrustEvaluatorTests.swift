@@ -200,7 +200,7 @@ struct PublicKeysTrustEvaluatorTests {
         },
     ]
 
-    @Test("Without default validation, only a leaf whose own key is pinned is accepted", arguments: relaxedRows)
+    @Test("Without default validation, only a leaf whose own key is pinned is exempt from it", arguments: relaxedRows)
     func withoutDefaultValidation(row: EvaluatorCase) throws { try row.run() }
 
     @Test("Without default validation, an unknown issuer of the pinned leaf is accepted, and the verdict reports it")

@@ -208,7 +208,7 @@ struct MustStapleTests {
         #expect(verdict.result == .fatalFailure)
     }
 
-    @Test("A good staple meets the requirement, but one that doesn't count doesn't")
+    @Test("Only a good staple that counts meets the requirement")
     func given() throws {
         let good = try scene.prepared { $0.presentedChain.staple = try staple() }.evaluate()
         #expect(good.isTrusted && good.checked.contains(.staple))

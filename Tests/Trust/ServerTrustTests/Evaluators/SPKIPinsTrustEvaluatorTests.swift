@@ -32,7 +32,7 @@ struct SPKIPinsTrustEvaluatorTests {
             let accepts = scope == .anywhere || (scope == .leaf) == (index == 0)
             let holder = ["leaf", "intermediate", "root"][index]
             return row(
-                "A pin of the \(holder) is \(accepts ? "held" : "missed") in scope \(scope.rawValue)",
+                "A pin of the \(holder) is \(accepts ? "met" : "missed") in scope \(scope.rawValue)",
                 accepts ? .trusted(pin: index) : .refused([.pinNotMatched]), scope: scope
             ) { lab in
                 let leaf = try lab.leaf()

@@ -33,7 +33,7 @@ struct ExtendedValidationTests {
         return template.with { $0.extensions = [.certificatePolicies(policies)] }
     }
 
-    @Test("A verdict asserts it only if the leaf states it and every CA allows it", arguments: rows)
+    @Test("A verdict asserts extended validation only if the leaf states it and every CA allows it", arguments: rows)
     func asserted(name: String, leaf: [String]?, intermediate: [String]?, root: [String]?, asserts: Bool) throws {
         let scene = try TrustScene(
             root: template(.authority("Root"), root), intermediate: template(.authority("CA"), intermediate),
@@ -73,7 +73,7 @@ struct ExtendedValidationTests {
         #expect(AttributeTrustEvaluator([.extendedValidation]).evaluate(trust).isTrusted == asserts)
     }
 
-    @Test("A CA of the path that doesn't allow it prevents it, at any position")
+    @Test("A CA that doesn't allow extended validation prevents it, at any position of the path")
     func longerPaths() throws {
         let allowed = template(.authority("Allowed"), [Self.any])
         let barred = template(.authority("Barred"), [Self.ov])
@@ -92,7 +92,7 @@ struct ExtendedValidationTests {
         }
     }
 
-    @Test("A refused server asserts nothing, with any certificates")
+    @Test("The verdict on a refused server never asserts extended validation, with any certificates")
     func refused() throws {
         let scene = try TrustScene(
             intermediate: template(.authority("CA"), [Self.ev]), leaf: template(.leaf(TrustScene.name), [Self.ev]))
@@ -107,7 +107,7 @@ struct ExtendedValidationTests {
         #expect(!missed.assertsExtendedValidation)
     }
 
-    @Test("A leaf that is its own anchor, or that a user agreed to, asserts nothing")
+    @Test("A leaf that is its own anchor, or that a user agreed to, never asserts extended validation")
     func ownAnchor() throws {
         let leaf = try TestAuthority.selfSigned(template(.leaf(TrustScene.name), [Self.ev])).certificate
         let scene = try TrustScene()

@@ -98,7 +98,7 @@ struct TrustVerdictTests {
         Situation("a missed pin", .fatalFailure, [.pinNotMatched]) {
             try TrustScene.otherPins().evaluate($0.trust())
         },
-        Situation("a wrong signature beside bad dates", .fatalFailure, [.signatureInvalid, .certificateExpired]) {
+        Situation("a wrong signature and bad dates", .fatalFailure, [.signatureInvalid, .certificateExpired]) {
             scene in
             let impostor = try TrustScene(leaf: .expired)
             return scene.trust([impostor.leaf, scene.intermediate.certificate]).evaluate()
