@@ -85,7 +85,7 @@ struct PathLengthTests {
         ("a very large limit", [0x7fff_ffff, nil, nil], nil),
     ]
 
-    @Test("A CA permits as many intermediates below it as its limit", arguments: rows)
+    @Test("A CA permits no more intermediates below it than its limit", arguments: rows)
     func limits(name: String, lengths: [Int?], code: TrustFailure.Code?) throws {
         for policy in [ValidationPolicy(), .plain] {
             let found = Set(try failures(lengths, policy: policy).map(\.code))

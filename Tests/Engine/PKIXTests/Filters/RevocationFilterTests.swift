@@ -88,7 +88,7 @@ struct RevocationFilterTests {
         #expect(try finding([filter(), revoking]).isRevoked && finding([revoking, filter()]).isRevoked)
     }
 
-    @Test("A filter past its maximum age never proves good but still revokes")
+    @Test("A filter past its maximum age never proves a certificate good but still revokes")
     func age() throws {
         let policy = RevocationPolicy.bestEffort
         let last = TestAuthority.now.advanced(by: -policy.maximumFilterAge.wholeSeconds)
@@ -110,7 +110,7 @@ struct RevocationFilterTests {
         #expect(window.until == Self.date.advanced(by: policy.maximumFilterAge))
     }
 
-    @Test("Changes without a complete filter revoke but never prove good")
+    @Test("Changes without a complete filter revoke but never prove a certificate good")
     func changes() throws {
         #expect(try finding([filter(isDelta: true)]).status == .unobtainable(.filterNotCovered))
         #expect(try finding([filter(revokes: true, isDelta: true)]).isRevoked)

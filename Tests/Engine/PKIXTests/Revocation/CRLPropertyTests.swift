@@ -50,7 +50,7 @@ struct CRLPropertyTests {
             let authorized = lists.filter { $0.key < 2 }
             let standing = authorized.filter { list in !authorized.contains { list.isSuperseded(by: $0) } }
             let isRevoked = standing.contains(where: \.isListing)
-            // Scope 2 is another part. Only whole lists and the leaf's own part can prove good.
+            // Scope 2 is another part. Only whole lists and the leaf's own part can prove the leaf good.
             let vouching = standing.filter { $0.scope < 2 }
             let isGood = !isRevoked && !vouching.isEmpty
             counts[isRevoked ? "revoked" : isGood ? "good" : "open", default: 0] += 1

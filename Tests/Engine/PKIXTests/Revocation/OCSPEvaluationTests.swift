@@ -216,7 +216,7 @@ struct OCSPEvaluationTests {
         }
     }
 
-    @Test("The engine verifies RSA with PKCS #1 and PSS, and a signature with SHA-1 never proves good")
+    @Test("The engine verifies RSA with PKCS #1 and PSS, and a signature with SHA-1 never proves a certificate good")
     func algorithms() throws {
         let key = try TestKey(pemRepresentation: FixedKeys.rsa2048)
         let root = try TestAuthority.root(.authority("RSA"), key: key)
@@ -335,7 +335,7 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(crls: [good], ocsp: [.error(.tryLater)]) == .good)
     }
 
-    @Test("A kind of evidence that the policy doesn't use revokes but never proves good")
+    @Test("A kind of evidence that the policy doesn't use revokes but never proves a certificate good")
     func unusedKind() throws {
         let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
         let (withoutOCSP, withoutCRLs) = (

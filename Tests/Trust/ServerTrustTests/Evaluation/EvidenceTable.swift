@@ -54,9 +54,9 @@ enum Statement: String, CaseIterable, Sendable { case good, revoked }
 
 /// The force of a piece of evidence.
 enum EvidenceForce: Sendable {
-    /// It proves good and revokes.
+    /// It can prove a certificate good and can revoke it.
     case full
-    /// It only revokes. `good` is the obstacle to proving good, `revoked` the note about a revocation.
+    /// It can only revoke. `good` is the obstacle to proving a certificate good, `revoked` the note about a revocation.
     case revokes(good: String, revoked: String?)
     /// It isn't authentic.
     case none(String)

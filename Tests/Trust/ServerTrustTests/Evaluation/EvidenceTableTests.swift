@@ -43,7 +43,9 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("Evidence with a weakness never proves good, and the verdict has the reason", arguments: EvidenceRow.all)
+    @Test(
+        "Evidence with a weakness never proves a certificate good, and the verdict has the reason",
+        arguments: EvidenceRow.all)
     func good(row: EvidenceRow) throws {
         for mode in RevocationPolicy.Mode.allCases {
             let verdict = try verdict(row, .good, mode)
@@ -77,7 +79,7 @@ struct EvidenceTableTests {
                 beside.responses.append(try scene.issuer.ocspResponse { $0.add(scene.leaf) }.der)
                 #expect(try !scene.verdict(beside, mode).isTrusted, "\(row), \(mode), beside a good response")
             }
-            // Neither does evidence that is too weak to prove good.
+            // Neither does evidence that is too weak to prove a certificate good.
             for other in weak where other.row.isRSA == row.isRSA {
                 var both = other.evidence
                 both.crls += bad.crls

@@ -176,7 +176,7 @@ struct RevocationPolicyTests {
         #expect(trust(.bestEffort, [revoking] + forged).evaluate().codes == [.certificateRevoked])
     }
 
-    @Test("A list by the CA's other key can prove good, and the verdict notes the other key")
+    @Test("A list by the CA's other key can prove a certificate good, and the verdict notes the other key")
     func otherKey() throws {
         let renewed = try scene.root.intermediate(.authority("Test Intermediate"))
         let verdict = trust(.required, [try renewed.crl().der, good[1]]) { $0.intermediates = [renewed.certificate] }

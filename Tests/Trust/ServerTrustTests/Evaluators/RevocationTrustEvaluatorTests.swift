@@ -34,7 +34,8 @@ struct RevocationTrustEvaluatorTests {
             testDescription: "any: OCSP revokes", policy: .bestEffort, crl: true, ocsp: false,
             codes: [.certificateRevoked]),
         Row(
-            testDescription: "ocsp: a CRL doesn't prove good", policy: RevocationPolicy(.required, sources: .ocsp),
+            testDescription: "ocsp: a CRL doesn't prove a certificate good",
+            policy: RevocationPolicy(.required, sources: .ocsp),
             crl: true,
             ocsp: nil, codes: [.revocationUnavailable]),
         Row(
@@ -45,7 +46,8 @@ struct RevocationTrustEvaluatorTests {
             ocsp: true,
             codes: [.revocationUnavailable]),
         Row(
-            testDescription: "no source: nothing proves good", policy: RevocationPolicy(.required, sources: []),
+            testDescription: "no source: nothing proves a certificate good",
+            policy: RevocationPolicy(.required, sources: []),
             crl: true,
             ocsp: true, codes: [.revocationUnavailable]),
         Row(
