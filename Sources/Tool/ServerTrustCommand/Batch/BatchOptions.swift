@@ -9,22 +9,22 @@ import TrustSupport
 struct BatchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The format of the rows; see help batch. (default: requests; audit goes by the file's name)",
+            "Read rows in this format; see help batch. (default: requests; audit goes by the file's name)",
             valueName: "format"))
     var input: InputFormat?
 
     @Option(
         help: .wholePage(
-            "The column of ndjson and csv that names the row. (default: id, or else file and line)", valueName: "name"))
+            "Name rows by this column of ndjson and csv. (default: id, or else file and line)", valueName: "name"))
     var idColumn: String?
 
     @Option(
-        help: .wholePage("The column with the host. (default: host, hostname or domain)", valueName: "name"))
+        help: .wholePage("Read the host from this column. (default: host, hostname or domain)", valueName: "name"))
     var hostColumn: String?
 
     @Option(
         help: .wholePage(
-            "The column with the chain in PEM or base64. (default: chain, pem, certificates or certificate)",
+            "Read the chain from this column, in PEM or base64. (default: chain, pem, certificates or certificate)",
             valueName: "name"))
     var chainColumn: String?
 
@@ -33,26 +33,27 @@ struct BatchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file for the answers. It appears when all answers are written. (default: standard output)",
+            "Write the answers to this file, which appears when all are written. (default: standard output)",
             valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file for counts by code, issuer, root, key and more: .json or .html. May be repeated.", valueName: "file"
+            "Write counts by code, issuer, root and key to this .json or .html file. May be repeated.",
+            valueName: "file"
         ),
         completion: .file())
     var summary: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A state file. If the run is killed, the same command resumes it. Requires --output. (default: none)",
+            "Keep state in this file, so that the same command resumes a killed run. Requires --output. (default: none)",
             valueName: "file"),
         completion: .file())
     var checkpoint: String?
 
-    @Option(help: ArgumentHelp("The number of threads. (default: all cores)", valueName: "n"))
+    @Option(help: ArgumentHelp("Use this many threads. (default: all cores)", valueName: "n"))
     var jobs: Int?
 
     var format: InputFormat { input ?? .requests }

@@ -22,7 +22,7 @@ enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
 
 /// The options for the report of `servertrust check`.
 struct CheckOutputOptions: ParsableArguments {
-    @Option(help: "The format of the report.")
+    @Option(help: "Set the format of the report.")
     var format = CheckFormat.text
 
     @Flag(help: "Print one line per server, as results come in.")

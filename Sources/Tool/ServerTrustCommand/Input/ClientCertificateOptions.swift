@@ -7,14 +7,14 @@ import ServerTrustNIO
 struct ClientCertificateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The client certificate, with its intermediates, for servers that ask for one. (default: none)",
+            "Send this client certificate and its intermediates to servers that request one. (default: none)",
             valueName: "file"),
         completion: .file())
     var clientCert: String?
 
     @Option(
         help: ArgumentHelp(
-            "Its private key, unencrypted, in PEM or DER. (default: in the file of the certificate)", valueName: "file"
+            "Use this unencrypted private key, in PEM or DER. (default: in the certificate file)", valueName: "file"
         ),
         completion: .file())
     var clientKey: String?

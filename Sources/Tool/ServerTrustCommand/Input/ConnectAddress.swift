@@ -35,13 +35,13 @@ struct ConnectOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The address to connect to: addr or addr:port. (default: the servers' own)",
+            "Connect to this address: addr or addr:port. (default: the servers' own)",
             valueName: "addr"))
     var connect: String?
 
     @Option(
         help: .wholePage(
-            "The time limit for each server: once for the DNS lookup, and again from connecting to the response. (default: 5s)",
+            "Limit the time for each server: once for the DNS lookup, and again from connecting to the response. (default: 5s)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds

@@ -17,7 +17,7 @@ struct ConvertOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The servers' certificates, to tell pins of leaves from pins of CAs. (default: none)",
+            "Use the servers' certificates to tell pins of leaves from pins of CAs. (default: none)",
             valueName: "file"),
         completion: .file())
     var certs: String?

@@ -7,7 +7,7 @@ import ServerTrust
 struct DeniedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A list of denied certificates: OneCRL's JSON, or a CRLSet. May be repeated.", valueName: "file"),
+            "Refuse the certificates on this list: OneCRL's JSON, or a CRLSet. May be repeated.", valueName: "file"),
         completion: .file())
     var denied: [String] = []
 

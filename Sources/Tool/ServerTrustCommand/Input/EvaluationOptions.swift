@@ -7,7 +7,7 @@ import ServerTrust
 struct EvaluationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The host that the leaf must be for. (default: not checked)", valueName: "name"),
+            "Require that the leaf is for this host. (default: not checked)", valueName: "name"),
         transform: reading(EndpointArgument.host))
     var host: Hostname?
 
@@ -20,19 +20,19 @@ struct EvaluationOptions: ParsableArguments {
     @OptionGroup(visibility: .wholePage) var roots: RootsOverlayOptions
 
     @Option(
-        help: ArgumentHelp("Additional intermediates for path building. May be repeated.", valueName: "file"),
+        help: ArgumentHelp("Use these additional intermediates. May be repeated.", valueName: "file"),
         completion: .file())
     var intermediates: [String] = []
 
     @Option(
-        help: ArgumentHelp("The verify date in RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: ArgumentHelp("Evaluate at this time: RFC 3339, or a day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
-    @Option(help: "The purpose of the leaf. (default: serverAuth)")
+    @Option(help: "Require this purpose of the leaf. (default: serverAuth)")
     var purpose: ValidationPolicy.Purpose?
 
-    @Option(help: .wholePage("The set of rules: the public web's, or plain RFC 5280. (default: webPKI)"))
+    @Option(help: .wholePage("Apply the public web's rules, or plain RFC 5280. (default: webPKI)"))
     var profile: ValidationPolicy.Profile?
 
     @Flag(help: .wholePage("Add rules for CAs that most verifiers relax."))
@@ -40,7 +40,7 @@ struct EvaluationOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "The maximum number of intermediates in the path. (default: the budget's depth)", valueName: "n"))
+            "Allow at most this many intermediates in the path. (default: the budget's depth)", valueName: "n"))
     var maximumIntermediates: Int?
 
     @OptionGroup var revocation: RevocationOptions

@@ -17,13 +17,13 @@ struct FetchOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "A host or address to fetch from even if it isn't public. May be repeated.",
+            "Fetch from this host or address even if it isn't public. May be repeated.",
             valueName: "host"), transform: reading(Hostname.init))
     var fetchFrom: [Hostname] = []
 
     @Option(
         help: .wholePage(
-            "The cache file for fetched resources. (default: in the user's cache folder)", valueName: "file"),
+            "Keep fetched resources in this cache file. (default: in the user's cache folder)", valueName: "file"),
         completion: .file())
     var cache: String?
 

@@ -16,7 +16,7 @@ struct ForecastOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The directory of the CA's ACME server, to ask when to renew (RFC 9773). (default: not asked)",
+            "Ask this ACME directory of the CA when to renew (RFC 9773). (default: not asked)",
             valueName: "url"))
     var acmeDirectory: String?
 

@@ -8,7 +8,7 @@ import TrustSupport
 struct HostListOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file with one server per line and # for comments; - is standard input. (default: only the arguments)",
+            "Read servers from this file, one per line, # for comments; - is standard input. (default: only the arguments)",
             valueName: "file"), completion: .file())
     var hosts: String?
 

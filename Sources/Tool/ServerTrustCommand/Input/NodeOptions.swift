@@ -29,7 +29,7 @@ struct NodeOptions: ParsableArguments {
 struct ServerNameOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The name to send in the handshake (SNI). The evaluation still uses the host. (default: the host)",
+            "Send this name in the handshake (SNI). The evaluation still uses the host. (default: the host)",
             valueName: "name"),
         transform: reading(EndpointArgument.host))
     var servername: Hostname?

@@ -8,7 +8,7 @@ import Inspection
 struct PassphraseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the password of PKCS #12. (default: asked for on a terminal)",
+            "Read the password of PKCS #12 from the first line of this file. (default: asked for on a terminal)",
             valueName: "file"),
         completion: .file())
     var passwordFile: String?

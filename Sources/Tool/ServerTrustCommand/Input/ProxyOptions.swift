@@ -10,7 +10,7 @@ import ServerTrustNIO
 struct ProxyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The proxy to tunnel through: http://[user:password@]host:port, socks5://host:port, or environment for https_proxy, http_proxy (only in lower case), all_proxy and no_proxy (in either case). (default: none)",
+            "Tunnel through this proxy: http://[user:password@]host:port, socks5://host:port, or environment for https_proxy, http_proxy (only in lower case), all_proxy and no_proxy (in either case). (default: none)",
             valueName: "url"))
     var proxy: String?
 

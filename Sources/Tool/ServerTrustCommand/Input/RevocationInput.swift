@@ -39,35 +39,35 @@ enum AnchorsArgument: String, CaseIterable, ExpressibleByArgument {
 struct RevocationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How to check revocation. Every mode refuses revoked certificates. (default: off; best-effort with CRLs, OCSP responses or filters)",
+            "Check revocation. Every mode refuses revoked certificates. (default: off; best-effort if you supply evidence)",
             valueName: "mode"))
     var revocation: RevocationMode?
 
     @Option(
-        help: .wholePage("An OCSP response, in DER or another encoding. May be repeated.", valueName: "file"),
+        help: .wholePage("Use this OCSP response, in DER or another encoding. May be repeated.", valueName: "file"),
         completion: .file())
     var ocsp: [String] = []
 
     @Option(
-        help: .wholePage("A file with CRLs. May be repeated.", valueName: "file"), completion: .file())
+        help: .wholePage("Use the CRLs in this file. May be repeated.", valueName: "file"), completion: .file())
     var crl: [String] = []
 
     @Option(
         help: .wholePage(
-            "A CRLite filter (*.delta follows the others), a folder of them with a manifest.json, or upki for its filters. May be repeated. (default: upki's, if any)",
+            "Use a CRLite filter (*.delta follows the others), a folder of them with a manifest.json, or upki for its filters. May be repeated. (default: upki's, if any)",
             valueName: "file"),
         completion: .file())
     var filter: [String] = []
 
     @Option(
         help: .wholePage(
-            "The anchors whose short-lived leaves need no revocation evidence: none, public, all. (default: public)",
+            "Require no revocation evidence for short-lived leaves below these anchors. (default: public)",
             valueName: "anchors"))
     var exemptShortLived: AnchorsArgument?
 
     @Option(
         help: .wholePage(
-            "The maximum age of evidence about a leaf, such as 4d, with any anchor. (default: 10d with public anchors)",
+            "Refuse evidence about a leaf that is older than this, such as 4d, with any anchor. (default: 10d with public anchors)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var revocationMaxAge: TimeSpan?

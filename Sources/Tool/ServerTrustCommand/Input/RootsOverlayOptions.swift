@@ -9,7 +9,7 @@ extension TrustAnchors.Unlisted: ExpressibleByArgument {}
 struct RootsOverlayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A root program's list: its conditions apply to the anchors. (default: SERVERTRUST_ROOTS_OVERLAY)",
+            "Apply the conditions of this root program's list to the anchors. (default: SERVERTRUST_ROOTS_OVERLAY)",
             valueName: "file"),
         completion: .file())
     var rootsOverlay: String?

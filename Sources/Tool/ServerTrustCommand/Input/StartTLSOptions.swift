@@ -10,7 +10,7 @@ extension StartTLSProtocol: ExpressibleByArgument {}
 struct StartTLSOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The protocol before TLS, for servers without a scheme. (default: none)",
+            "Speak this protocol before TLS, for servers without a scheme. (default: none)",
             valueName: "protocol"))
     var starttls: StartTLSProtocol?
 

@@ -23,19 +23,19 @@ struct TransparencyOptions: ParsableArguments {
     @Option(
         name: .customLong("ct-logs"),
         help: ArgumentHelp(
-            "A JSON list of logs, version 3, to check SCTs with. (default: not checked)", valueName: "file"),
+            "Check SCTs with this JSON list of logs, version 3. (default: not checked)", valueName: "file"),
         completion: .file())
     var logs: String?
 
     @Option(
         name: .customLong("ct-policy"),
-        help: ArgumentHelp("The policy for SCTs. (default: chrome)", valueName: "name"))
+        help: ArgumentHelp("Apply this policy to SCTs. (default: chrome)", valueName: "name"))
     var policy: TransparencyPolicyName?
 
     @Option(
         name: .customLong("ct"),
         help: ArgumentHelp(
-            "What to do if there are too few SCTs: require refuses the server. (default: report with --ct-logs)",
+            "Report too few SCTs, or require enough and refuse the server. (default: report with --ct-logs)",
             valueName: "mode"))
     var mode: TransparencySettings.Mode?
 

@@ -92,8 +92,8 @@ import Testing
     @Test(
         "Rows that are missing, or too many, are a caution",
         arguments: [
-            (3, 4, "4 lines read and 3 answers written"), (2, 2, "2 answers written and 3 counted here"),
-            (4, 3, "3 lines read and 4 answers written"),
+            (3, 4, "4 lines read, but 3 answers written"), (2, 2, "2 answers written, but 3 counted here"),
+            (4, 3, "3 lines read, but 4 answers written"),
         ])
     func missingRows(_ answers: Int, _ lines: Int, _ words: String) {
         let html = page(AuditSample.example, AuditSample.run(answers, lines: lines))

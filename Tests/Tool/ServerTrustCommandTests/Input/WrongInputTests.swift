@@ -222,7 +222,7 @@ import Testing
             "PKCS #12 that was cut", "truncated", "a PKCS #12 file, cut off", as: password,
             bytes: Array(S.aesPKCS12.prefix(500))),
         Row(
-            "PKCS #12 under RC2", "encryptionNotSupported", "encrypted with RC2", "openssl pkcs12 -legacy",
+            "PKCS #12 under RC2", "encryptionNotSupported", "encrypted with 40-bit RC2", "openssl pkcs12 -legacy",
             bytes: S.rc2PKCS12),
         Row(
             "PKCS #12 under Triple DES", "encryptionNotSupported", "encrypted with Triple DES",

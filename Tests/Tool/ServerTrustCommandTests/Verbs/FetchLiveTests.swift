@@ -40,7 +40,7 @@ import Testing
         // Loopback has to be allowed.
         let forbidden = try Tool.run(fetching)
         #expect(forbidden.status == 1)
-        #expect(forbidden.text.contains("hint:  certificates name addresses that are not public"))
+        #expect(forbidden.text.contains("hint:  certificates name addresses that aren't public"))
         #expect(forbidden.text.contains("if these hosts are yours, add --fetch-from 127.0.0.1\n"))
         #expect(server.requests == 0)
         let first = try Tool.run(fetching + ["--fetch-from", "127.0.0.1", "--long"])

@@ -73,7 +73,7 @@ struct HTMLReportLiveTests {
             let secret = try folder.write("key.pem", Data(pem.utf8))
             let html = try page(["inspect", chain.path, secret.path], status: 0)
             #expect(html.contains("www.example.com"))
-            #expect(html.contains("Nothing here is a verdict"))
+            #expect(html.contains("This page contains no verdict"))
             #expect(!html.contains("PRIVATE KEY-----"))
             for line in pem.split(separator: "\n").dropFirst().dropLast() { #expect(!html.contains(line)) }
         }

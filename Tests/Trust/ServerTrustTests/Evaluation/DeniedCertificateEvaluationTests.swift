@@ -195,7 +195,7 @@ struct DeniedCertificateEvaluationTests {
             DeniedListBytes.crlSet(DeniedListBytes.member("KnownInterceptionSPKIs", lab.root.certificate)))
         let verdict = trust.evaluate()
         #expect(verdict.isTrusted)
-        #expect(verdict.warnings.contains { $0.contains("interception") && $0.hasPrefix("certificate 2 ") })
+        #expect(verdict.warnings.contains { $0.contains("intercepting") && $0.hasPrefix("certificate 2 ") })
     }
 
     // MARK: - Managers
