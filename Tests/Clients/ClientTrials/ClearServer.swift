@@ -4,14 +4,14 @@ import NIOCore
 import NIOPosix
 import PKIX
 
-/// Answers requests on loopback without TLS, and notes whether a byte has come.
+/// Answers requests on loopback without TLS, and records whether it received a byte.
 ///
-/// A connection alone isn't noted: a client that looks at it before it sends is as good as one that makes none.
+/// A connection without data doesn't count: a client may connect first and decide before it sends anything.
 struct ClearServer {
     private let channel: any Channel
     private let received: Locked<Bool>
     var port: Int { channel.localAddress?.port ?? 0 }
-    /// A byte has come. It is noted before the answer leaves.
+    /// Whether the server received a byte. The server records this before it sends its answer.
     var hasReceived: Bool { received.withLock { $0 } }
 
     static func start() async throws -> ClearServer {

@@ -3,23 +3,24 @@
 import Foundation
 import PKIX
 
-/// Runs each feature with each client against servers on loopback, each cell in a process of its own, as some of them end it or hang.
+/// Runs each feature with each client against servers on loopback. Each cell runs in its own process, because some clients
+/// crash or hang.
 ///
 ///     ClientTrials                     prints the table of features, in Markdown
 ///     ClientTrials stress              prints the table under stress
-///     ClientTrials FEATURE CLIENT      runs one cell, and prints its answer
+///     ClientTrials FEATURE CLIENT      runs one cell and prints its answer
 ///     ClientTrials root FILE           writes a new root with its key, for FEATURE_ROOT
-///     ClientTrials soak WAY COUNT      sends many requests, cancels some and meets slow servers, and prints the descriptors and the heap after them
+///     ClientTrials soak WAY COUNT      sends many requests, cancels some, meets slow servers, and prints descriptors and heap
 ///
-/// Foundation's client trusts the machine's roots and no others: FEATURE_ROOT names the file of a root that the machine trusts
-/// (Tests/External/feature-table sees to that).
+/// Foundation's client only trusts the machine's roots. FEATURE_ROOT names the file of a root that the machine trusts
+/// (Tests/External/feature-table sets it up).
 @main
 struct ClientTrials {
-    /// The longest time that a cell may take.
+    /// The time limit of a cell.
     private static let limit = Duration.seconds(30)
-    /// The number of cells that run at the same time. Most of them wait.
+    /// The number of cells that run at the same time. Most of them only wait.
     private static let lanes = 4
-    /// A process that starts while another one's pipe is open could inherit it.
+    /// A process could inherit another process's pipe if both started at the same time.
     private static let start = NSLock()
 
     static func main() async {
@@ -46,7 +47,7 @@ struct ClientTrials {
             else { fallthrough }
             print(await feature.answer(client))
             fflush(nil)
-            // Without the work of `exit`, which some clients' threads don't survive: they are in the middle of something.
+            // Skips the work of `exit`. Threads of some clients are still running and would crash.
             _exit(0)
         default:
             FileHandle.standardError.write(
@@ -84,13 +85,13 @@ struct ClientTrials {
         }
     }
 
-    /// The answer of a cell: its own, or the way in which its process has ended.
+    /// Returns the cell's answer, or how its process ended.
     private static func run(_ feature: String, _ client: ClientKind) -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = [feature, client.rawValue]
         var environment = ProcessInfo.processInfo.environment
-        // A process that ends by a trap is an answer here, and no report is wanted.
+        // A crash is an answer here, so no backtrace is needed.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         for name in ["https_proxy", "http_proxy", "all_proxy", "no_proxy"] {
             environment[name] = nil
@@ -115,23 +116,23 @@ struct ClientTrials {
         }
         guard process.terminationReason == .exit, process.terminationStatus == 0 else { return "ends the process" }
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        // One line without the mark between cells: errors may have both.
+        // Errors may contain line breaks and the mark between cells.
         return text.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\n", with: " ").replacing("|", with: "/")
     }
 }
 
-/// A thing that clients do, or don't.
+/// Something that a client does or doesn't do.
 struct Feature: Sendable {
     let name: String
     let title: String
     private let check: @Sendable (ClientKind) async throws -> String
 
-    /// - Parameter check: returns whether the client does it. A thrown error is a no.
+    /// - Parameter check: returns whether the client does it. A thrown error counts as "no".
     init(_ name: String, _ title: String, _ check: @escaping @Sendable (ClientKind) async throws -> Bool) {
         self.init(name, title, answering: { try await check($0) ? "yes" : "no" })
     }
 
-    /// - Parameter check: returns the text of the cell. A thrown error is a no.
+    /// - Parameter check: returns the text of the cell. A thrown error counts as "no".
     init(
         _ name: String, _ title: String, answering check: @escaping @Sendable (ClientKind) async throws -> String
     ) {
@@ -140,7 +141,7 @@ struct Feature: Sendable {
         self.check = check
     }
 
-    /// Whether cells show their errors and figures. They aren't the same each time.
+    /// Whether cells show their errors and figures, which differ from run to run.
     static let showsDetails = ProcessInfo.processInfo.environment["FEATURE_ERRORS"] != nil
 
     func answer(_ client: ClientKind) async -> String {

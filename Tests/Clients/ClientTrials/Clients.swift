@@ -14,7 +14,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
 
-/// The columns.
+/// The clients. Each is a column of the table.
 enum ClientKind: String, CaseIterable, Sendable {
     case trusted, session, gated, ahc, foundation
 
@@ -28,41 +28,41 @@ enum ClientKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether connections are made by this package.
+    /// Whether this package makes the client's connections.
     var isOurs: Bool { self == .trusted || self == .session }
 }
 
-/// The settings of a client that a feature asks for.
+/// The client settings that a feature needs.
 struct Setup: Sendable {
     enum Proxy: Sendable {
         case http(Int, user: String? = nil)
         case socks(Int)
-        /// As the environment has it, in the way that the client offers.
+        /// The proxy of the environment, set up in the client's own way.
         case environment
     }
 
     var anchors: [Certificate]
     var evaluator: any TrustEvaluator = DefaultTrustEvaluator()
     var revocationData: RevocationData?
-    /// Whether a leaf without evidence is refused, for the clients that have a way to.
+    /// Whether the client refuses a leaf without revocation evidence. Ignored by clients that can't do that.
     var requiresRevocation = false
     var proxy: Proxy?
     var identity: TestIdentity?
-    /// Addresses by name, for the clients that take them.
+    /// Addresses by name. Ignored by clients that don't accept them.
     var addresses: [String: String] = [:]
     /// The paths of Unix sockets by name.
     var unixSockets: [String: String] = [:]
-    /// The time to the head, in seconds.
+    /// The time limit for the head of the response, in seconds.
     var timeout = 10
-    /// The time from the head to the end of the body, in seconds, for the clients that have such a limit.
+    /// The time limit from the head to the end of the body, in seconds. Ignored by clients without such a limit.
     var bodyTimeout: Int?
-    /// The time for connecting, in seconds, for the clients that have such a limit.
+    /// The time limit for connecting, in seconds. Ignored by clients without such a limit.
     var connectTimeout: Int?
-    /// Whether bodies are decoded, for the clients that don't decode them unless asked.
+    /// Whether the client decodes bodies. Ignored by clients that always decode them.
     var decodes = false
-    /// Whether a server may select HTTP/2, for the clients that can be kept from it.
+    /// Whether a server may select HTTP/2. Ignored by clients that can't turn it off.
     var allowsHTTP2 = true
-    /// The most connections of HTTP/1.1 to a server, for the clients that take a number.
+    /// The maximum number of HTTP/1.1 connections to a server. Ignored by clients that don't accept a number.
     var connections: Int?
 
     init(_ server: LabServer) { anchors = server.certificates.anchors }
@@ -76,7 +76,7 @@ struct Setup: Sendable {
             trust.anchors = .only(anchors)
             if requiresRevocation {
                 trust.revocation = .required
-                // No staple is about an intermediate (RFC 6066 § 8).
+                // A staple never covers an intermediate (RFC 6066 § 8).
                 trust.revocation.scope = .leaf
             }
             if let revocationData { trust.revocationData = revocationData }
@@ -152,7 +152,7 @@ struct Setup: Sendable {
         }
     }
 
-    /// For both kinds of sessions.
+    /// The configuration for both kinds of sessions.
     var sessionConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = TimeInterval(timeout)
@@ -172,7 +172,7 @@ struct Setup: Sendable {
         return configuration
     }
 
-    /// A session of this package's or of Foundation's.
+    /// Returns a session of this package or of Foundation.
     func session(_ kind: ClientKind, delegate: (any URLSessionDelegate)? = nil) throws -> URLSession {
         guard kind == .session else {
             return URLSession(configuration: sessionConfiguration, delegate: delegate, delegateQueue: nil)
@@ -195,10 +195,11 @@ extension ClientKind {
         try await LastingClient(self, setup).send(LastingClient.Request(url))
     }
 
-    /// Clients that were released without being shut down would end the process, and shutting one down may take long.
+    /// Keeps clients alive. A client that is released before it is shut down ends the process, and a shutdown may take
+    /// long.
     private static let kept = Locked<[HTTPClient]>([])
 
-    /// A client that stays until the process ends.
+    /// Returns a client that lives until the process ends.
     func plainClient(_ setup: Setup) throws -> HTTPClient {
         var configuration = try setup.clientConfiguration
         if self == .gated { try configuration.gate(by: setup.trust) }

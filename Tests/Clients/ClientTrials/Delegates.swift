@@ -6,9 +6,9 @@ import PKIX
 import SecurityCompatibility
 import ServerTrustURLSession
 
-/// Notes whether it was asked about the server, and shows a client certificate if it has one.
+/// Records whether the session asked about the server, and presents a client certificate if it has one.
 final class AskedDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
-    // Proof of sendability: the credential is set before the delegate is used; the rest is locked.
+    // Proof of sendability: the credential is set before the delegate is used. A lock protects the rest.
     let isAsked = Locked(false)
     var credential: URLCredential?
 
@@ -26,7 +26,7 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable
     }
 }
 
-/// Notes the number of bytes at each piece of a body.
+/// Records how many bytes had arrived at each piece of a body.
 final class PiecesDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let pieces = Locked([ContinuousClock.Instant]())
     let end = Locked<ContinuousClock.Instant?>(nil)
@@ -40,7 +40,7 @@ final class PiecesDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 }
 
-/// Stands in for the network.
+/// Replaces the network.
 final class StandIn: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "stand-in.example" }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Connections of HTTP/2 that begin badly. Their servers know no HTTP/1.1, so a client that gives HTTP/2 up doesn't reach them again.
+/// HTTP/2 connections that begin badly. Their servers don't support HTTP/1.1, so a client that stops using HTTP/2 can't
+/// reach them again.
 let greetingTrials: [Feature] = [
-    Feature("reset-before-settings", "Reaches an HTTP/2 server after a connection that was reset before SETTINGS") {
+    Feature("reset-before-settings", "Reaches an HTTP/2 server after it reset a connection before SETTINGS") {
         let scene = try StressScene($0, "reset-before-settings")
         _ = try? await scene.send()
         return try await scene.isReachable()
     },
-    Feature("late-settings", "… whose SETTINGS come after 3 s, with 5 s for connecting") {
+    Feature("late-settings", "… that sends SETTINGS after 3 s, with a connect timeout of 5 s") {
         let scene = try StressScene($0, "late-settings") {
             $0.connectTimeout = 5
             $0.timeout = 15
@@ -17,18 +18,18 @@ let greetingTrials: [Feature] = [
         }
         return true
     },
-    Feature("cancelled-first", "… after a first request that was canceled 30 ms after its start") {
+    Feature("cancelled-first", "… after the caller canceled the first request within 30 ms") {
         let scene = try StressScene($0, "pause-before-settings")
         await ends(within: .milliseconds(30)) { _ = try? await scene.send() }
         return try await scene.isReachable()
     },
-    Feature("outages", "… after five outages in which connections were reset") {
+    Feature("outages", "… after five outages in which it reset connections") {
         try await recovers(from: "outage", $0)
     },
-    Feature("outages-after-tls", "… after five outages in which connections were reset after TLS") {
+    Feature("outages-after-tls", "… after five outages in which it reset connections after TLS") {
         try await recovers(from: "outage-after-tls", $0)
     },
-    Feature("upgraded", "… that knew only HTTP/1.1 before") {
+    Feature("upgraded", "… that only supported HTTP/1.1 before") {
         let scene = try StressScene($0, "upgraded")
         guard try await scene.send().status == 200 else { return false }
         try await scene.pause()

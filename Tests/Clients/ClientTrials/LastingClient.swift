@@ -9,15 +9,16 @@ import PKIX
 import ServerTrustHTTP
 import ServerTrustURLSession
 
-/// A client that keeps its connections from one request to the next.
+/// A client that keeps its connections between requests.
 struct LastingClient: Sendable {
-    /// A request in the words of every client.
+    /// A request in a form that every client supports.
     struct Request: Sendable {
         var url: String
         var method = "GET"
         var fields: [String: String] = [:]
         var body: String?
-        /// The time to the head, in seconds, for the clients that have a limit for each request.
+        /// The time limit for the head of the response, in seconds. Ignored by clients that have no limit for each
+        /// request.
         var timeout: Int?
 
         init(_ url: String) { self.url = url }
@@ -32,7 +33,7 @@ struct LastingClient: Sendable {
     private let library: Library
     private let timeout: Int
 
-    /// - Parameter delegate: of a session; the other clients have none.
+    /// - Parameter delegate: the delegate of a session. Other clients have none.
     init(_ kind: ClientKind, _ setup: Setup, delegate: (any URLSessionDelegate)? = nil) throws {
         timeout = setup.timeout
         switch kind {
@@ -43,7 +44,7 @@ struct LastingClient: Sendable {
         }
     }
 
-    /// Sends a request, and collects the body of its response.
+    /// Sends a request and collects the body of its response.
     func send(_ request: Request) async throws -> Reply {
         switch library {
         case .session(let session):
@@ -57,8 +58,8 @@ struct LastingClient: Sendable {
         }
     }
 
-    /// Reads a body as it comes until it ends or the task is canceled.
-    /// - Parameter delegate: the one that the client was made with. It counts the bytes, and has the pause after each piece.
+    /// Reads a body as it arrives, until it ends or the task is canceled.
+    /// - Parameter delegate: the delegate passed to the initializer. It counts the bytes and pauses after each piece.
     func read(_ url: String, by delegate: ReadingDelegate) async throws {
         switch library {
         case .session(let session):
@@ -106,9 +107,9 @@ struct LastingClient: Sendable {
     }
 }
 
-/// Counts the bytes of a body, with a pause after each piece.
+/// Counts the bytes of a body and pauses after each piece.
 final class ReadingDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    /// In seconds.
+    /// The pause after each piece, in seconds.
     let pause: TimeInterval
     private let received = Locked(0)
     private let end = Locked<Bool?>(nil)

@@ -6,17 +6,17 @@ import TrustScenes
 
 /// Servers that send more than a client wants.
 let memoryTrials: [Feature] = [
-    memory("continuation-flood", "Bounded memory in a flood of CONTINUATION frames"),
+    memory("continuation-flood", "Uses bounded memory during a flood of CONTINUATION frames"),
     memory("ping-flood", "… of PING frames"),
     memory("settings-flood", "… of SETTINGS frames"),
     memory("reset-flood", "… of RST_STREAM frames"),
     memory("empty-data-flood", "… of empty DATA frames"),
-    memory("endless-head", "… of fields, over HTTP/1.1", "http1", "/endless-head"),
-    memory("endless-informational", "… of responses with the status 103", "http1", "/endless-informational"),
-    reading("chunks", "Bounded memory in a body of chunks of one byte", "/chunks", pause: 0),
+    memory("endless-head", "… of header fields, over HTTP/1.1", "http1", "/endless-head"),
+    memory("endless-informational", "… of responses with status 103", "http1", "/endless-informational"),
+    reading("chunks", "Uses bounded memory for a body of one-byte chunks", "/chunks", pause: 0),
     reading("chunks-slowly", "… with a slow reader", "/chunks", pause: 0.05),
-    reading("body-slowly", "… in a large body with a slow reader", "/body", pause: 0.2),
-    Feature("chunks-limit", "Ends a body of chunks of one byte at its time limit") { client in
+    reading("body-slowly", "Uses bounded memory for a large body with a slow reader", "/body", pause: 0.2),
+    Feature("chunks-limit", "Ends a body of one-byte chunks at its time limit") { client in
         let delegate = ReadingDelegate(pause: 0)
         let scene = try StressScene(client, "http1", delegate: delegate) {
             $0.timeout = 2
@@ -27,7 +27,7 @@ let memoryTrials: [Feature] = [
     },
 ]
 
-/// The memory while a server floods the second request of a client.
+/// Measures the memory while a server floods a client's second request.
 private func memory(_ name: String, _ title: String, _ behavior: String? = nil, _ path: String = "/") -> Feature {
     Feature(
         name, title,
@@ -41,8 +41,8 @@ private func memory(_ name: String, _ title: String, _ behavior: String? = nil, 
         })
 }
 
-/// The memory while a client reads a body without an end.
-/// - Parameter pause: after each piece, in seconds.
+/// Measures the memory while a client reads an endless body.
+/// - Parameter pause: the pause after each piece, in seconds.
 private func reading(_ name: String, _ title: String, _ path: String, pause: TimeInterval) -> Feature {
     Feature(
         name, title,
@@ -57,13 +57,15 @@ private func reading(_ name: String, _ title: String, _ path: String, pause: Tim
         })
 }
 
-/// The memory of this process, from the moment that the watch begins.
+/// Measures how this process's memory grows from now on.
 ///
-/// A process that exceeds the limit is ended with that as the answer, so that no machine runs out of memory.
+/// When the process exceeds the limit, the watch prints that as the answer and ends the process, so that the machine
+/// doesn't run out of memory.
 struct MemoryWatch: Sendable {
-    /// Bytes above the memory at the beginning.
+    /// The allowed growth, in bytes.
     private static let limit = 64 << 20
-    /// Growth after a request that counts, in bytes: a client that keeps the bytes of a flood grows by tens of megabytes a second.
+    /// The allowed growth after the request, in bytes. A client that stores the bytes of a flood grows by tens of
+    /// megabytes a second.
     private static let tolerance = 8 << 20
 
     private let idle: Int
@@ -85,16 +87,16 @@ struct MemoryWatch: Sendable {
         }
     }
 
-    /// Call it when the request has ended.
-    /// - Returns: "yes" if the limit wasn't exceeded, and the process doesn't grow any more.
+    /// Returns the answer. Call it when the request has ended.
+    /// - Returns: "yes" if the process stayed below the limit and stopped growing.
     func answer() async -> String {
-        // Data that arrived before the end may still be on its way.
+        // Data that arrived before the end may not be processed yet.
         try? await Task.sleep(for: .milliseconds(500))
         let before = Counted.residentBytes()
         try? await Task.sleep(for: .seconds(1.5))
         var text = "yes"
         if Counted.residentBytes() > before + Self.tolerance {
-            // Until it exceeds the limit, on a machine where that takes longer.
+            // Gives a slow machine time to exceed the limit.
             try? await Task.sleep(for: .seconds(10))
             text = "grows"
         }

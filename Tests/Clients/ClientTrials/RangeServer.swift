@@ -6,13 +6,14 @@ import NIOPosix
 import NIOSSL
 import PKIX
 
-/// Serves one file, cuts its first response off after five bytes, and answers for the rest (RFC 9110 § 14).
+/// Serves one file. Cuts off its first response after five bytes, and answers range requests for the rest (RFC 9110 §
+/// 14).
 final class RangeServer: Sendable {
     static let file = "hello world"
     /// The file's SHA-256.
     static let digest = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
 
-    /// The field `Range` of each request.
+    /// The `Range` field of each request.
     let ranges = Locked<[String?]>([])
     let site: Site
     private let listener = Locked<(any Channel)?>(nil)

@@ -4,15 +4,15 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Answers the first bytes of a request over TLS with given bytes, and cuts the connection off: TLS has no farewell.
+/// Answers the first bytes of a request over TLS with the given bytes, then cuts the connection without a close_notify.
 struct RawServer {
     private let channel: any Channel
     var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// A whole response.
+    /// A complete response.
     static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-    /// The TLS of a server with the site's certificates.
+    /// Returns a server's TLS context with the site's certificates.
     static func context(_ site: Site, protocols: [String] = []) throws -> NIOSSLContext {
         let chain = try [site.leaf.certificate, site.intermediate.certificate].map {
             NIOSSLCertificateSource.certificate(try NIOSSLCertificate(bytes: $0.der, format: .der))
@@ -24,7 +24,7 @@ struct RawServer {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// - Parameter path: of a Unix socket to listen on; nil for a port on loopback.
+    /// - Parameter path: the Unix socket to listen on, or nil for a port on loopback.
     static func start(_ site: Site, answering text: String, path: String? = nil) async throws -> RawServer {
         let context = try context(site)
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -52,7 +52,7 @@ private final class AnswerOnce: ChannelInboundHandler {
         text = nil
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer))).whenComplete { _ in
-            // From below TLS, which would say farewell.
+            // Closes below TLS, because TLS would send a close_notify.
             let tls = try? loopBound.value.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
             tls?.close(promise: nil)
         }

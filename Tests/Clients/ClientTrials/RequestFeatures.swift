@@ -14,7 +14,7 @@ import ServerTrustURLSession
 
 /// Requests and their responses.
 let requestFeatures: [Feature] = [
-    Feature("downgrade", "Sends nothing in the clear after a redirect from `https` to `http`") { client in
+    Feature("downgrade", "Sends nothing unencrypted after a redirect from `https` to `http`") { client in
         let clear = try await ClearServer.start()
         let server = try await Site().start {
             $0.response = .redirect(to: "http://localhost:\(clear.port)/")
@@ -22,7 +22,7 @@ let requestFeatures: [Feature] = [
         _ = try? await client.get(server.url + "/", Setup(server))
         return server.counts.requests > 0 && !clear.hasReceived
     },
-    Feature("cut-off", "Notices a body that is cut off") { client in
+    Feature("cut-off", "Reports a truncated body") { client in
         let server = try await Site().start { $0.response = .truncated("hello") }
         do {
             _ = try await client.get(server.url + "/", Setup(server))
@@ -31,7 +31,7 @@ let requestFeatures: [Feature] = [
             return server.counts.requests > 0
         }
     },
-    Feature("cut-off-end", "… of a body without a length, by the end of TLS") { client in
+    Feature("cut-off-end", "… without a length, when TLS ends without a close_notify") { client in
         let site = try Site()
         let server = try await RawServer.start(site, answering: "HTTP/1.1 200 OK\r\n\r\nhello")
         do {
@@ -41,7 +41,7 @@ let requestFeatures: [Feature] = [
             return true
         }
     },
-    Feature("trailers", "Takes a response with trailers") { client in
+    Feature("trailers", "Accepts a response with trailers") { client in
         let site = try Site()
         let server = try await RawServer.start(
             site,
@@ -49,11 +49,11 @@ let requestFeatures: [Feature] = [
         return try await client.get("https://localhost:\(server.port)/", Setup(anchors: [site.root.certificate])).text
             == "hello"
     },
-    Feature("unauthorized", "Returns a 401 for which there are no credentials") { client in
+    Feature("unauthorized", "Returns a 401 response when it has no credentials") { client in
         let server = try await Site().start { $0.response = .unauthorized(LabChallenge(.basic)) }
         return try await client.get(server.url + "/", Setup(server)).status == 401
     },
-    Feature("timeout", "Ends a wait for a server that doesn't answer") { client in
+    Feature("timeout", "Stops waiting for a server that doesn't answer") { client in
         let server = try await SilentServer.start()
         var setup = Setup(anchors: [])
         setup.timeout = 1
@@ -64,7 +64,7 @@ let requestFeatures: [Feature] = [
             return true
         }
     },
-    Feature("body-timeout", "Ends a body that takes too long, byte by byte") { client in
+    Feature("body-timeout", "Ends a body that arrives too slowly, byte by byte") { client in
         let pieces = (0..<40).map { "piece \($0)\n" }
         let server = try await Site().start { $0.response = .slow(pieces, pause: .milliseconds(250)) }
         var setup = Setup(server)
@@ -78,7 +78,7 @@ let requestFeatures: [Feature] = [
             return ContinuousClock.now - start < .seconds(8)
         }
     },
-    Feature("streaming", "Hands over a body as it comes") { client in
+    Feature("streaming", "Streams a body as it arrives") { client in
         let pieces = (0..<5).map { "piece \($0)\n" }
         let server = try await Site().start { $0.response = .slow(pieces, pause: .milliseconds(200)) }
         let setup = Setup(server)
@@ -111,7 +111,7 @@ let requestFeatures: [Feature] = [
         for try await byte in try await Setup(server).session(client).bytes(from: url).0 { bytes.append(byte) }
         return bytes == Array("hello".utf8)
     },
-    Feature("download", "Downloads into a file") { client in
+    Feature("download", "Downloads to a file") { client in
         let server = try await Site().start { $0.response = .text("hello") }
         let setup = Setup(server)
         switch client {
@@ -137,7 +137,7 @@ let requestFeatures: [Feature] = [
             return try String(contentsOfFile: file, encoding: .utf8) == "hello"
         }
     },
-    Feature("download-resume", "… and goes on where one broke off, with a checksum") { client in
+    Feature("download-resume", "… and resumes a broken download, with a checksum") { client in
         guard client == .trusted else { return false }
         let server = try await RangeServer.start(Site())
         let setup = Setup(anchors: [server.site.root.certificate])
@@ -146,14 +146,14 @@ let requestFeatures: [Feature] = [
         defer { try? FileManager.default.removeItem(atPath: file) }
         var options = DownloadOptions()
         options.sha256 = RangeServer.digest
-        // The server cuts the first response off.
+        // The server cuts off the first response.
         let request = HTTPClientRequest(url: "https://localhost:\(server.port)/")
         _ = try? await trusted.download(request, to: file, options: options)
         guard !FileManager.default.fileExists(atPath: file) else { return false }
         _ = try await trusted.download(request, to: file, options: options)
         return server.ranges.withLock { $0 } == [nil, "bytes=5-"]
     },
-    Feature("stand-in", "Protocol classes of tests (`protocolClasses`)") { client in
+    Feature("stand-in", "Uses protocol classes in tests (`protocolClasses`)") { client in
         guard client == .session || client == .foundation else { return false }
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [StandIn.self]
@@ -167,7 +167,7 @@ let requestFeatures: [Feature] = [
 ]
 
 extension HTTPClientResponse {
-    /// Whether the first piece of the body comes well before the last.
+    /// Whether the first piece of the body arrives well before the last.
     fileprivate var isStreamed: Bool {
         get async throws {
             var first: ContinuousClock.Instant?

@@ -12,13 +12,13 @@ import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
 
-/// The servers that a client accepts.
+/// Which servers a client accepts.
 let serverFeatures: [Feature] = [
-    Feature("private-ca", "Takes a CA for one client, and not for the process") { client in
+    Feature("private-ca", "Trusts a private CA in one client, not in the whole process") { client in
         let server = try await Site(isKnown: false).start()
         return try await client.get(server.url + "/", Setup(server)).status == 200
     },
-    Feature("unknown-ca", "Refuses an unknown CA, without a byte of the request") { client in
+    Feature("unknown-ca", "Refuses an unknown CA before it sends a byte of the request") { client in
         try await client.refuses(Site(isKnown: false).start(), Setup(anchors: [Site().root.certificate]))
     },
     Feature("expired", "Refuses an expired certificate") { client in
@@ -28,11 +28,11 @@ let serverFeatures: [Feature] = [
         }.start()
         return try await client.refuses(server, Setup(server))
     },
-    Feature("other-host", "Refuses the certificate of another host") { client in
+    Feature("other-host", "Refuses a certificate for another host") { client in
         let server = try await Site { $0.dnsNames = ["other.example"] }.start()
         return try await client.refuses(server, Setup(server))
     },
-    Feature("pins", "Refuses a key that isn't pinned, under a CA that is trusted") { client in
+    Feature("pins", "Refuses a key that isn't pinned, although the CA is trusted") { client in
         let (site, other) = (try Site(isKnown: false), try Site())
         let server = try await other.start()
         var setup = Setup(anchors: [site.root.certificate, other.root.certificate])
@@ -40,7 +40,7 @@ let serverFeatures: [Feature] = [
             try SPKIPinSet(pinsRiskingLockout: [SPKIPin(site.intermediate.certificate)]))
         return try await client.refuses(server, setup)
     },
-    Feature("revoked", "Refuses a revoked certificate, by a CRL") { client in
+    Feature("revoked", "Refuses a certificate that a CRL revokes") { client in
         let site = try Site()
         let server = try await site.start()
         var setup = Setup(server)
@@ -48,14 +48,14 @@ let serverFeatures: [Feature] = [
         setup.evaluator = RevocationTrustEvaluator()
         return try await client.refuses(server, setup)
     },
-    Feature("must-staple", "Refuses a certificate that promises a staple, where none comes") { client in
+    Feature("must-staple", "Refuses a must-staple certificate without a staple") { client in
         let server = try await Site { $0.mustStaple = true }.start()
         var setup = Setup(server)
         setup.evaluator = RevocationTrustEvaluator()
         return try await client.refuses(server, setup)
     },
-    Feature("staple", "Requires revocation evidence, and takes it from the handshake") { client in
-        // A client without a way to require it accepts the server without evidence as well.
+    Feature("staple", "Requires revocation evidence and accepts a stapled OCSP response") { client in
+        // A client that can't require evidence also accepts the server without a staple.
         let site = try Site { $0.ocspResponders = ["http://localhost/ocsp"] }
         let staple = try site.intermediate.ocspResponse {
             $0.producedAt = site.now.advanced(by: -60)
@@ -80,7 +80,7 @@ let serverFeatures: [Feature] = [
             return true
         }
     },
-    Feature("missing-intermediate", "Fetches an issuer that the server doesn't send") { client in
+    Feature("missing-intermediate", "Fetches an intermediate that the server doesn't send") { client in
         guard client.isOurs else {
             let server = try await Site().start(isComplete: false)
             return try await client.get(server.url + "/", Setup(server)).status == 200
@@ -101,7 +101,7 @@ let serverFeatures: [Feature] = [
         guard let url = URL(string: server.url) else { return false }
         return (try await session.data(from: url).1 as? HTTPURLResponse)?.statusCode == 200
     },
-    Feature("reevaluation", "Closes open connections whose server new rules refuse") { client in
+    Feature("reevaluation", "Closes open connections when new rules refuse their server") { client in
         let (site, other) = (try Site(), try Site())
         let server = try await site.start()
         let setup = Setup(server)
@@ -121,13 +121,13 @@ let serverFeatures: [Feature] = [
             _ = try await session.data(from: url)
             trust.manager.replaceRules(by: try ServerTrustManager(evaluators: ["localhost": stricter]), denied: nil)
             await session.reevaluateServerTrust()
-            // The server notices a little later.
+            // The server notices the closed connection a little later.
             for _ in 0..<100 where server.counts.openConnections > 0 { try await Task.sleep(for: .milliseconds(20)) }
             return server.counts.openConnections == 0
         case .gated, .ahc, .foundation: return false
         }
     },
-    Feature("challenge", "Asks a delegate about the server (`NSURLAuthenticationMethodServerTrust`)") { client in
+    Feature("challenge", "Asks a delegate to evaluate the server (`NSURLAuthenticationMethodServerTrust`)") { client in
         guard client == .session || client == .foundation else { return false }
         let server = try await Site().start()
         let delegate = AskedDelegate()
@@ -135,7 +135,7 @@ let serverFeatures: [Feature] = [
         _ = try await Setup(server).session(client, delegate: delegate).data(from: url)
         return delegate.isAsked.withLock { $0 }
     },
-    Feature("client-certificate", "Shows a client certificate") { client in
+    Feature("client-certificate", "Presents a client certificate") { client in
         let server = try await Site().start { $0.clientCertificates = .required }
         var setup = Setup(server)
         setup.identity = server.clientIdentity

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 
-/// The root that the machine trusts, so that a client without anchors of its own does.
+/// The root that the machine trusts, for clients without their own anchors.
 enum MachineRoot {
     static func write(to path: String) throws {
         let root = try TestAuthority.root(CertificateTemplate.authority("Feature Root").valid(around: .now()))
@@ -14,7 +14,8 @@ enum MachineRoot {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// The one of FEATURE_ROOT; a new one without it, which only clients with anchors of their own trust.
+    /// Returns the root in FEATURE_ROOT. Without that variable it returns a new root, which only clients with their own
+    /// anchors trust.
     static func load() throws -> TestAuthority {
         guard let path = ProcessInfo.processInfo.environment["FEATURE_ROOT"] else {
             return try TestAuthority.root(CertificateTemplate.authority("Feature Root").valid(around: .now()))
@@ -36,14 +37,14 @@ extension Optional {
     }
 }
 
-/// The certificates of a server that every client finds: `localhost`.
+/// The certificates of `localhost`, a name that every client can resolve.
 struct Site: Sendable {
     let root: TestAuthority
     let intermediate: TestAuthority
     let leaf: TestIdentity
     let now: Time
 
-    /// - Parameter isKnown: whether the machine trusts its root.
+    /// - Parameter isKnown: whether the machine trusts the site's root.
     init(isKnown: Bool = true, _ set: (inout CertificateTemplate) -> Void = { _ in }) throws {
         now = Time.now()
         root =
@@ -56,7 +57,7 @@ struct Site: Sendable {
         leaf = try intermediate.issue(template)
     }
 
-    /// Starts a server that presents leaf and intermediate.
+    /// Starts a server that presents its leaf and intermediate.
     func start(
         isComplete: Bool = true, _ set: (inout LabServer.Options) -> Void = { _ in }
     ) async throws -> LabServer {
@@ -69,7 +70,7 @@ struct Site: Sendable {
             options: options)
     }
 
-    /// A CRL of the intermediate.
+    /// Returns a CRL that the intermediate issued.
     func crl(revoking certificate: Certificate?) throws -> [UInt8] {
         try intermediate.crl {
             $0.thisUpdate = now.advanced(by: -3600)
@@ -80,7 +81,8 @@ struct Site: Sendable {
 }
 
 extension ClientKind {
-    /// Whether the client refuses a server, and the server gets no byte of a request. A client of HTTP/2 has sent its preface and SETTINGS by then.
+    /// Whether the client refuses a server and sends it no byte of a request. Over HTTP/2, the client has sent its
+    /// preface and SETTINGS by then.
     func refuses(_ server: LabServer, _ setup: Setup) async throws -> Bool {
         do {
             _ = try await get(server.url + "/", setup)

@@ -3,7 +3,7 @@
 import NIOCore
 import NIOPosix
 
-/// Takes connections on loopback, and sends nothing.
+/// Accepts connections on loopback and sends nothing.
 struct SilentServer {
     private let channel: any Channel
     var port: Int { channel.localAddress?.port ?? 0 }

@@ -12,9 +12,9 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import TrustScenes
 
-/// Many requests, cancellations and slow servers on one client: the descriptors and the heap after them.
+/// Sends many requests with one client, with cancellations and slow servers, and measures descriptors and heap.
 struct Soak: Sendable {
-    /// The ways to a server.
+    /// How the client reaches a server.
     enum Way: String, CaseIterable, Sendable {
         case http1, http2, connect, socks, session
         case sessionConnect = "session-connect"
@@ -34,7 +34,8 @@ struct Soak: Sendable {
     private var cancellations: Int { max(64, requests * 3 / 20) }
     private var slowServers: Int { max(8, requests / 100) }
 
-    /// - Parameter requests: their number, 20,000 for the whole of it; for each 100 of them there are 15 cancellations and one slow server.
+    /// - Parameter requests: the number of requests. A full run has 20,000. For each 100 requests, there are 15
+    ///   cancellations and one slow server.
     init(_ way: Way, requests: Int) {
         self.way = way
         self.requests = requests
@@ -42,7 +43,7 @@ struct Soak: Sendable {
 
     /// Runs to the end.
     /// - Returns: the figures, in one line.
-    /// - Throws: ``Finding`` for what isn't flat, and for a request that went wrong.
+    /// - Throws: ``Finding`` if descriptors or memory grow, or a request fails.
     func run() async throws -> String {
         let site = try Site()
         let server = try await SoakServer.start(site, answering: Self.text)
@@ -58,17 +59,17 @@ struct Soak: Sendable {
         case .connect, .sessionConnect: setup.proxy = .http(proxy.port)
         case .socks: setup.proxy = .socks(proxy.port)
         }
-        // Descriptors and memory that stay for good are there after a first client.
+        // A first client opens the descriptors and allocates the memory that stay for good.
         do {
             let warm = try LastingClient(way.client, setup)
             try await send(200, warm, server.url)
             await warm.shutdown()
         }
         guard await Counted.comesDown({ server.counts.open == 0 }) else {
-            throw Finding(description: "\(server.counts.open) connections left of a first client")
+            throw Finding(description: "the first client left \(server.counts.open) connections open")
         }
         let descriptors = Counted.descriptors()
-        // A session's connections end when it is released.
+        // A session closes its connections when it is released.
         var sender: LastingClient? = try LastingClient(way.client, setup)
         let start = ContinuousClock.now
         var heap: [Int] = []
@@ -76,7 +77,7 @@ struct Soak: Sendable {
             guard let sender else { break }
             try await send(requests / 5, sender, server.url)
             try await cancel(cancellations / 5, sender, server.url)
-            // The same each time: a client keeps a pool for each of its servers, up to 256.
+            // The same servers each time: a client keeps a pool for each of its servers, up to 256.
             await meet(slow, sender)
             heap.append(Counted.heapBytes() ?? 0)
         }
@@ -91,7 +92,8 @@ struct Soak: Sendable {
             throw Finding(
                 description: "\(counts.requests) requests arrived, \(counts.http2Requests) of them over HTTP/2")
         }
-        // The first fifths warm up, and clients that were closed stay for a while; a leak of a hundred bytes a request shows in 20,000 of them.
+        // The first fifths warm up, and closed clients stay in memory for a while. A leak of a hundred bytes per
+        // request shows after 20,000 requests.
         let growth = min(heap[3], heap[4]) - max(heap[0], heap[1])
         guard growth < requests * 3 / 5 * 16 + 1 << 20 else {
             throw Finding(description: "the heap grew by \(growth) bytes: \(heap)")
@@ -101,7 +103,7 @@ struct Soak: Sendable {
             "\(way.rawValue): \(requests) requests, \(cancellations) canceled, \(slowServers) slow servers in \(seconds) s; \(counts.connections) connections; heap after each fifth \(heap.map { $0 >> 10 }) KiB; \(descriptors) descriptors before, \(Counted.descriptors()) after"
     }
 
-    /// Sends requests, some at a time, each of which gets its whole answer.
+    /// Sends requests, several at a time, and expects each whole answer.
     private func send(_ count: Int, _ sender: LastingClient, _ url: String) async throws {
         try await inLanes(count) { _ in
             let reply = try await sender.send(LastingClient.Request(url))
@@ -111,7 +113,7 @@ struct Soak: Sendable {
         }
     }
 
-    /// Sends requests that are canceled at some moment of their life.
+    /// Sends requests and cancels each at some moment.
     private func cancel(_ count: Int, _ sender: LastingClient, _ url: String) async throws {
         try await inLanes(count) { number in
             let task = Task { try await sender.send(LastingClient.Request(url)) }
@@ -121,7 +123,7 @@ struct Soak: Sendable {
         }
     }
 
-    /// Sends a request to each of some servers that never answer the handshake, all at once.
+    /// Sends a request at the same time to each of these servers, which never answer the handshake.
     private func meet(_ servers: [SilentServer], _ sender: LastingClient) async {
         await withTaskGroup(of: Void.self) { group in
             for server in servers {

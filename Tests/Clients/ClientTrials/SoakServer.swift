@@ -7,8 +7,8 @@ import NIOPosix
 import NIOSSL
 import PKIX
 
-/// Answers every request with one text, over HTTP/1.1 and HTTP/2, however many of them are canceled: servers with the limit of swift-nio-http2 close a
-/// connection after 200 canceled streams in half a minute.
+/// Answers every request with one text, over HTTP/1.1 and HTTP/2, however many requests the client cancels. Servers
+/// with swift-nio-http2's limit close a connection after 200 canceled streams in half a minute.
 final class SoakServer: Sendable {
     struct Counts: Sendable {
         var connections = 0
@@ -94,7 +94,7 @@ final class SoakServer: Sendable {
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
 
-        /// A client that leaves is expected.
+        /// The client may close the connection at any time.
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 }

@@ -4,9 +4,9 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// `openssl s_server`, with a staple or without.
+/// `openssl s_server`, with or without a staple.
 final class StaplingServer: @unchecked Sendable {
-    // Proof of sendability: constant, and the process is only started and killed.
+    // Proof of sendability: the properties are constant, and the process is only started and killed.
     let url: String
     private let process: Process
     private let folder: URL

@@ -4,14 +4,14 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// A server of Tests/External/stress_servers.py: a process that misbehaves in one way, and ends when this process ends.
+/// A server of Tests/External/stress_servers.py: a process that misbehaves in one way and ends when this process ends.
 final class StressServer: @unchecked Sendable {
-    // Proof of sendability: constant, and the handles are used under the lock.
+    // Proof of sendability: the properties are constant, and a lock protects the handles.
     struct Counts: Decodable, Sendable {
         var connections: Int
         var requests: Int
         var posts: Int
-        /// Bytes after the handshake on connections with a certificate that the client doesn't trust.
+        /// The bytes received after the handshake on connections whose certificate the client doesn't trust.
         var untrustedBytes: Int
     }
 
@@ -27,7 +27,7 @@ final class StressServer: @unchecked Sendable {
     init(_ behavior: String, _ site: Site, other: Site? = nil) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stress-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // The server has read its files when it prints its port, or an error.
+        // The server has read its files before it prints its port or an error.
         defer { try? FileManager.default.removeItem(at: folder) }
         func write(_ text: String, _ name: String) throws -> String {
             let file = folder.appendingPathComponent(name)
@@ -63,7 +63,7 @@ final class StressServer: @unchecked Sendable {
         get throws { try send("counts") }
     }
 
-    /// Ends every connection, and cuts new ones off until the server is back.
+    /// Closes every connection and rejects new ones until the outage ends.
     func beginOutage() throws { _ = try send("outage") }
 
     func endOutage() throws { _ = try send("back") }
@@ -77,7 +77,7 @@ final class StressServer: @unchecked Sendable {
         return try decoder.decode(Counts.self, from: Data(Self.line(answers).utf8))
     }
 
-    /// The next line, which is all that the server writes until the next command.
+    /// Returns the next line. The server writes only one until the next command.
     private static func line(_ handle: FileHandle) -> String {
         var text = ""
         while !text.hasSuffix("\n") {
@@ -89,7 +89,7 @@ final class StressServer: @unchecked Sendable {
     }
 }
 
-/// A server that misbehaves, and a client of it that keeps its connections.
+/// A misbehaving server, and a client that keeps its connections to it.
 struct StressScene: Sendable {
     let server: StressServer
     private let client: LastingClient
@@ -120,7 +120,7 @@ struct StressScene: Sendable {
         try await client.read(url(path), by: delegate)
     }
 
-    /// The number of requests, of some at the same time, that got an answer.
+    /// Sends requests at the same time and returns how many were answered.
     func answers(of count: Int) async -> Int {
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<count { group.addTask { (try? await send().status) == 200 } }
@@ -128,7 +128,7 @@ struct StressScene: Sendable {
         }
     }
 
-    /// Whether one of three requests gets an answer.
+    /// Whether at least one of three requests gets an answer.
     func isReachable() async throws -> Bool {
         for _ in 0..<3 {
             if (try? await send().status) == 200 { return true }
@@ -137,12 +137,12 @@ struct StressScene: Sendable {
         return false
     }
 
-    /// Lets a connection become idle, so that the next request takes it.
+    /// Waits until a connection is idle, so that the next request reuses it.
     func pause() async throws { try await Task.sleep(for: .milliseconds(200)) }
 }
 
 /// Waits for an operation, and cancels it when the time is up.
-/// - Returns: whether it ended by itself. An operation that can't be canceled goes on.
+/// - Returns: whether the operation ended before the limit. An operation that can't be canceled continues.
 @discardableResult
 func ends(within limit: Duration, _ operation: @escaping @Sendable () async -> Void) async -> Bool {
     let hasEnded = Locked(false)

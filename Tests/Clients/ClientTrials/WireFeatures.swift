@@ -7,31 +7,31 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 
-/// The ways to a server.
+/// How a client reaches a server.
 let wireFeatures: [Feature] = [
     Feature("http2", "HTTP/2") { client in
         let server = try await Site().start()
         let status = try await client.get(server.url + "/", Setup(server)).status
         return status == 200 && server.counts.http2Requests == 1
     },
-    Feature("http2-only", "A server with HTTP/2 alone") { client in
+    Feature("http2-only", "A server that only supports HTTP/2") { client in
         let server = try await Site().start { $0.protocols = ["h2"] }
         _ = try await client.get(server.url + "/", Setup(server))
         return server.counts.http2Requests == 1
     },
-    Feature("proxy", "An HTTP proxy (`CONNECT`), set in code") { client in
+    Feature("proxy", "An HTTP proxy (`CONNECT`) set in code") { client in
         let proxy = try await LabProxy.start()
         return try await client.reaches(through: proxy, .http(proxy.port))
     },
-    Feature("proxy-basic", "… with user and password") { client in
+    Feature("proxy-basic", "… with a user name and password") { client in
         let proxy = try await LabProxy.start(authorization: "Basic " + Data("user:secret".utf8).base64EncodedString())
         return try await client.reaches(through: proxy, .http(proxy.port, user: "user:secret"))
     },
-    Feature("proxy-socks", "A SOCKS 5 proxy, set in code") { client in
+    Feature("proxy-socks", "A SOCKS 5 proxy set in code") { client in
         let proxy = try await LabProxy.start()
         return try await client.reaches(through: proxy, .socks(proxy.port))
     },
-    Feature("proxy-environment", "The proxy of the environment (`https_proxy`)") { client in
+    Feature("proxy-environment", "A proxy from the environment (`https_proxy`)") { client in
         let proxy = try await LabProxy.start()
         setenv("https_proxy", "http://127.0.0.1:\(proxy.port)", 1)
         return try await client.reaches(through: proxy, .environment)
@@ -47,7 +47,7 @@ let wireFeatures: [Feature] = [
         let isAHC = client == .ahc || client == .gated
         return try await client.get(isAHC ? "https+unix://\(encoded)/" : "https://localhost/", setup).text == "hello"
     },
-    Feature("intercepting-proxy", "Refuses an intercepting proxy whose CA is trusted") { client in
+    Feature("intercepting-proxy", "Refuses an intercepting proxy although its CA is trusted") { client in
         let (site, interceptor) = (try Site(isKnown: false), try Site())
         let server = try await interceptor.start()
         let proxy = try await LabProxy.start(replacement: server.port)
@@ -62,7 +62,7 @@ let wireFeatures: [Feature] = [
 ]
 
 extension ClientKind {
-    /// Whether the client reaches a server by a tunnel through the proxy.
+    /// Whether the client reaches a server through a tunnel of the proxy.
     func reaches(through proxy: LabProxy, _ setting: Setup.Proxy) async throws -> Bool {
         let server = try await Site().start()
         var setup = Setup(server)

@@ -5,15 +5,16 @@ import NIOPosix
 import PKIX
 import ServerTrustLab
 
-/// A peer on loopback that answers each read with the next text of a script, and then passes bytes on to a server, or says nothing more.
+/// A peer on loopback that answers each read with the next text of a script. It then passes bytes on to a server, or
+/// stays silent.
 package final class ScriptedPeer: Sendable {
-    /// An answer, and the number of bytes from the client that it waits for.
+    /// An answer, and how many bytes from the client to wait for before it is sent.
     package struct Answer: Sendable {
         package var bytes: [UInt8]
         package var after: Int
-        /// Whether the bytes are sent one at a time, with a pause after each.
+        /// Whether the peer sends the bytes one at a time, with a pause after each.
         package var dribbles: Bool
-        /// Whether the connection ends after it.
+        /// Whether the peer closes the connection after the answer.
         package var closes: Bool
 
         package init(bytes: [UInt8], after: Int = 1, dribbles: Bool = false, closes: Bool = false) {
@@ -29,7 +30,7 @@ package final class ScriptedPeer: Sendable {
     private let open: Locked<Int>
 
     package var port: Int { channel.localAddress?.port ?? 0 }
-    /// The bytes of all clients, in the order in which they came.
+    /// The bytes received from all clients, in order of arrival.
     package var received: [UInt8] { log.withLock { $0 } }
     package var openConnections: Int { open.withLock { $0 } }
 

@@ -9,7 +9,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// Calls to a server on loopback.
+/// Sends calls to a server on loopback.
 private struct Caller {
     let host: Hostname
     let port: Int
@@ -17,7 +17,7 @@ private struct Caller {
     var waits = false
     var timeout = Duration.seconds(60)
 
-    /// The answer to a call.
+    /// Sends a call and returns the answer.
     func call(_ message: String = "hello") async throws -> String {
         let transport = try TrustedGRPCTransport(
             target: .ipv4(address: "127.0.0.1", port: port), host: host, transportSecurity: .serverTrust(trust))
@@ -34,7 +34,7 @@ private struct Caller {
         ) { try $0.message }
     }
 
-    /// The refusal that a call ends with; nil for none.
+    /// Returns the refusal that ends a call, or nil if there is none.
     func refusal() async -> TrustRefusal? {
         do {
             _ = try await call()
@@ -64,7 +64,9 @@ struct GRPCTransportTests {
         }
     }
 
-    @Test("A call to a trusted server has its answer, waiting for it or not", arguments: [true, false])
+    @Test(
+        "A call to a trusted server gets its answer, whether or not it waits for the connection",
+        arguments: [true, false])
     func trusted(waits: Bool) async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
         let answer = try await withServer(certificates) { port in
@@ -75,7 +77,7 @@ struct GRPCTransportTests {
     }
 
     @Test(
-        "A target may be an IPv6 address with a zone, which no rule and no authority has",
+        "A target's IPv6 zone is used to connect, but not in rules or the authority",
         arguments: [nil, "[::1%251]", "[::1%251]:443", "::1%1", "[::1]:443"])
     func zone(authority: String?) throws {
         let certificates = try LabScenario.ipAddressOnly.certificates(at: .now())
@@ -83,7 +85,7 @@ struct GRPCTransportTests {
         trust.manager = try ServerTrustManager(evaluators: ["::1": DefaultTrustEvaluator()])
         var config = HTTP2ClientTransport.Posix.Config.defaults
         config.http2.authority = authority
-        // By number: ::1 has no zone by name.
+        // The zone is a number, because ::1 has no zone with a name.
         _ = try TrustedGRPCTransport(
             target: .dns(host: "::1%1", port: 443), transportSecurity: .serverTrust(trust), config: config)
         config.http2.authority = "[::2%251]:443"
@@ -93,14 +95,16 @@ struct GRPCTransportTests {
         }
     }
 
-    @Test("Every scenario has its outcome over HTTP/2, and refused servers get no byte", arguments: [true, false])
+    @Test(
+        "Every scenario has its expected outcome over HTTP/2, and refused servers get no byte of a call",
+        arguments: [true, false])
     func conformance(waits: Bool) async throws {
-        // gRPC Swift's transport keeps on connecting, so that the counts of connections don't hold.
+        // gRPC Swift's transport reconnects, so the expected connection counts don't apply.
         let refused = LabScenario.all.filter { !$0.expected.isTrusted && !$0.isForProbes && $0 != .noTLS }
         #expect(refused.count > 20)
         for scenario in refused {
             let server = try await LabServer.start(scenario)
-            // Without a verdict a call waits for as long as it may.
+            // Without a verdict, a call waits until its time limit.
             let isRefused = if case .refused = scenario.expected { true } else { false }
             let caller = Caller(
                 host: server.host, port: server.port, trust: server.certificates.configuration, waits: waits,
@@ -117,7 +121,7 @@ struct GRPCTransportTests {
     }
 
     @Test(
-        "Metadata and methods with a line break or a zero byte fail the call and don't get to the server",
+        "A line break or zero byte in metadata or a method name fails the call before it reaches the server",
         arguments: ["\r\n", "\n", "\r", "\u{0}"])
     func injection(text: String) async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
@@ -150,7 +154,7 @@ struct GRPCTransportTests {
         }
     }
 
-    @Test("A call that waits ends with its own limit if there is no TLS, as there is no refusal")
+    @Test("A waiting call to a server without TLS ends at its own time limit, because there is no verdict")
     func noTLS() async throws {
         let server = try await LabServer.start(.noTLS)
         let caller = Caller(
@@ -160,7 +164,7 @@ struct GRPCTransportTests {
         await server.stop()
     }
 
-    @Test("A call that waits gets its answer when the server comes up later")
+    @Test("A waiting call gets its answer when the server starts later")
     func comesUp() async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
         let port = try await withServer(certificates) { $0 }
@@ -178,7 +182,7 @@ struct GRPCTransportTests {
         }
     }
 
-    @Test("200 calls at once to a refused server end with the refusal, without a byte of them")
+    @Test("200 concurrent calls to a refused server all end with the refusal and send no byte")
     func many() async throws {
         let server = try await LabServer.start(.expired)
         let caller = Caller(
@@ -206,7 +210,7 @@ struct GRPCTransportTests {
         await server.stop()
     }
 
-    @Test("A host that the rules deny isn't contacted, and calls end with the refusal")
+    @Test("The transport doesn't contact a host that the rules deny, and its calls end with the refusal")
     func denied() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(try ServerTrustManager(rules: [server.host.description: .denied]))
@@ -216,7 +220,7 @@ struct GRPCTransportTests {
         await server.stop()
     }
 
-    @Test("Cancellation of a call that waits ends it")
+    @Test("A canceled task ends its waiting call")
     func cancelled() async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
         let port = try await withServer(certificates) { $0 }
@@ -230,7 +234,7 @@ struct GRPCTransportTests {
         #expect(throws: (any Error).self) { _ = try result.get() }
     }
 
-    /// The target, the host, the authority, and the error that is expected.
+    /// The target, the host, the authority, and the expected error.
     static let targets: [(any ResolvableTarget & Sendable, String?, String?, TrustedGRPCTargetError?)] = [
         (.dns(host: "rpc.example.com"), nil, nil, nil), (.dns(host: "rpc.example.com", port: 8443), nil, nil, nil),
         (.dns(host: "rpc.example.com"), "RPC.example.com.", nil, nil),
@@ -257,7 +261,7 @@ struct GRPCTransportTests {
         ),
     ]
 
-    @Test("A target whose servers couldn't be held against one host is refused", arguments: targets.indices)
+    @Test("The transport refuses a target whose servers can't all be evaluated as one host", arguments: targets.indices)
     func target(index: Int) throws {
         let (target, host, authority, expected) = Self.targets[index]
         var config = HTTP2ClientTransport.Posix.Config.defaults

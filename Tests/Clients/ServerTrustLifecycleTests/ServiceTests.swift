@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Services", .timeLimit(.minutes(10)))
 struct ServiceTests {
-    /// Uses a client until it is shut down, and then once more.
+    /// Uses a client until shutdown, then once more.
     private struct Worker: Service {
         let client: TrustedHTTPClient
         let url: String
@@ -20,7 +20,7 @@ struct ServiceTests {
         func run() async throws {
             let before = try await status()
             try? await gracefulShutdown()
-            // The client stands before this service, so it is there still.
+            // The client comes before this service in the group, so it is still running.
             let after = try await status()
             done(before == 200 && after == 200)
         }
@@ -30,7 +30,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("A client outlives the services after it, and its sockets are closed when the group has ended")
+    @Test("A client outlives the services after it, and its sockets are closed when the group ends")
     func client() async throws {
         let server = try await LabServer.start(.good)
         var configuration = TrustedHTTPConfiguration()
@@ -54,7 +54,7 @@ struct ServiceTests {
         await server.stop()
     }
 
-    @Test("A client whose task is canceled shuts down")
+    @Test("A client shuts down when its task is canceled")
     func cancelled() async throws {
         let server = try await LabServer.start(.good)
         let client = try TrustedHTTPClient(trust: server.certificates.configuration)

@@ -6,7 +6,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-@Suite("Every scenario, over NIO")
+@Suite("Every scenario over NIO")
 struct ScenarioTests {
     @Test("A NIO client conforms, and its pipeline reports each step in order")
     func conformance() async throws {
@@ -15,7 +15,7 @@ struct ScenarioTests {
             do {
                 report = try await Caller(tls: ServerTrustTLS(server)).call(server)
             } catch let error as NIOConnectionError {
-                // A denied host: the handlers aren't made, and nothing is sent.
+                // A denied host: no handlers are created, and nothing is sent.
                 let refusals = error.connectionErrors.compactMap { $0.error as? TrustRefusal }
                 return .refused(try #require(refusals.first).headline.code)
             }
@@ -33,7 +33,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "A server gets no byte from a client that writes before TLS is up",
+        "A server gets no byte from a client that writes before TLS is established",
         arguments: [LabScenario.expired, .wrongHost, .intercepted, .noTLS, .handshakeCutOff])
     func hasty(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
@@ -43,7 +43,7 @@ struct ScenarioTests {
         #expect(server.counts.requestBytes == 0)
     }
 
-    @Test("A hasty client gets its answer from a server that is trusted")
+    @Test("A client that writes early gets its answer from a trusted server")
     func hastyAndGood() async throws {
         let server = try await LabServer.start(.good)
         let report = try await Caller(tls: ServerTrustTLS(server), isHasty: true).call(server)
@@ -52,7 +52,7 @@ struct ScenarioTests {
         #expect(report.answer.hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test("A server is evaluated over IPv6")
+    @Test("The client evaluates a server over IPv6")
     func v6() async throws {
         var options = LabServer.Options()
         options.address = .v6
@@ -62,7 +62,7 @@ struct ScenarioTests {
         #expect(report.finding == .trusted)
     }
 
-    @Test("A server without the name is refused, though its certificate names the socket's address")
+    @Test("The client refuses a server without the name, although its certificate contains the socket's address")
     func addressOfTheSocket() async throws {
         let server = try await LabServer.start(.ipAddressOnly)
         let report = try await Caller(tls: ServerTrustTLS(server)).call(server)

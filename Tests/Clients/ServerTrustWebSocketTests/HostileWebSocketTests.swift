@@ -7,7 +7,7 @@ import ServerTrustLab
 import ServerTrustWebSocket
 import Testing
 
-/// The answers of servers that don't do as they should.
+/// The answers of misbehaving servers.
 struct HostileAnswer: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let answer: WebSocketPeer.Answer
@@ -74,7 +74,7 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
         HostileAnswer(description, WebSocketPeer.accepting(then: bytes), reason, closes: closes)
     }
 
-    /// A fragment of a binary message, 100 bytes.
+    /// Returns a fragment of a binary message, 100 bytes long.
     private static func fragment(_ opcode: UInt8) -> [UInt8] { [opcode, 100] + [UInt8](repeating: 1, count: 100) }
 
     static let frames: [HostileAnswer] = [
@@ -97,20 +97,20 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
     ]
 }
 
-@Suite("Servers that don't do as they should", .timeLimit(.minutes(10)))
+@Suite("Misbehaving WebSocket servers", .timeLimit(.minutes(10)))
 struct HostileWebSocketTests {
     private let good: LabCertificates
 
     init() throws { good = try LabScenario.good.certificates(at: .now()) }
 
-    @Test("An answer that doesn't fit the request opens no socket", arguments: HostileAnswer.upgrades)
+    @Test("An answer that doesn't match the request opens no WebSocket", arguments: HostileAnswer.upgrades)
     func upgrade(_ row: HostileAnswer) async throws {
         let peer = try await WebSocketPeer([good], .raw(row.answer, closes: row.closes))
         let client = try TrustedWebSocketClient(
             good, timeout: row.reason == .webSocketTimedOut ? .milliseconds(500) : .seconds(60))
         let error = await failure {
             try await client.withConnection(to: peer.url, connectingTo: "127.0.0.1") { _ in
-                Issue.record("a socket was opened")
+                Issue.record("a WebSocket was opened")
             }
         }
         #expect((error as? WebSocketError)?.code == row.reason, "\(String(describing: error))")
@@ -118,7 +118,7 @@ struct HostileWebSocketTests {
         await peer.stop()
     }
 
-    @Test("Frames against the protocol end the messages with an error", arguments: HostileAnswer.frames)
+    @Test("Frames that violate the protocol end the messages with an error", arguments: HostileAnswer.frames)
     func frame(_ row: HostileAnswer) async throws {
         let peer = try await WebSocketPeer([good], .raw(row.answer, closes: row.closes))
         let client = try TrustedWebSocketClient(good)
@@ -133,12 +133,12 @@ struct HostileWebSocketTests {
     }
 
     static let usual: [(String, [UInt8], [WebSocketMessage])] = [
-        ("a frame right behind the answer", [0x81, 2, 0x68, 0x69, 0x88, 2, 3, 0xe8], [.text("hi")]),
+        ("a frame right after the answer", [0x81, 2, 0x68, 0x69, 0x88, 2, 3, 0xe8], [.text("hi")]),
         ("fragments with a ping between", [0x01, 1, 0x68, 0x89, 1, 7, 0x80, 1, 0x69, 0x88, 0], [.text("hi")]),
         ("an empty text", [0x81, 0, 0x88, 2, 3, 0xe9], [.text("")]), ("a farewell alone", [0x88, 0], []),
     ]
 
-    @Test("Frames within the protocol are messages, and a closing frame ends them", arguments: usual)
+    @Test("Valid frames become messages, and a closing frame ends them", arguments: usual)
     func frames(_ row: (name: String, bytes: [UInt8], messages: [WebSocketMessage])) async throws {
         let peer = try await WebSocketPeer([good], .raw(WebSocketPeer.accepting(then: row.bytes)))
         let client = try TrustedWebSocketClient(good)

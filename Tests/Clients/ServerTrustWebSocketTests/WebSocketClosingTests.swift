@@ -6,7 +6,7 @@ import ServerTrustLab
 import ServerTrustWebSocket
 import Testing
 
-@Suite("The end of web sockets", .timeLimit(.minutes(10)))
+@Suite("The end of WebSockets", .timeLimit(.minutes(10)))
 struct WebSocketClosingTests {
     private let good: LabCertificates
 
@@ -17,7 +17,7 @@ struct WebSocketClosingTests {
     }
 
     @Test(
-        "The code and the reason of the server's closing frame are there after the messages",
+        "The code and reason of the server's closing frame are available after the messages",
         arguments: [
             (1000, ""), (1000, "done"), (1001, "going away"), (1011, "try later"), (4000, ""),
             (4001, String(repeating: "\u{e4}", count: 61)), (3000, "a\nb"),
@@ -44,7 +44,7 @@ struct WebSocketClosingTests {
         await peer.stop()
     }
 
-    @Test("A closing frame without a code has none")
+    @Test("A closing frame without a code has no code")
     func noCode() async throws {
         let peer = try await WebSocketPeer([good], .raw(WebSocketPeer.accepting(then: [0x88, 0])))
         let client = try TrustedWebSocketClient(good)
@@ -55,7 +55,7 @@ struct WebSocketClosingTests {
         await peer.stop()
     }
 
-    @Test("The server's answer to the client's closing frame is waited for, behind messages that are taken no more")
+    @Test("The client waits for the server's answer to its closing frame and drops messages before it")
     func answered() async throws {
         let peer = try await WebSocketPeer([good])
         let client = try TrustedWebSocketClient(good)
@@ -70,7 +70,7 @@ struct WebSocketClosingTests {
     }
 
     @Test(
-        "A server that doesn't answer the client's closing frame, and one that goes on sending, end within the limit",
+        "Closing ends within the limit if the server doesn't answer the closing frame or keeps sending",
         arguments: [[], [0x81, 1, 0x61]])
     func silent(frame: [UInt8]) async throws {
         let frames = [[UInt8]](repeating: frame, count: 10_000).flatMap(\.self)

@@ -8,17 +8,17 @@ import NIOWebSocket
 import PKIX
 import ServerTrustLab
 
-/// A TLS server on loopback that answers a request as it is told to, and logs every decrypted byte.
+/// A TLS server on loopback that gives a scripted answer to a request and logs every decrypted byte.
 final class WebSocketPeer: Sendable {
-    /// The bytes after TLS: given the value for `Sec-WebSocket-Accept`, returns the answer to the request.
+    /// Returns the answer to the request, from the value for `Sec-WebSocket-Accept`.
     typealias Answer = @Sendable (_ accept: String) -> [UInt8]
 
     enum Behaviour: Sendable {
-        /// Answers, echoes data frames and answers closing frames.
+        /// Answers, echoes data frames, and answers closing frames.
         case echo(Answer = WebSocketPeer.accepting())
-        /// Answers, and ends the connection if the flag is set.
+        /// Answers, and closes the connection if the flag is set.
         case raw(Answer, closes: Bool = false)
-        /// Says nothing.
+        /// Sends nothing.
         case silent
     }
 
@@ -38,7 +38,7 @@ final class WebSocketPeer: Sendable {
     var log: Log { state.withLock { $0 } }
     var url: String { "wss://\(host):\(port)/feed?a=b" }
 
-    /// - Parameter certificates: of the connections, in turn.
+    /// - Parameter certificates: the certificates of the connections, in turn.
     init(_ certificates: [LabCertificates], _ behaviour: Behaviour = .echo()) async throws {
         let contexts = try certificates.map { certificates in
             var configuration = TLSConfiguration.makeServerConfiguration(
@@ -73,10 +73,10 @@ final class WebSocketPeer: Sendable {
 
     func stop() async { try? await channel.close() }
 
-    /// Waits until no connection is left.
+    /// Waits until all connections are closed.
     func drain() async throws { while log.open > 0 { try await Task.sleep(for: .milliseconds(5)) } }
 
-    /// A right answer, with further fields and with bytes right behind it.
+    /// Returns a correct answer with additional fields, followed by frames.
     static func accepting(_ fields: String = "", then frames: [UInt8] = []) -> Answer {
         { accept in
             Array(

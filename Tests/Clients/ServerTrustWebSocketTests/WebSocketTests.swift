@@ -11,14 +11,14 @@ import ServerTrustWebSocket
 import Testing
 
 extension TrustedWebSocketClient {
-    /// A client of the scenario's rules.
+    /// Creates a client with the scenario's rules.
     init(_ certificates: LabCertificates, timeout: Duration = .seconds(60)) throws {
         try self.init(trust: certificates.configuration)
         self.timeout = timeout
     }
 }
 
-/// The error that is thrown; nil for none.
+/// Returns the error that `body` throws, or nil.
 func failure<Value>(_ body: () async throws -> Value) async -> (any Error)? {
     do {
         _ = try await body()
@@ -34,7 +34,7 @@ struct WebSocketTests {
 
     init() throws { good = try LabScenario.good.certificates(at: .now()) }
 
-    @Test("Messages go there and back, masked from the client, and the socket ends with a farewell")
+    @Test("Messages go in both directions, masked by the client, and the WebSocket ends with closing frames")
     func echo() async throws {
         let peer = try await WebSocketPeer([good], .echo(WebSocketPeer.accepting("Sec-WebSocket-Protocol: v2\r\n")))
         let client = try TrustedWebSocketClient(good)
@@ -67,12 +67,12 @@ struct WebSocketTests {
         await peer.stop()
     }
 
-    @Test("A URL may name an IPv6 address with a zone, in which the client connects and which no rule has")
+    @Test("A URL may name an IPv6 address with a zone, which the client uses to connect but not in rules")
     func zone() async throws {
         var options = LabServer.Options()
         options.address = .v6
         let server = try await LabServer.start(.ipAddressOnly, options: options)
-        // By number: ::1 has no zone by name.
+        // The zone is a number, because ::1 has no zone with a name.
         for (url, rule, isTrusted) in [
             ("wss://[::1%251]:\(server.port)/", "::1", true), ("wss://[::1]:\(server.port)/", "::1", true),
             ("wss://[::1%251]:\(server.port)/", "::2", false),
@@ -82,7 +82,7 @@ struct WebSocketTests {
             var client = try TrustedWebSocketClient(trust: trust)
             client.timeout = .seconds(60)
             let error = await failure { [client] in try await client.withConnection(to: url) { _ in } }
-            // The lab's servers know no web sockets: being asked is being trusted.
+            // The lab's servers don't support WebSockets, so a request that reaches them means trust.
             #expect(((error as? WebSocketError)?.code == .webSocketNotUpgraded) == isTrusted)
             #expect((error is TrustRefusal) == !isTrusted)
         }
@@ -94,7 +94,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("Every scenario has its outcome, and refused servers get no byte of the request")
+    @Test("Every scenario has its expected outcome, and refused servers get no byte of the request")
     func conformance() async throws {
         let violations = try await ClientConformance().run { server in
             let client = try TrustedWebSocketClient(server.certificates)
@@ -103,7 +103,7 @@ struct WebSocketTests {
                     to: "wss://\(server.host):\(server.port)/", connectingTo: server.address.rawValue
                 ) { _ in }
             }
-            // The lab's servers know no web sockets: being asked is being trusted.
+            // The lab's servers don't support WebSockets, so a request that reaches them means trust.
             if let error = error as? WebSocketError, error.code == .webSocketNotUpgraded { return .trusted }
             guard let refusal = error as? TrustRefusal else { return .noHandshake }
             return .refused(refusal.headline.code)
@@ -111,7 +111,7 @@ struct WebSocketTests {
         #expect(violations.isEmpty, "\(violations)")
     }
 
-    @Test("A socket goes through a proxy, which sees TLS alone", arguments: [true, false])
+    @Test("A WebSocket works through a proxy, which only sees TLS", arguments: [true, false])
     func proxy(isHTTP: Bool) async throws {
         let proxy = try await LabProxy.start()
         let peer = try await WebSocketPeer([good])
@@ -130,7 +130,7 @@ struct WebSocketTests {
         await proxy.stop()
     }
 
-    @Test("Of 200 sockets at once, those whose server shows another certificate send no byte")
+    @Test("Of 200 concurrent WebSockets, those whose server presents another certificate send no byte")
     func swapped() async throws {
         let expired = try LabScenario.expired.certificates(at: .now())
         let root = try TestAuthority.root()
@@ -164,7 +164,7 @@ struct WebSocketTests {
         await peer.stop()
     }
 
-    @Test("A host that the rules deny isn't contacted")
+    @Test("The client doesn't contact a host that the rules deny")
     func denied() async throws {
         let peer = try await WebSocketPeer([good])
         let trust = ServerTrustConfiguration(try ServerTrustManager(rules: [peer.host.description: .denied]))
@@ -185,7 +185,7 @@ struct WebSocketTests {
         ("", .webSocketUnusableURL),
     ]
 
-    @Test("A URL that can't be used is refused before anything is looked up", arguments: urls)
+    @Test("The client refuses an invalid URL before any lookup", arguments: urls)
     func unusable(url: String, reason: ErrorCode) async throws {
         let client = try TrustedWebSocketClient(good)
         let error = await failure { try await client.withConnection(to: url) { _ in } }
@@ -197,7 +197,7 @@ struct WebSocketTests {
         ("a\r\nb", "x"), ("a", "b\r\nc: d"), ("", "x"), ("a b", "x"), ("transfer-encoding", "chunked"),
     ]
 
-    @Test("Fields that could change the request are refused", arguments: fields)
+    @Test("The client refuses fields that could change the request", arguments: fields)
     func badField(name: String, value: String) async throws {
         let client = try TrustedWebSocketClient(good)
         let error = await failure {
@@ -207,7 +207,7 @@ struct WebSocketTests {
     }
 
     @Test(
-        "Cancellation while the server is silent, and while its messages are waited for, closes the connection",
+        "Cancellation closes the connection, before the server answers and while waiting for messages",
         arguments: [true, false])
     func cancelled(isSilent: Bool) async throws {
         let peer = try await WebSocketPeer([good], isSilent ? .silent : .echo())

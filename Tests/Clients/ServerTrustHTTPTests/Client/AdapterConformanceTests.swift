@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The conformance suite for adapters", .timeLimit(.minutes(10)))
 struct AdapterConformanceTests {
-    /// Connects with a client that asks this source.
+    /// Connects with a client that evaluates servers with this source.
     private static func connect(
         _ attempt: AdapterConformance.Attempt, _ source: VerdictSource, timeout: Duration? = nil
     ) async throws {
@@ -34,7 +34,7 @@ struct AdapterConformanceTests {
         #expect(violations.isEmpty, "\(violations)")
     }
 
-    /// A source that asks another one in its own way, and doesn't hand on what it denies.
+    /// Returns a source that wraps another one and doesn't forward its denials.
     private static func asking(
         _ source: VerdictSource, denies: Bool = true,
         _ ask: @escaping @Sendable (VerdictSource, PresentedChain, Hostname) async -> TrustVerdict
@@ -60,14 +60,14 @@ struct AdapterConformanceTests {
                     return await $0.evaluate($1, host: $2)
                 })
         },
-        Mutant(name: "hands over the leaf alone", rules: [.wrongChain, .client]) { attempt in
+        Mutant(name: "passes only the leaf", rules: [.wrongChain, .client]) { attempt in
             try await connect(
                 attempt,
                 asking(attempt.source) {
                     await $0.evaluate(PresentedChain(der: $1.certificates.prefix(1).map(\.der)), host: $2)
                 })
         },
-        Mutant(name: "asks about the address", rules: [.wrongHost, .client]) { attempt in
+        Mutant(name: "passes the address as the host", rules: [.wrongHost, .client]) { attempt in
             let address = try Hostname(attempt.server.address.rawValue)
             try await connect(
                 attempt,
@@ -76,7 +76,7 @@ struct AdapterConformanceTests {
                 })
         },
         Mutant(
-            name: "believes another source",
+            name: "trusts another source",
             rules: [.sendsBeforeVerdict, .wrongCount, .client, .contactsDenied]
         ) { attempt in
             let host = attempt.server.host.description
@@ -86,17 +86,17 @@ struct AdapterConformanceTests {
             let trust = ServerTrustConfiguration(manager)
             try await connect(attempt, .immediate { trust.evaluateWithoutFetching($0, host: $1) })
         },
-        Mutant(name: "waits for ever", rules: [.waitsForever]) { attempt in
+        Mutant(name: "waits forever", rules: [.waitsForever]) { attempt in
             try await connect(attempt, attempt.source, timeout: .seconds(20))
         },
-        Mutant(name: "lets the source's task go on", rules: [.leavesSourceWaiting]) { attempt in
+        Mutant(name: "doesn't cancel the source's task", rules: [.leavesSourceWaiting]) { attempt in
             try await connect(
                 attempt,
                 asking(attempt.source) { source, chain, host in
                     await Task { await source.evaluate(chain, host: host) }.value
                 })
         },
-        Mutant(name: "goes on after cancellation", rules: [.ignoresCancellation]) { attempt in
+        Mutant(name: "continues after cancellation", rules: [.ignoresCancellation]) { attempt in
             try await Task { try await connect(attempt, attempt.source) }.value
         },
         Mutant(name: "swallows refusals", rules: [.client, .contactsDenied, .sendsBeforeVerdict]) { attempt in
@@ -104,7 +104,7 @@ struct AdapterConformanceTests {
         },
     ]
 
-    @Test("An adapter that breaks a rule is found", arguments: 0..<9)
+    @Test("The suite finds an adapter that breaks a rule", arguments: 0..<9)
     func broken(index: Int) async throws {
         let mutant = Self.mutants[index]
         var suite = AdapterConformance()
@@ -114,9 +114,9 @@ struct AdapterConformanceTests {
         #expect(Set(violations.map(\.rule)).isSuperset(of: mutant.rules), "\(mutant.name): \(violations)")
     }
 
-    @Test("A rule that is exempted is no violation, and one that is kept needs no exemption")
+    @Test("An exempted rule isn't a violation, and a rule that holds needs no exemption")
     func exemptions() async throws {
-        var suite = AdapterConformance(rules: [.contactsDenied: "asks when connected", .wrongHost: "no reason"])
+        var suite = AdapterConformance(rules: [.contactsDenied: "evaluates after connecting", .wrongHost: "no reason"])
         suite.scenarios = [.good]
         let violations = try await suite.run { attempt in
             try await Self.connect(

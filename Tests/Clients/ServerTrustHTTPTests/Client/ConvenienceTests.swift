@@ -8,9 +8,9 @@ import ServerTrustHTTP
 import ServerTrustLab
 import Testing
 
-@Suite("Short forms of requests", .timeLimit(.minutes(10)))
+@Suite("Convenience methods for requests", .timeLimit(.minutes(10)))
 struct ConvenienceTests {
-    @Test("Each method is sent with its URL and body, and returns the whole response")
+    @Test("Each method sends its URL and body and returns the whole response")
     func methods() async throws {
         typealias Call = @Sendable (TrustedHTTPClient, String) async throws -> HTTPClient.Response
         let body = HTTPClientRequest.Body.bytes(ByteBuffer(string: "up"))
@@ -37,7 +37,7 @@ struct ConvenienceTests {
         }
     }
 
-    @Test("A deadline holds to the end of the body, which is collected")
+    @Test("A convenience method's deadline covers the whole body")
     func deadline() async throws {
         let scene = try Scene()
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
@@ -51,7 +51,7 @@ struct ConvenienceTests {
         }
     }
 
-    @Test("A body above the limit is an error, with and without a length", arguments: [true, false])
+    @Test("A body above the limit is an error, with or without a length", arguments: [true, false])
     func tooLarge(hasLength: Bool) async throws {
         let scene = try Scene()
         let text =
@@ -65,7 +65,7 @@ struct ConvenienceTests {
         }
     }
 
-    @Test("The shared client holds servers against the system's anchors, and stays as it is")
+    @Test("The shared client evaluates servers with the system's anchors and can't be changed")
     func shared() async throws {
         let client = try TrustedHTTPClient.shared
         let server = try await LabServer.start(.good)

@@ -12,7 +12,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("The settings of an HTTPClient")
+@Suite("Conversion of an HTTPClient's configuration")
 struct ConversionTests {
     private func convert(
         _ change: (inout HTTPClient.Configuration) throws -> Void = { _ in }
@@ -36,7 +36,7 @@ struct ConversionTests {
         try NIOSSLCertificate(bytes: TestAuthority.root().certificate.der, format: .der)
     }
 
-    @Test("Named trust roots are an error: dropped, the system's anchors would be used in their place")
+    @Test("Named trust roots are an error, because dropping them would fall back to the system's anchors")
     func namedRoots() throws {
         let root = try Self.root()
         let rows: [@Sendable (inout TLSConfiguration) -> Void] = [
@@ -45,7 +45,7 @@ struct ConversionTests {
         ]
         for row in rows {
             #expect(throws: TrustedHTTPError(.tlsTrustRootsNamed)) { try convert(tls: row) }
-            // Nor by the way round: set on the configuration, there is no client.
+            // Setting them on the configuration fails too: the client isn't created.
             var configuration = TrustedHTTPConfiguration()
             row(&configuration.tls)
             let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:]))
@@ -56,7 +56,7 @@ struct ConversionTests {
     }
 
     @Test(
-        "The system's trust roots, or none, are no error",
+        "The system's trust roots, or unset ones, aren't an error",
         arguments: [nil, .default, .certificates([])] as [NIOSSLTrustRoots?])
     func systemRoots(roots: NIOSSLTrustRoots?) async throws {
         let configuration = try convert(tls: { $0.trustRoots = roots })
@@ -64,7 +64,7 @@ struct ConversionTests {
         await (try TrustedHTTPClient(trust: trust, configuration: configuration)).shutdown()
     }
 
-    @Test("A default configuration loses TLS below 1.2, and a modern one nothing")
+    @Test("The conversion drops TLS below 1.2 from a default configuration, and nothing from a modern one")
     func defaults() throws {
         #expect(try convert().droppedSettings == [.minimumTLSVersion])
         #expect(TrustedHTTPConfiguration().droppedSettings.isEmpty)
@@ -82,7 +82,7 @@ struct ConversionTests {
         #expect(try convert().httpVersion == .automatic)
     }
 
-    @Test("Every setting that isn't taken over is listed by its name")
+    @Test("The conversion lists every setting it drops, by name")
     func dropped() throws {
         let rows: [(DroppedSetting, @Sendable (inout HTTPClient.Configuration) -> Void)] = [
             (.dnsResolver, { $0.dnsResolver = .randomized }),
@@ -118,7 +118,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("A pre-shared key, with which a server shows no certificate, is an error when the client is made")
+    @Test("Creating a client with a pre-shared key fails, because the server then shows no certificate")
     func preSharedKey() throws {
         let configuration = try convert(tls: {
             $0.pskClientProvider = { _ in PSKClientIdentityResponse(key: NIOSSLSecureBytes(), identity: "") }
@@ -129,7 +129,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("Names are checked, also where the configuration left that out")
+    @Test("The client checks names even if the configuration turned that off")
     func names() async throws {
         let server = try await LabServer.start(.wrongHost)
         var configuration = try convert(tls: { $0.certificateVerification = .noHostnameVerification })
@@ -140,7 +140,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("The other settings are taken over, and redirects are those that were given")
+    @Test("The conversion keeps all other settings, and uses the redirects the caller passes")
     func kept() throws {
         let configuration = try convert {
             $0.timeout.read = .seconds(3)

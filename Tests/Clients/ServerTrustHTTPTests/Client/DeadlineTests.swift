@@ -7,11 +7,11 @@ import ServerTrustHTTP
 import ServerTrustLab
 import Testing
 
-@Suite("The times of a request", .timeLimit(.minutes(10)))
+@Suite("Time limits of a request", .timeLimit(.minutes(10)))
 struct DeadlineTests {
     /// Long enough for a handshake on a busy machine.
     private static let head = Duration.seconds(5)
-    /// A body that comes when the time for the head is long over.
+    /// A body that arrives long after the time limit of the head.
     private static let lateBody: @Sendable (String) -> [ScriptedServer.Step] = { _ in
         [.send("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"), .wait(.seconds(6)), .send("late")]
     }
@@ -19,7 +19,7 @@ struct DeadlineTests {
         [.send("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n")]
     }
 
-    @Test("A deadline ends with the head of the response, as async-http-client's does", arguments: [true, false])
+    @Test("A deadline covers only the head of the response, as in async-http-client", arguments: [true, false])
     func untilHead(isTimeout: Bool) async throws {
         let scene = try Scene()
         try await scene.run(Self.lateBody) { client, server in
@@ -33,7 +33,8 @@ struct DeadlineTests {
         }
     }
 
-    @Test("The body has its own time, the request's before the configuration's", arguments: [true, false])
+    @Test(
+        "The body has a separate time limit, and the request's overrides the configuration's", arguments: [true, false])
     func body(isOfRequest: Bool) async throws {
         let scene = try Scene { $0.bodyTimeout = isOfRequest ? .seconds(600) : .seconds(1) }
         try await scene.run(Self.noBody) { client, server in
@@ -47,7 +48,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("A limit to the end of the body holds, for those that need one")
+    @Test("A caller can set one limit up to the end of the body")
     func whole() async throws {
         let scene = try Scene()
         try await scene.run(Self.noBody) { client, server in
@@ -58,7 +59,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("A redirect whose body never comes ends with the deadline")
+    @Test("A redirect whose body never arrives ends at the deadline")
     func redirect() async throws {
         let scene = try Scene()
         try await scene.run({ _ in

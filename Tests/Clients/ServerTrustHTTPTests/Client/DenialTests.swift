@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("A client asks the rules before it contacts a host")
+@Suite("The client consults its rules before it contacts a host")
 struct DenialTests {
     private func code(_ error: (any Error)?) -> TrustFailure.Code? { (error as? TrustRefusal)?.headline.code }
 
@@ -21,14 +21,14 @@ struct DenialTests {
 
     private static let evaluated = HostRule.enforced(DefaultTrustEvaluator())
 
-    @Test("A denied host and one without a rule get no connection, and no look-up of their name")
+    @Test("The client makes no connection and no name lookup for a denied host or one without a rule")
     func direct() async throws {
         let server = try await LabServer.start(.good)
         let trust = try trust(server, ["api.lab.test": .denied, "denied.invalid": .denied])
         try await withClient(of: server, trust: trust) { client in
             let events = trust.manager.events.stream()
             #expect(code(await failure { try await client.text(server.url + "/") }) == .hostDenied)
-            // Names that are in no DNS: a look-up would fail otherwise.
+            // These names aren't in DNS, so a lookup would end with a different error.
             #expect(code(await failure { try await client.text("https://denied.invalid/") }) == .hostDenied)
             #expect(code(await failure { try await client.text("https://other.invalid/") }) == .hostNotListed)
             #expect(client.pools.count == 0)
@@ -38,7 +38,9 @@ struct DenialTests {
         }
     }
 
-    @Test("A redirect to such a host isn't followed there", arguments: ["api.lab.test", "unlisted.lab.test"])
+    @Test(
+        "The client doesn't follow a redirect to a denied host or one without a rule",
+        arguments: ["api.lab.test", "unlisted.lab.test"])
     func redirect(target: String) async throws {
         let listener = try await LabServer.start(.good)
         var options = LabServer.Options()
@@ -47,7 +49,7 @@ struct DenialTests {
         let name = "first.lab.test"
         var configuration = TrustedHTTPConfiguration(server)
         for host in [name, target] { configuration.dnsOverride[host] = "127.0.0.1" }
-        // The lab's certificate is for another name, which is another test's subject.
+        // The lab's certificate is for another name. Another test covers that.
         let trust = try trust(
             server, [name: .enforced(DefaultTrustEvaluator(validateHost: false)), "api.lab.test": .denied])
         try await withClient(of: server, trust: trust, configuration) { client in
@@ -59,7 +61,7 @@ struct DenialTests {
         await listener.stop()
     }
 
-    @Test("Rules that deny a host by now refuse a request though its connection is open")
+    @Test("New rules that deny a host refuse a request even if its connection is still open")
     func openConnection() async throws {
         let server = try await LabServer.start(.good)
         let trust = try trust(server, ["api.lab.test": Self.evaluated])
@@ -70,14 +72,14 @@ struct DenialTests {
             trust.manager.replaceRules(by: try ServerTrustManager(evaluators: [:]), denied: nil)
             #expect(code(await failure { try await client.text(server.url + "/") }) == .hostNotListed)
             #expect(server.counts.requests == 1)
-            // And another source's rules, when it is replaced.
+            // The rules of a replaced source apply too.
             try await client.replaceTrust(try self.trust(server, ["api.lab.test": Self.evaluated]))
             try await client.expectOK(at: server.url + "/")
             #expect(server.counts.requests == 2)
         }
     }
 
-    @Test("In the clear a rule that denies holds, and the lack of one says nothing")
+    @Test("For plain HTTP, a rule that denies applies, but no rule is required")
     func cleartext() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "plain")] }
         for (rules, expected) in [

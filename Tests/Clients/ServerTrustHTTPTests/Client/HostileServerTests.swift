@@ -11,10 +11,10 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-/// Each of them ends in an error of its own, and in time.
+/// Each server causes a specific error within the time limit.
 @Suite("A server that", .timeLimit(.minutes(10)))
 struct HostileServerTests {
-    /// The time that a silent server is given.
+    /// How long the client waits for a silent server.
     private static let patience = Duration.milliseconds(700)
 
     private func expect<Result>(
@@ -24,7 +24,7 @@ struct HostileServerTests {
         #expect(found as? HTTPClientError == error, "\(String(describing: found))", sourceLocation: location)
     }
 
-    @Test("A server that never answers the handshake is a time-out of the handshake", arguments: [true, false])
+    @Test("A server that never answers the handshake causes a handshake time-out", arguments: [true, false])
     func silent(poolIsFirst: Bool) async throws {
         let scene = try Scene {
             $0.handshakeTimeout = poolIsFirst ? .seconds(5) : Self.patience
@@ -38,21 +38,22 @@ struct HostileServerTests {
         #expect((error as? ConnectionFailure)?.code == .connectionTimedOut, "\(String(describing: error))")
     }
 
-    @Test("A server that never answers the handshake is a deadline that passed, under a shorter deadline")
+    @Test("With a shorter deadline, a server that never answers the handshake causes a deadline error")
     func silentUnderDeadline() async throws {
         let scene = try Scene()
         let server = try await SilentServer.start()
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
-        // Twice: async-http-client remembers how the last connection ended, for which no request was waiting any more.
+        // Twice, because async-http-client remembers how the last connection ended, although no request was waiting for
+        // it.
         for _ in 0..<2 {
             await expect(.deadlineExceeded) { try await client.text(scene.url(server.port), within: Self.patience) }
         }
-        // The handshake would go on for a minute, and isn't waited for.
+        // The handshake would continue for a minute. The test doesn't wait for it.
         await client.shutdown()
         await server.stop()
     }
 
-    @Test("A server that isn't there is an error of the connection")
+    @Test("A missing server causes a connection error")
     func absent() async throws {
         let scene = try Scene()
         let port = try await Peer.freePort()
@@ -63,7 +64,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "A server that breaks the handshake off, or speaks no TLS, is an error of the connection",
+        "A server that breaks off the handshake or doesn't use TLS causes a connection error",
         arguments: [LabScenario.handshakeCutOff, .noTLS])
     func brokenHandshake(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
@@ -76,7 +77,7 @@ struct HostileServerTests {
         #expect(server.counts.connections == 1)
     }
 
-    @Test("A server that takes a request and never answers ends with the deadline")
+    @Test("A request that the server never answers ends at the deadline")
     func noHead() async throws {
         try await Scene().run({ _ in [] }) { client, server in
             await expect(.deadlineExceeded) { try await client.text(scene(server), within: Self.patience) }
@@ -86,7 +87,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A server that sends an endless body, each byte in time, ends with the time for the body")
+    @Test("An endless body that keeps arriving ends at the time limit of the body")
     func trickle() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [
@@ -101,7 +102,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A server that sends an endless head ends with the deadline")
+    @Test("An endless head ends at the deadline")
     func trickleOfHead() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\nx: "), .forever("x", pause: .milliseconds(100))]
@@ -111,7 +112,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A body that ends before its length is an error")
+    @Test("A body that is shorter than its announced length is an error")
     func truncated() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"), .cut]
@@ -134,18 +135,18 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A body without a length that is cut off without TLS's close_notify is an error")
+    @Test("A body without a length is an error if the connection ends without a TLS close_notify")
     func cutOffWithoutLength() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhalf"), .wait(.milliseconds(50)), .cut]
         }
         try await Scene().run(script) { client, server in
             let error = await failure { try await client.text(scene(server)) }
-            #expect(error != nil, "somebody on the way can cut it short, and it looks whole")
+            #expect(error != nil, "an attacker on the network can truncate it")
         }
     }
 
-    @Test("An answer that isn't HTTP is an error")
+    @Test("A response that isn't HTTP is an error")
     func garbage() async throws {
         try await Scene().run({ _ in [.send("220 mail.example ESMTP\r\n")] }) { client, server in
             let error = await failure { try await client.text(scene(server)) }
@@ -153,7 +154,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A tag that a server sends itself has no effect")
+    @Test("The client ignores a response tag that the server sends")
     func forgedMark() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.answer(200, ["x-servertrust-exchange: 7 7"], body: "hello")]

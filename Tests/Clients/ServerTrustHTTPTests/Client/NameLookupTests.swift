@@ -10,9 +10,9 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-@Suite("Names before requests", .timeLimit(.minutes(10)))
+@Suite("Name lookups before requests", .timeLimit(.minutes(10)))
 struct NameLookupTests {
-    /// Silent about `dead…`.
+    /// Doesn't answer lookups of `dead…`.
     private static func lookup(_ asked: Locked<[String]>, _ isOver: Locked<Bool>) -> NameLookup {
         NameLookup { name throws(ConnectionFailure) in
             asked.withLock { $0.append(name) }
@@ -22,7 +22,7 @@ struct NameLookupTests {
         }
     }
 
-    /// Runs `body` with a client that has rules for every host, and a server of the scene.
+    /// Runs `body` with a server of the scene, and a client with rules for every host.
     private func run(
         _ scene: Scene, _ body: (TrustedHTTPClient, ScriptedServer) async throws -> Void
     ) async throws {
@@ -40,12 +40,12 @@ struct NameLookupTests {
         return (error as? ConnectionFailure)?.code
     }
 
-    @Test("Requests to dead names end in the time for connecting, and those to healthy servers beside them pass")
+    @Test("Requests to dead names end at the connect timeout and don't delay requests to healthy servers")
     func deadNames() async throws {
         let (asked, isOver) = (Locked<[String]>([]), Locked(false))
         let scene = try Scene {
             $0.nameLookup = Self.lookup(asked, isOver)
-            // Of the healthy ones too, which a busy machine delays.
+            // The limit also applies to healthy servers, which a busy machine delays.
             $0.timeout.connect = .seconds(6)
         }
         try await run(scene) { client, server in
@@ -65,12 +65,12 @@ struct NameLookupTests {
                 }
             }
         }
-        // An address in the place of the name needs no look-up.
+        // An address needs no lookup.
         #expect(asked.withLock { Set($0) } == Set((0..<40).map { "dead\($0).lab.test" }))
         isOver.withLock { $0 = true }
     }
 
-    @Test("Without a name server the request says so, and a name that isn't there is async-http-client's error")
+    @Test("A request reports a failed name server, and throws async-http-client's error for a name that doesn't exist")
     func codes() async throws {
         let scene = try Scene { $0.nameLookup = Self.lookup(Locked([]), Locked(true)) }
         try await run(scene) { client, _ in
@@ -79,7 +79,7 @@ struct NameLookupTests {
         }
     }
 
-    @Test("A canceled request doesn't wait for the name")
+    @Test("A canceled request doesn't wait for the lookup")
     func cancellation() async throws {
         let (asked, isOver) = (Locked<[String]>([]), Locked(false))
         let scene = try Scene {
@@ -99,7 +99,7 @@ struct NameLookupTests {
         isOver.withLock { $0 = true }
     }
 
-    @Test("A proxy's own name is looked up, and not that of the server behind it")
+    @Test("The client looks up the proxy's name, but not the name of the server behind it")
     func proxy() async throws {
         let (asked, isOver) = (Locked<[String]>([]), Locked(false))
         let scene = try Scene {

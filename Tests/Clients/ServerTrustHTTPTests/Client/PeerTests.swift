@@ -15,7 +15,7 @@ import ServerTrustNIO
 import ServerTrustWebSocket
 import Testing
 
-@Suite("With servers of others")
+@Suite("Other projects' servers")
 struct PeerTests {
     private func client(
         _ certificates: LabCertificates, _ change: (inout TrustedHTTPConfiguration) -> Void = { _ in }
@@ -28,7 +28,7 @@ struct PeerTests {
     }
 
     @Test(
-        "nginx gets the verdicts of the lab", .enabled(if: Peer.Program.nginx.isAvailable),
+        "Every client reaches the lab's verdicts with nginx", .enabled(if: Peer.Program.nginx.isAvailable),
         arguments: [LabScenario.good, .goodRSA, .expired, .wrongHost, .untrustedRoot, .intercepted])
     func nginx(scenario: LabScenario) async throws {
         let certificates = try scenario.certificates(at: .now())
@@ -44,7 +44,7 @@ struct PeerTests {
     }
 
     @Test(
-        "A body that nginx compresses is decompressed if configured, and within the limit",
+        "The client decompresses a body from nginx if configured to, up to its limit",
         .enabled(if: Peer.Program.nginx.isAvailable), arguments: [true, false])
     func gzip(isWithinLimit: Bool) async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
@@ -66,7 +66,7 @@ struct PeerTests {
     }
 
     @Test(
-        "openssl s_server gets the verdicts of the lab", .enabled(if: Peer.Program.openssl.isAvailable),
+        "Every client reaches the lab's verdicts with openssl s_server", .enabled(if: Peer.Program.openssl.isAvailable),
         arguments: [
             (LabScenario.good, "-tls1_2"), (.good, "-tls1_3"), (.goodEd25519, "-tls1_3"), (.expired, "-tls1_2"),
             (.wrongHost, "-tls1_3"), (.noAlternativeName, "-tls1_2"),
@@ -85,7 +85,7 @@ struct PeerTests {
         #expect(error.map { LabOutcome($0) } ?? .trusted == scenario.expected, "\(String(describing: error))")
     }
 
-    /// The verdict in a pipeline of NIO's.
+    /// Returns the verdict in a NIO pipeline.
     private func overNIO(
         _ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration
     ) async throws -> LabOutcome? {
@@ -102,7 +102,8 @@ struct PeerTests {
         return error.map { LabOutcome($0) } ?? .trusted
     }
 
-    /// The outcome of a request for a web socket. The server knows none: being asked is being trusted.
+    /// Returns the outcome of a WebSocket request. The server doesn't support WebSockets, so a request that reaches it
+    /// means trust.
     private func overWebSocket(
         _ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration, through proxy: ConnectionProxy? = nil
     ) async throws -> LabOutcome? {
@@ -118,7 +119,8 @@ struct PeerTests {
         return error.flatMap { LabOutcome($0) }
     }
 
-    /// The outcome of a call. The server knows no gRPC: any error but a refusal comes from behind the verdict.
+    /// Returns the outcome of a call. The server doesn't support gRPC, so any error other than a refusal comes after
+    /// the verdict.
     private func overGRPC(_ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration) async throws -> LabOutcome?
     {
         let transport = try TrustedGRPCTransport(
@@ -148,7 +150,7 @@ struct PeerTests {
         }
     }
 
-    /// The verdict of a probe.
+    /// Returns a probe's verdict.
     private func probe(
         _ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration, through proxy: ConnectionProxy
     ) async throws -> LabOutcome {
@@ -158,7 +160,7 @@ struct PeerTests {
         return LabOutcome(try await probe.probe(host, port: port).verdict)
     }
 
-    /// The outcome through a proxy that leads every tunnel to an interceptor.
+    /// Returns the outcome through a proxy that redirects every tunnel to an interceptor.
     private func throughProxy(
         _ kind: ProxyKind, to interceptor: Int, _ server: LabServer, _ trust: ServerTrustConfiguration
     ) async throws -> LabOutcome {
@@ -178,7 +180,7 @@ struct PeerTests {
     }
 
     @Test(
-        "mitmproxy with a CA that the machine trusts gets by without pins, and not with them",
+        "Pins stop mitmproxy even if the machine trusts its CA",
         .enabled(if: Peer.Program.mitmdump.isAvailable))
     func interceptor() async throws {
         let server = try await LabServer.start(.good)
@@ -220,7 +222,7 @@ struct PeerTests {
                 let outcome = try await throughProxy(kind, to: peer.port, server, trust)
                 #expect(outcome == expected, "\(kind)")
             }
-            // Straight to the server all three are content.
+            // Without the proxy, all three accept the server.
             try await client.expectOK(at: server.url + "/")
             await client.shutdown()
         }

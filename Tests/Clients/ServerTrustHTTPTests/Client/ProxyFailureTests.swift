@@ -11,7 +11,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("Failures of proxies", .timeLimit(.minutes(10)))
+@Suite("Proxy failures", .timeLimit(.minutes(10)))
 struct ProxyFailureTests {
     private static func proxy(_ fault: ProxyFault, _ port: Int) -> ConnectionProxy {
         // Nothing listens on port 1.
@@ -30,7 +30,7 @@ struct ProxyFailureTests {
     }
 
     @Test(
-        "A proxy that fails before its tunnel is open is named by every client, and the server isn't contacted",
+        "Every client names a proxy that fails before its tunnel is open, and the server isn't contacted",
         arguments: ProxyFault.allCases)
     func faults(fault: ProxyFault) async throws {
         let peer = try await LabProxy.start(fault: fault)
@@ -63,7 +63,9 @@ struct ProxyFailureTests {
         await peer.stop()
     }
 
-    @Test("A server that ends the connection behind a proxy is not the proxy's failure", arguments: ProxyKind.allCases)
+    @Test(
+        "A server that closes the connection behind a proxy isn't reported as a proxy failure",
+        arguments: ProxyKind.allCases)
     func server(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
         let scene = try Scene {
@@ -80,7 +82,7 @@ struct ProxyFailureTests {
     }
 
     @Test(
-        "A server that sends no SETTINGS of HTTP/2 behind a proxy is not the proxy's failure",
+        "A server behind a proxy that sends no HTTP/2 SETTINGS isn't reported as a proxy failure",
         arguments: ProxyKind.allCases)
     func silentServer(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
@@ -97,7 +99,7 @@ struct ProxyFailureTests {
         let error = await failure { try await client.text(url) }
         #expect(error != nil)
         #expect((error as? ConnectionFailure)?.isOfProxy != true, "\(String(describing: error))")
-        // The tunnels end first: async-http-client waits for SETTINGS without a limit.
+        // Stops the tunnels first, because async-http-client waits for SETTINGS without a limit.
         await proxy.stop()
         await server.stop()
         await client.shutdown()
@@ -109,7 +111,8 @@ struct ProxyFailureTests {
     ]
 
     @Test(
-        "Fields for a proxy that would add lines to its request are refused before it is contacted", arguments: fields)
+        "Proxy header fields that would add lines to the request are refused before the proxy is contacted",
+        arguments: fields)
     func injection(authorization: HTTPClient.Authorization?, fields: [String: String]) async throws {
         let proxy = try await LabProxy.start()
         let server = try await LabServer.start(.good)

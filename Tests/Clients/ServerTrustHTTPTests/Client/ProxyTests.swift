@@ -10,7 +10,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-/// The two kinds of proxies that async-http-client has.
+/// The two kinds of proxies that async-http-client supports.
 enum ProxyKind: String, CaseIterable, CustomTestStringConvertible {
     case http
     case socks
@@ -31,7 +31,7 @@ enum ProxyKind: String, CaseIterable, CustomTestStringConvertible {
 
 @Suite("TrustedHTTPClient through proxies")
 struct ProxyTests {
-    /// Without addresses for names: the proxy resolves them.
+    /// A configuration without addresses for names, because the proxy resolves them.
     private static func configuration(_ proxy: ProxySelection) -> TrustedHTTPConfiguration {
         var configuration = TrustedHTTPConfiguration()
         configuration.bePatient()
@@ -41,7 +41,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "Every scenario has the same outcome through a proxy, without a byte of a request at refused servers",
+        "Every scenario has the same outcome through a proxy, and refused servers get no byte of a request",
         arguments: ProxyKind.allCases)
     func conformance(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
@@ -64,7 +64,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "The proxy gets the server's name and port once for many requests, and sees TLS alone",
+        "The proxy gets the server's name and port once for many requests, and only sees TLS",
         arguments: ProxyKind.allCases)
     func keepAlive(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
@@ -76,13 +76,15 @@ struct ProxyTests {
         let expected = LabProxy.Tunnel(
             kind: kind.tunnel, target: "\(server.host):\(server.port)", authorization: nil)
         #expect(proxy.tunnels == [expected])
-        // A handshake record of TLS (RFC 8446 § 5.1).
+        // A TLS handshake record (RFC 8446 § 5.1).
         #expect(proxy.clientBytes.starts(with: [22, 3]))
         #expect(!String(decoding: proxy.clientBytes, as: UTF8.self).contains("secret-path"))
         await proxy.stop()
     }
 
-    @Test("An interceptor behind the proxy is refused without a byte of a request", arguments: ProxyKind.allCases)
+    @Test(
+        "The client refuses an interceptor behind the proxy without sending a byte of a request",
+        arguments: ProxyKind.allCases)
     func interceptor(kind: ProxyKind) async throws {
         let interceptor = try await LabServer.start(.untrustedRoot)
         let proxy = try await LabProxy.start(replacement: interceptor.port)
@@ -98,7 +100,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("Redirects go through the proxy, each server in a tunnel of its own")
+    @Test("Redirects go through the proxy, with a separate tunnel for each server")
     func redirects() async throws {
         let proxy = try await LabProxy.start()
         let target = try await LabServer.start(.good)
@@ -121,7 +123,7 @@ struct ProxyTests {
     ]
 
     @Test(
-        "A proxy that requires credentials gets those of the configuration, and its refusal ends the request",
+        "The client sends the configured credentials to the proxy, and a request ends if the proxy rejects them",
         arguments: authorizations)
     func authorization(given: HTTPClient.Authorization?, isAccepted: Bool) async throws {
         let proxy = try await LabProxy.start(authorization: "Basic dXNlcjpwOnc=")
@@ -136,7 +138,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("A host that the rules deny is refused before the proxy is asked for it")
+    @Test("The client refuses a host that the rules deny before it contacts the proxy")
     func denied() async throws {
         let proxy = try await LabProxy.start()
         let server = try await LabServer.start(.good)
@@ -149,7 +151,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("The environment's proxy is used on request, and not for hosts that no_proxy names")
+    @Test("The client uses the environment's proxy on request, except for hosts in no_proxy")
     func environment() async throws {
         let proxy = try await LabProxy.start()
         let server = try await LabServer.start(.good)
@@ -179,7 +181,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("HTTP_PROXY in upper case is not read, since a server fills it from a request's header")
+    @Test("The client ignores an upper-case HTTP_PROXY, because a server sets it from a request's header")
     func httpoxy() throws {
         let environment = ProxyEnvironment { ["HTTP_PROXY": "http://127.0.0.1:1"][$0] }
         let host = try Hostname("example.com")
@@ -217,7 +219,7 @@ struct ProxyTests {
         ("http://proxy.test:1/path", nil), ("[::1", nil),
     ]
 
-    @Test("The address of a proxy is read as libcurl reads it, or refused", arguments: addresses)
+    @Test("The client reads a proxy's address as libcurl does, or refuses it", arguments: addresses)
     func address(text: String, expected: HTTPClient.Configuration.Proxy?) {
         #expect((try? HTTPClient.Configuration.Proxy(address: text)) == expected)
     }

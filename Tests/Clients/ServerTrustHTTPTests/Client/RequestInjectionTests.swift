@@ -10,11 +10,11 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("Requests with line breaks in their heads")
+@Suite("Line breaks in the head of a request")
 struct RequestInjectionTests {
     static let breaks = ["\r\n", "\n", "\r", "\u{0}", "\r\n\r\nGET /other HTTP/1.1\r\nhost: other.lab.test\r\n\r\n"]
 
-    /// Changes of a request that put a text into one of the parts of its head, after a secret.
+    /// Changes that insert a text, after a secret, into one part of a request's head.
     static let changes: [@Sendable (inout HTTPClientRequest, String) -> Void] = [
         { $0.method = HTTPMethod(rawValue: "GET\($1)x: y") }, { $0.method = HTTPMethod(rawValue: $1) },
         { $0.headers.add(name: "x\($1)y", value: "z") }, { $0.headers.add(name: $1, value: "z") },
@@ -24,7 +24,7 @@ struct RequestInjectionTests {
     ]
 
     @Test(
-        "A method or field with a line break or a zero byte makes no connection, over HTTP/1.1 and HTTP/2",
+        "A line break or zero byte in a method or field makes no connection, over HTTP/1.1 and HTTP/2",
         arguments: changes.indices, [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic])
     func parts(index: Int, version: HTTPClient.Configuration.HTTPVersion) async throws {
         let scene = try Scene { $0.httpVersion = version }
@@ -40,7 +40,7 @@ struct RequestInjectionTests {
         }
     }
 
-    @Test("Names that aren't tokens are refused, and a tab or a byte beyond ASCII in a value isn't")
+    @Test("Names must be tokens, but values may contain tabs and bytes beyond ASCII")
     func tokens() async throws {
         let scene = try Scene { $0.httpVersion = .http1Only }
         try await scene.run({ _ in [.answer(200)] }) { client, server in
@@ -71,7 +71,7 @@ struct RequestInjectionTests {
         }
     }
 
-    @Test("A web socket with a line break or a zero byte in its request makes no connection", arguments: breaks)
+    @Test("A line break or zero byte in a WebSocket request makes no connection", arguments: breaks)
     func webSocket(text: String) async throws {
         let scene = try Scene()
         try await scene.run({ _ in [.answer(200)] }) { client, server in

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("TrustedHTTPClient")
 struct RequestTests {
-    @Test("The client sends what HTTPClient would send, with the host as it stands in the URL")
+    @Test("The client sends the same request as HTTPClient, with the host exactly as in the URL")
     func request() async throws {
         try await Scene().run({ _ in [.answer(200, body: "ok")] }) { client, server in
             var request = HTTPClientRequest(url: "https://API.lab.test:\(server.port)/a%20b?c=d#fragment")
@@ -29,13 +29,13 @@ struct RequestTests {
             #expect(lines[0] == "PUT /a%20b?c=d HTTP/1.1")
             #expect(lines.contains("host: api.lab.test:\(server.port)"))
             #expect(lines.contains("x-mine: 1"))
-            // As in async-http-client, nothing about the program goes along.
+            // As in async-http-client, the request says nothing about the program.
             #expect(!server.received.lowercased().contains("user-agent") && !server.received.contains("accept"))
             #expect(lines.last == "body")
         }
     }
 
-    @Test("A response comes with its server, also when the connection has ended by then")
+    @Test("A response includes its evaluated server, even if the connection has ended")
     func server() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.answer(200, ["connection: close"], body: "ok"), .cut]
@@ -76,7 +76,9 @@ struct RequestTests {
         #expect(server.counts.requestBytes > 128 * chunk.utf8.count)
     }
 
-    @Test("The client shows its certificate to a server that asks", arguments: [LabServer.TLSVersions.tls12, .tls13])
+    @Test(
+        "The client presents its certificate to a server that asks for one",
+        arguments: [LabServer.TLSVersions.tls12, .tls13])
     func clientCertificate(versions: LabServer.TLSVersions) async throws {
         var options = LabServer.Options()
         options.clientCertificates = .required
@@ -96,7 +98,7 @@ struct RequestTests {
         #expect(server.counts.clientCertificates == 1)
     }
 
-    @Test("The client keeps connections, and makes no more than it needs for twenty at once")
+    @Test("The client reuses connections and opens no more than twenty concurrent requests need")
     func pool() async throws {
         let server = try await LabServer.start(.good)
         try await withClient(of: server) { client in
@@ -114,7 +116,7 @@ struct RequestTests {
         }
     }
 
-    @Test("The client fails twenty requests at once with the verdict")
+    @Test("The client fails twenty concurrent requests with the verdict")
     func refusedTogether() async throws {
         let server = try await LabServer.start(.expired)
         try await withClient(of: server) { client in
@@ -131,7 +133,7 @@ struct RequestTests {
         #expect(server.counts.requestBytes == 0)
     }
 
-    @Test("The client holds a server against the host, never against the address that it connects to")
+    @Test("The client evaluates a server for the URL's host, never for the address it connects to")
     func hostAndAddress() async throws {
         let server = try await LabServer.start(.ipAddressOnly)
         var trust = ServerTrustConfiguration(server)
@@ -141,7 +143,7 @@ struct RequestTests {
             let error = await failure { try await client.text(server.url + "/") }
             #expect((error as? TrustRefusal)?.headline.code == .hostMismatch)
             #expect(server.counts.requestBytes == 0)
-            // The same server, asked for by its address. No connection may be shared between the two.
+            // The same server, by its address. The two requests must not share a connection.
             try await client.expectOK(at: "https://127.0.0.1:\(server.port)/")
             let again = await failure { try await client.text(server.url + "/") }
             #expect((again as? TrustRefusal)?.headline.code == .hostMismatch)
@@ -160,7 +162,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A URL may name an IPv6 address with a zone, which the Host field doesn't have")
+    @Test("A URL may name an IPv6 address with a zone, which the client leaves out of the Host field")
     func zone() async throws {
         var options = LabServer.Options()
         options.address = .v6
@@ -168,14 +170,14 @@ struct RequestTests {
         var trust = ServerTrustConfiguration(server)
         trust.manager = try ServerTrustManager(evaluators: ["::1": DefaultTrustEvaluator()])
         try await withClient(of: server, trust: trust) { client in
-            // By number: ::1 has no zone by name.
+            // The zone is a number, because ::1 has no zone with a name.
             try await client.expectOK(at: "https://[::1%251]:\(server.port)/")
             try await client.expectOK(at: "https://[::1]:\(server.port)/")
         }
     }
 
     @Test(
-        "A request that is refused makes no connection",
+        "An invalid request makes no connection",
         arguments: [
             ("http://api.lab.test/", ErrorCode.requestPlainHTTPRefused),
             ("https://api.lab.test@evil.example/", .requestUserInURL),
@@ -203,19 +205,19 @@ struct RequestTests {
         #expect((error as? TrustedHTTPError)?.code == reason, "\(String(describing: error))")
     }
 
-    @Test("The client speaks plain HTTP with the hosts that are named for it, and with no other")
+    @Test("The client uses plain HTTP only for hosts that the configuration lists")
     func plain() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "in the clear")] }
         let scene = try Scene {
             $0.insecurelyPlainHosts = $0.dnsOverride.keys.contains("api.lab.test") ? [Self.host] : []
-            // Before the request's own time is up: the server waits for the end of a head that never comes.
+            // Shorter than the request's own limit: the server waits for the end of a head that never comes.
             $0.handshakeTimeout = .seconds(3)
         }
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
         try await client.expect("200 in the clear", at: "http://api.lab.test:\(server.port)/")
         let error = await failure { try await client.text("http://elsewhere.lab.test:\(server.port)/") }
         #expect((error as? TrustedHTTPError)?.code == .requestPlainHTTPRefused)
-        // The open connection in the clear is none for https.
+        // The client must not reuse the open plain connection for https.
         let secure = await failure { try await client.text("https://api.lab.test:\(server.port)/") }
         #expect(secure is ConnectionFailure)
         await client.shutdown()
@@ -227,7 +229,7 @@ struct RequestTests {
         return host
     }()
 
-    @Test("The client takes no TLS configuration from a request, none that verifies nothing, and no proxy")
+    @Test("The client refuses a request's TLS configuration, one that turns off verification, and a proxy")
     func configurations() async throws {
         let client = try TrustedHTTPClient(trust: Scene().trust)
         var request = HTTPClientRequest(url: "https://api.lab.test/")
@@ -245,7 +247,7 @@ struct RequestTests {
         }
     }
 
-    @Test("The client shuts down when it is released")
+    @Test("A released client shuts down")
     func forgotten() async throws {
         let server = try await LabServer.start(.good)
         do {
@@ -257,7 +259,7 @@ struct RequestTests {
         await server.stop()
     }
 
-    @Test("The client ends a request that is canceled")
+    @Test("The client ends a canceled request")
     func cancelled() async throws {
         try await Scene().run({ _ in [] }) { client, server in
             let task = Task { try await client.text("https://api.lab.test:\(server.port)/") }

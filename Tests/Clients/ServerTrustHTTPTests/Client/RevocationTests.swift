@@ -9,7 +9,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-/// Keeps a manager's events.
+/// Records a manager's events.
 final class EventRecord: TrustEventObserver {
     private let all = Locked<[TrustEvent]>([])
 
@@ -27,7 +27,7 @@ final class EventRecord: TrustEventObserver {
 
 @Suite("Revoked servers, with and without a source of evidence")
 struct RevocationTests {
-    /// A rule that asks for revocation, on a client that has none of the evidence of the scenario.
+    /// Returns a client's configuration with a rule that checks revocation, but without the scenario's evidence.
     private func trust(_ server: LabServer, _ rule: any TrustEvaluator, hasSource: Bool) throws
         -> ServerTrustConfiguration
     {
@@ -44,7 +44,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "A revoked server is refused with a source, and trusted with warning and event without one",
+        "A client with a source refuses a revoked server, and one without trusts it with a warning and an event",
         arguments: [LabScenario.revokedByCRL, .revokedByOCSP], [true, false])
     func revoked(scenario: LabScenario, hasSource: Bool) async throws {
         let server = try await LabServer.start(scenario)
@@ -63,13 +63,13 @@ struct RevocationTests {
                 #expect(events.unchecked.map(\.revocationGaps) == [[.noSource, .noAddress]])
                 #expect(events.unchecked.first?.warnings.count == 2)
             }
-            // Once for a manager, however many clients there are.
+            // The manager warns once, however many clients there are.
             try await client.replaceTrust(trust)
             #expect(events.warnings == (hasSource ? [] : ["revocationWithoutSource"]))
         }
     }
 
-    @Test("Where an answer is required a client without a source refuses every server, and says so when it is made")
+    @Test("A client that requires an answer but has no source warns when it is created and refuses every server")
     func required() async throws {
         let server = try await LabServer.start(.good)
         let rule = RevocationTrustEvaluator(.required)
@@ -81,7 +81,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("A client with a logger logs the warnings of its configuration, and none where there are none")
+    @Test("A client logs the warnings of its configuration if it has a logger")
     func logged() async throws {
         let server = try await LabServer.start(.good)
         defer { Task { await server.stop() } }
@@ -95,7 +95,7 @@ struct RevocationTests {
     }
 }
 
-/// Keeps the levels of messages.
+/// Records the levels of messages.
 private struct LevelRecord: LogHandler {
     let lines: Locked<[Logger.Level]>
     var metadata: Logger.Metadata = [:]
@@ -111,11 +111,11 @@ private struct LevelRecord: LogHandler {
     func log(event: LogEvent) { lines.withLock { $0.append(event.level) } }
 }
 
-@Suite("Another name than the host's")
+@Suite("A name that differs from the host")
 struct NameOverrideTests {
-    /// A certificate for www.lab.test where the connection is to api.lab.test.
+    /// The certificate is for www.lab.test, and the connection is to api.lab.test.
     @Test(
-        "The name that a rule or the settings expect is the leaf's to have, whatever the host",
+        "The leaf must have the name that a rule or the settings expect, whatever the host",
         arguments: ["www.lab.test", "api.lab.test", "other.lab.test"], [true, false])
     func expecting(name: String, byRule: Bool) async throws {
         let server = try await LabServer.start(.wrongHost)

@@ -6,7 +6,7 @@ import ServerTrustHTTP
 import ServerTrustLab
 import Testing
 
-@Suite("Every scenario, over TrustedHTTPClient")
+@Suite("Every scenario over TrustedHTTPClient")
 struct ScenarioTests {
     @Test("TrustedHTTPClient conforms in every scenario, over HTTP/1.1 and HTTP/2", arguments: [false, true])
     func conformance(isHTTP2: Bool) async throws {
@@ -25,7 +25,7 @@ struct ScenarioTests {
                 }
             }
         }
-        // HTTP/2 takes one more connection to a trusted server.
+        // HTTP/2 makes one more connection to a trusted server.
         let found = violations.filter { !(isHTTP2 && $0.rule == .reconnects && $0.scenario.expected.isTrusted) }
         #expect(found.isEmpty, "\(found)")
     }

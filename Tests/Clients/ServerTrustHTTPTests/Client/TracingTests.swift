@@ -13,7 +13,7 @@ import Tracing
 struct TracingTests {
     private func scene(_ tracer: InMemoryTracer?) throws -> Scene { try Scene { $0.tracing.tracer = tracer } }
 
-    @Test("A request is a span with the URL of the caller, and its context goes to the server")
+    @Test("The client traces a request as a span with the caller's URL and sends its context to the server")
     func span() async throws {
         let tracer = InMemoryTracer()
         let scene = try scene(tracer)
@@ -39,7 +39,7 @@ struct TracingTests {
         }
     }
 
-    @Test("Redirects are one span, and each hop gets its context once")
+    @Test("Redirects share one span, and each hop gets its context once")
     func redirects() async throws {
         let tracer = InMemoryTracer()
         let scene = try scene(tracer)
@@ -54,7 +54,7 @@ struct TracingTests {
         }
     }
 
-    @Test("A refusal ends a span, and a refused URL isn't in it")
+    @Test("A refusal ends a span, and the span doesn't contain a rejected URL")
     func refusals() async throws {
         let tracer = InMemoryTracer()
         let scene = try scene(tracer)
@@ -77,7 +77,7 @@ struct TracingTests {
         }
     }
 
-    @Test("Without a tracer no context goes to a server, whatever the task has")
+    @Test("Without a tracer, the client sends no context, even if the task has one")
     func untraced() async throws {
         let tracer = InMemoryTracer()
         let scene = try scene(nil)
@@ -89,7 +89,7 @@ struct TracingTests {
         }
     }
 
-    @Test("The tracing of an HTTPClient's configuration is taken over")
+    @Test("The client keeps the tracing of an HTTPClient's configuration")
     func conversion() throws {
         var configuration = HTTPClient.Configuration()
         configuration.tracing.tracer = InMemoryTracer()

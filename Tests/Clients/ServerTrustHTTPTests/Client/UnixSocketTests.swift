@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Unix sockets", .timeLimit(.minutes(10)))
 struct UnixSocketTests {
-    /// Runs `body` with the path of a socket in a folder of its own.
+    /// Runs `body` with the path of a socket in a new folder.
     private func withSocket(_ name: String = "s", _ body: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "us-\(UInt32.random(in: 0 ... .max))")
@@ -21,7 +21,7 @@ struct UnixSocketTests {
     }
 
     @Test(
-        "A server behind a socket is held against the host of the URL, whatever the path's name",
+        "The client evaluates a server behind a socket for the URL's host, whatever the socket's path",
         arguments: ["s", "a socket", "100%2F", "ä:1?x#y@z", "[::1]"])
     func trusted(name: String) async throws {
         try await withSocket(name) { path in
@@ -29,7 +29,7 @@ struct UnixSocketTests {
             let scene = try Scene {
                 $0.dnsOverride = [:]
                 $0.unixSockets = [certificates.host.description: path, Scene.elsewhere: path]
-                // Nothing is there; a socket needs no proxy.
+                // Nothing listens there. A socket needs no proxy.
                 $0.proxy = .always(.server(host: "127.0.0.1", port: 9))
             }
             let server = try await ScriptedServer.start(
@@ -48,7 +48,7 @@ struct UnixSocketTests {
         }
     }
 
-    @Test("A server behind a socket is asked in the clear only for hosts that may be")
+    @Test("The client uses plain HTTP over a socket only for hosts that allow it")
     func plain() async throws {
         try await withSocket { path in
             let scene = try Scene {
@@ -62,7 +62,7 @@ struct UnixSocketTests {
             let bytes = server.received
             let refused = await failure { try await client.text("http://other.internal/") }
             #expect((refused as? TrustedHTTPError)?.code == .requestPlainHTTPRefused)
-            // TLS gets no further than a server that has none.
+            // The TLS handshake fails, because the server doesn't support TLS.
             let secure = await failure { try await client.text("https://api.lab.test/") }
             #expect(secure is ConnectionFailure)
             #expect(!server.received.dropFirst(bytes.count).contains("GET "))
@@ -76,7 +76,7 @@ struct UnixSocketTests {
         return host
     }()
 
-    @Test("A URL that names a socket names no host, and is refused with the setting that does")
+    @Test("The client refuses a URL that names a socket and no host, and its error names the setting for sockets")
     func urls() async throws {
         let client = try TrustedHTTPClient(trust: Scene().trust)
         for url in ["http+unix://%2Frun%2Fx/", "https+unix://%2Frun%2Fx/", "unix:///run/x"] {
@@ -86,7 +86,7 @@ struct UnixSocketTests {
         await client.shutdown()
     }
 
-    @Test("A socket that isn't there, or whose path is too long, is an error", arguments: [1, 300])
+    @Test("A missing socket or one with too long a path is an error", arguments: [1, 300])
     func absent(length: Int) async throws {
         try await withSocket(String(repeating: "n", count: length)) { path in
             let scene = try Scene { $0.unixSockets = ["api.lab.test": path] }

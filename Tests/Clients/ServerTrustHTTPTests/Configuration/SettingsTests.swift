@@ -30,7 +30,7 @@ struct SettingsTests {
         try trust.manager.rule(for: Hostname(host))?.evaluator
     }
 
-    @Test("Pins of the settings are those of the evaluator, and other hosts are refused")
+    @Test("The evaluator uses the pins of the settings, and the client refuses other hosts")
     func pins() throws {
         let trust = try Self.read()
         for host in ["billing.example.com", "eu.pay.example.com"] {
@@ -61,7 +61,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "Settings that lack a value, or have one that can't be read, make no configuration",
+        "A missing or unreadable value in the settings is an error",
         arguments: [
             ["TRUST_RULES": nil],
             ["TRUST_RULES": "billing,news"],
@@ -81,7 +81,7 @@ struct SettingsTests {
         #expect(throws: (any Error).self) { try Self.read(changes) }
     }
 
-    @Test("A missing file of roots makes no configuration")
+    @Test("A missing file of roots is an error")
     func missingFile() {
         #expect(throws: CertificateFileError.self) {
             try Self.read([
@@ -97,7 +97,7 @@ struct SettingsTests {
         #expect(error.code == .trustSettingUnused)
     }
 
-    @Test("A list where a text belongs makes no configuration")
+    @Test("A list instead of a text is an error")
     func mistyped() {
         let provider = InMemoryProvider(values: [
             ["rules"]: ConfigValue(.stringArray(["billing"]), isSecret: false),

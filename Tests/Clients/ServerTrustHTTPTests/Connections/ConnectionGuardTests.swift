@@ -12,7 +12,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("What stands between async-http-client and the socket")
+@Suite("The guard between async-http-client and the socket")
 struct ConnectionGuardTests {
     private func server(trusted: Bool, host: Hostname? = nil) throws -> EvaluatedServer {
         let certificates = try (trusted ? LabScenario.good : .expired).certificates(at: TestAuthority.now)
@@ -21,7 +21,7 @@ struct ConnectionGuardTests {
             host: host ?? certificates.host, presentedChain: chain, verdict: certificates.evaluate(chain))
     }
 
-    /// Whether a write gets through, after these events.
+    /// Whether the guard passes a write after these events.
     private func passes(_ events: [any Sendable], host: Hostname) throws -> Bool {
         let channel = EmbeddedChannel(handler: TrustGate(host: host))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -37,7 +37,7 @@ struct ConnectionGuardTests {
         return try channel.readOutbound(as: IOData.self) != nil
     }
 
-    @Test("The gate opens after a good verdict on this host and a completed handshake, in this order, and not before")
+    @Test("The guard opens only after a trusting verdict for this host and then a completed handshake")
     func gate() throws {
         let good = try server(trusted: true)
         let bad = try server(trusted: false)
@@ -55,7 +55,7 @@ struct ConnectionGuardTests {
     }
 
     @Test(
-        "Below TLS nothing passes but records",
+        "The guard below TLS passes only TLS records",
         arguments: [
             ([UInt8](), true), ([22, 3, 1, 0, 5], true), ([20, 3, 3, 0, 1], true), ([21, 3, 3, 0, 2], true),
             ([23, 3, 3, 0, 9], true),

@@ -13,7 +13,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("What connections are known")
+@Suite("The list of open connections")
 struct ConnectionsTests {
     private let certificates: LabCertificates
     private let key: ConnectionKey
@@ -29,7 +29,7 @@ struct ConnectionsTests {
             VerdictSource(certificates.configuration), contexts: TLSContexts(context), handshakeTimeout: .seconds(60))
     }
 
-    @Test("A verdict of rules that were replaced before its connection is listed lists none")
+    @Test("The client doesn't list a connection if its rules were replaced after the verdict")
     func replacedBeforeListing() async throws {
         let connections = try connections()
         let chain = PresentedChain(certificates.chain)
@@ -51,7 +51,7 @@ struct ConnectionsTests {
         #expect(connections.count == 0)
     }
 
-    @Test("Two responses may be on their way when a connection ends", arguments: [[0, 1], [1, 0]])
+    @Test("A connection may end while two responses are in progress", arguments: [[0, 1], [1, 0]])
     func twoOnTheirWay(order: [Int]) throws {
         let connections = try connections()
         let chain = PresentedChain(certificates.chain)
@@ -78,11 +78,11 @@ struct ConnectionsTests {
             #expect(delivery?.isComplete == true)
             #expect(delivery?.connection.server == server)
         }
-        // Both are delivered, and the connection is forgotten.
+        // Both responses were delivered, so the connection is forgotten.
         #expect(connections.deliver(heads[0]) == nil)
     }
 
-    @Test("A verdict may take as long as the handshake")
+    @Test("An evaluation may take as long as the handshake")
     func evaluationTimeout() throws {
         let tls = try connections().tls(isAnonymous: false)
         #expect(tls.handshakeTimeout == .seconds(60))

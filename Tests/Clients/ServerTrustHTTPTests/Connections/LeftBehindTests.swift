@@ -11,17 +11,17 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("Nothing is left behind by the HTTP client", .serialized)
+@Suite("Cleanup of the HTTP client", .serialized)
 struct LeftBehindTests {
     private static func descriptors() -> Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
     }
 
-    /// A process of its own, in which no other test opens or closes descriptors.
-    @Test("No descriptor is left behind, for each kind of server")
+    /// Runs in its own process, where no other test opens or closes descriptors.
+    @Test("The HTTP client leaves no descriptor open, for each kind of server")
     func descriptorsAfterAll() async {
         await #expect(processExitsWith: .success) {
-            // Opens the descriptors that stay open for good: the event loops, the random source, the timer of the tasks.
+            // Opens the descriptors that stay open for good: event loops, the random source, the timer of tasks.
             try await Self.round()
             try await Task.sleep(for: .milliseconds(1))
             let before = Self.descriptors()
@@ -57,7 +57,7 @@ struct LeftBehindTests {
         await silent.stop()
     }
 
-    /// Requests that end well, are canceled, reset, and end with a connection that is refused.
+    /// Requests that succeed, are canceled, are reset, and end with a refused connection.
     private static func http2Round() async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)
@@ -72,7 +72,7 @@ struct LeftBehindTests {
         let served = setup
         let bad = HTTP2Server.Setup(try scene.presented(scene.otherRoot, "attacker.lab.test"))
         try await scene.run({ $0 < 2 ? served : bad }) { client, server in
-            // The first two connections: the one that explores, and that of HTTP/2.
+            // The first two connections: one explores, the other uses HTTP/2.
             try await client.expect("200 hello", at: scene.url(server))
             for outcome in await client.outcomes(50, at: { _ in scene.url(server) }) { _ = try outcome.get() }
             for path in ["/reset", "/never"] {
@@ -85,7 +85,7 @@ struct LeftBehindTests {
         }
     }
 
-    @Test("Pools of hundreds of hosts are dropped when unused, and made again when needed")
+    @Test("The client drops the pools of hundreds of unused hosts and creates them again when needed")
     func origins() async throws {
         let server = try await LabServer.start(.good)
         var configuration = TrustedHTTPConfiguration(server)
@@ -97,7 +97,7 @@ struct LeftBehindTests {
                 #expect((error as? TrustRefusal)?.headline.code == .hostNotListed)
             }
             #expect(client.pools.count <= OriginPools.maximum)
-            // The one with a connection was kept.
+            // The client kept the pool that has a connection.
             let connections = server.counts.connections
             try await client.expectOK(at: server.url + "/")
             #expect(server.counts.connections == connections)

@@ -9,7 +9,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-@Suite("When rules change")
+@Suite("Reevaluation after the rules change")
 struct ReevaluationTests {
     private func pinned(_ server: LabServer, to certificate: Certificate) throws -> ServerTrustConfiguration {
         var trust = ServerTrustConfiguration(server)
@@ -21,7 +21,7 @@ struct ReevaluationTests {
         return trust
     }
 
-    @Test("Open connections to servers that are trusted still are kept, and the others closed")
+    @Test("The client keeps open connections to servers that are still trusted and closes the others")
     func replaced() async throws {
         let server = try await LabServer.start(.good)
         let stranger = try LabScenario.good.certificates(at: .now()).chain[0]
@@ -42,7 +42,7 @@ struct ReevaluationTests {
         }
     }
 
-    @Test("A request that runs over a connection that is closed for it fails with the verdict")
+    @Test("A request fails with the verdict if the client closes its connection after reevaluation")
     func busy() async throws {
         var options = LabServer.Options()
         options.response = .slow(["slow"], pause: .seconds(5))
@@ -58,7 +58,7 @@ struct ReevaluationTests {
         }
     }
 
-    @Test("A source that has changed its rules evaluates open connections anew on request")
+    @Test("A source whose rules changed reevaluates open connections on request")
     func asked() async throws {
         let server = try await LabServer.start(.good)
         let isOpen = Locked(true)
@@ -79,7 +79,7 @@ struct ReevaluationTests {
         await server.stop()
     }
 
-    @Test("A connection in the making is evaluated by the new rules")
+    @Test("The new rules also apply to a connection that is being established")
     func inTheMaking() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)
@@ -104,7 +104,8 @@ struct ReevaluationTests {
     }
 
     @Test(
-        "Connections without a new verdict in time are closed, and all are evaluated at once", .timeLimit(.minutes(10)))
+        "The client evaluates all connections at once and closes those without a new verdict in time",
+        .timeLimit(.minutes(10)))
     func noVerdict() async throws {
         let scene = try Scene { $0.handshakeTimeout = .seconds(4) }
         let trust = scene.trust
@@ -134,7 +135,7 @@ struct ReevaluationTests {
         for server in servers { await server.stop() }
     }
 
-    @Test("A connection in the making without a new verdict in time fails")
+    @Test("A connection that is being established fails without a new verdict in time")
     func noVerdictInTheMaking() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)

@@ -7,9 +7,9 @@ import ServerTrustHTTP
 import ServerTrustLab
 import Testing
 
-@Suite("Shutting a client down", .timeLimit(.minutes(10)))
+@Suite("Client shutdown", .timeLimit(.minutes(10)))
 struct ShutdownTests {
-    @Test("It returns when all sockets are closed, idle ones and those in use")
+    @Test("Shutdown returns when all sockets are closed, both idle and busy")
     func closed() async throws {
         let scene = try Scene()
         let script: @Sendable (String) -> [ScriptedServer.Step] = {
@@ -30,7 +30,7 @@ struct ShutdownTests {
         await server.stop()
     }
 
-    @Test("It says which host's connections aren't closed in time, and later there are none")
+    @Test("Shutdown reports which host's connections aren't closed in time, and they close later")
     func left() async throws {
         let scene = try Scene()
         let server = try await ScriptedServer.start(
@@ -44,7 +44,7 @@ struct ShutdownTests {
         await server.stop()
     }
 
-    @Test("It ends handshakes that never would, and waits for none of them")
+    @Test("Shutdown ends handshakes that hang and doesn't wait for them")
     func handshakes() async throws {
         let scene = try Scene()
         let server = try await SilentServer.start()

@@ -21,7 +21,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Downloads that break off", .timeLimit(.minutes(10)))
+@Suite("Interrupted downloads", .timeLimit(.minutes(10)))
 struct BrokenDownloadTests {
     private static let head = "HTTP/1.1 200 OK\r\netag: \"v1\"\r\n"
 
@@ -38,7 +38,9 @@ struct BrokenDownloadTests {
         ("a body that ends with the connection", [.send(head + "\r\n0123"), .wait(.milliseconds(20)), .cut]),
     ]
 
-    @Test("A download whose connection breaks is incomplete, and its part is kept", arguments: endings.indices)
+    @Test(
+        "A download whose connection breaks is incomplete, and the client keeps the partial file",
+        arguments: endings.indices)
     func cut(index: Int) async throws {
         let (name, steps) = Self.endings[index]
         let scene = try Scene()
@@ -62,14 +64,14 @@ struct BrokenDownloadTests {
     ]
 
     @Test(
-        "An error of the transport means that the response broke off, and a limit that passes doesn't",
+        "A transport error means that the response broke off, but a time limit doesn't",
         arguments: errors.indices)
     func transport(index: Int) {
         let (error, isCutOff) = Self.errors[index]
         #expect(error.isCutOff == isCutOff, "\(error)")
     }
 
-    @Test("A body that takes too long ends with the client's own error, and its part is kept")
+    @Test("A body that takes too long ends with the client's own error, and the client keeps the partial file")
     func slow() async throws {
         let scene = try Scene { $0.bodyTimeout = .milliseconds(100) }
         try await FileScene.run { file in
@@ -81,9 +83,9 @@ struct BrokenDownloadTests {
         }
     }
 
-    @Test("A full disk keeps what was received before, and the next download goes on there")
+    @Test("When the disk is full, the client keeps what it received, and the next download resumes there")
     func fullDisk() async {
-        // A file that may not grow is as good as a full disk, for every user.
+        // A limit on the file size has the same effect as a full disk, and works for every user.
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             let text = String(repeating: "0123456789abcdef", count: 1 << 16)
@@ -108,7 +110,7 @@ struct BrokenDownloadTests {
         }
     }
 
-    @Test("A disk that was full before the first byte leaves nothing")
+    @Test("If the disk is full before the first byte, the client leaves no file")
     func fullDiskAtOnce() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
@@ -127,7 +129,7 @@ struct BrokenDownloadTests {
     }
 }
 
-/// Limits the size of the files that this process writes; to the largest one that it may have if there is no limit.
+/// Limits the size of the files that this process writes, or raises the limit to its maximum if nil.
 private func setFileLimit(_ bytes: UInt?) throws {
     #if canImport(Glibc)
         let resource = __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))

@@ -13,7 +13,7 @@ import Testing
 struct DownloadTests {
     private static let served = ServedFile(text: String(repeating: "0123456789", count: 100), tag: "\"v1\"")
 
-    @Test("A file comes whole, under its name at once, in the place of an earlier one")
+    @Test("A download replaces an earlier file in one step, only when it is complete")
     func whole() async throws {
         let served = Self.served
         let scene = try Scene()
@@ -46,7 +46,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "Megabytes come whole, over HTTP/1.1 and HTTP/2, without a length",
+        "Megabytes without a length arrive complete, over HTTP/1.1 and HTTP/2",
         arguments: [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic])
     func large(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let chunk = String(repeating: "0123456789abcdef", count: 4096)
@@ -65,7 +65,7 @@ struct DownloadTests {
         #expect(server.counts.http2Requests == (version == .automatic ? 1 : 0))
     }
 
-    @Test("A download that broke off goes on where it ended, and the file before it stays until it is whole")
+    @Test("An interrupted download resumes where it ended, and the earlier file stays until the new one is complete")
     func resumes() async throws {
         var served = Self.served
         served.end = 400
@@ -91,7 +91,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A download that is canceled leaves a part that the next one continues")
+    @Test("A canceled download leaves a partial file that the next one resumes")
     func cancelled() async throws {
         let text = String(repeating: "x", count: 1000)
         let served = ServedFile(text: text, tag: "\"v1\"")
@@ -120,14 +120,14 @@ struct DownloadTests {
         }
     }
 
-    /// The open files in the folder of a file, those that are removed included.
+    /// Returns the open files in the folder of a file, including removed ones.
     private static func openFiles(beside file: FileScene) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0) }
             .filter { $0.hasPrefix(file.folder + "/") }
     }
 
-    @Test("Whenever a download is canceled, the file is whole or not there, and no descriptor is left open")
+    @Test("Whenever a download is canceled, the file is complete or missing, and no descriptor stays open")
     func cancelledAnytime() async throws {
         let served = Self.served
         let scene = try Scene()
@@ -145,7 +145,8 @@ struct DownloadTests {
                 }
                 _ = try await client.download(url, to: file) { $0.sha256 = served.digest }
                 #expect(file.names == ["file"])
-                // Writing ends a moment after a canceled request. Connections aren't counted: the pool keeps as many as it likes.
+                // Writing ends a moment after the request is canceled. Connections don't count, because the pool may
+                // keep any number.
                 for _ in 0..<400 where !Self.openFiles(beside: file).isEmpty {
                     try await Task.sleep(for: .milliseconds(10))
                 }
@@ -154,7 +155,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A file that changed meanwhile is downloaded anew")
+    @Test("The client downloads a file again from the start if it changed in the meantime")
     func changed() async throws {
         var old = Self.served
         old.end = 400
@@ -174,7 +175,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A part that is whole already is made sure of with its last byte")
+    @Test("The client verifies an already complete partial file by requesting its last byte")
     func wholePart() async throws {
         let served = Self.served
         let scene = try Scene()
@@ -191,7 +192,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("Downloads to many files at once don't disturb each other")
+    @Test("Concurrent downloads to different files don't affect each other")
     func many() async throws {
         let served = Self.served
         let scene = try Scene()
@@ -212,7 +213,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("Two downloads to one path: the second is refused while the first goes on")
+    @Test("The client refuses a second download to a path while the first is running")
     func sameFile() async throws {
         let isOver = Locked(false)
         let served = Self.served

@@ -9,11 +9,11 @@ import ServerTrustHTTP
 import ServerTrustLab
 import Testing
 
-@Suite("Downloads from servers that lie, and to folders that were prepared", .timeLimit(.minutes(10)))
+@Suite("Downloads from hostile servers and into prepared folders", .timeLimit(.minutes(10)))
 struct HostileDownloadTests {
     private static let served = ServedFile(text: String(repeating: "0123456789", count: 100), tag: "\"v1\"")
 
-    /// Runs `body` with a part of 400 bytes that can be continued.
+    /// Runs `body` with a partial file of 400 bytes that can be resumed.
     private func withPart(
         decoding: Bool = false, server script: @escaping @Sendable (String) -> [ScriptedServer.Step],
         body: (FileScene, TrustedHTTPClient, ScriptedServer, String) async throws -> Void
@@ -31,17 +31,17 @@ struct HostileDownloadTests {
     }
 
     private static let lies: [(name: String, rest: [ScriptedServer.Step])] = [
-        ("another first byte", served.rest(from: 400, range: "content-range: bytes 399-998/1000\r\n")),
+        ("a different first byte", served.rest(from: 400, range: "content-range: bytes 399-998/1000\r\n")),
         ("the first bytes", served.rest(from: 400, range: "content-range: bytes 0-599/1000\r\n")),
         ("another total", served.rest(from: 400, range: "content-range: bytes 400-999/2000\r\n")),
         (
-            "a total that fits and isn't the file's",
+            "a total that fits but isn't the file's",
             served.rest(from: 400, range: "content-range: bytes 400-1000/1001\r\n")
         ),
         ("an unknown total", served.rest(from: 400, range: "content-range: bytes 400-999/*\r\n")),
-        ("not to the end", served.rest(from: 400, range: "content-range: bytes 400-998/1000\r\n")),
-        ("an end behind the total", served.rest(from: 400, range: "content-range: bytes 400-1000/1000\r\n")),
-        ("an end before the beginning", served.rest(from: 400, range: "content-range: bytes 400-3/1000\r\n")),
+        ("a range that stops before the end", served.rest(from: 400, range: "content-range: bytes 400-998/1000\r\n")),
+        ("an end past the total", served.rest(from: 400, range: "content-range: bytes 400-1000/1000\r\n")),
+        ("an end before the start", served.rest(from: 400, range: "content-range: bytes 400-3/1000\r\n")),
         ("numbers with signs", served.rest(from: 400, range: "content-range: bytes +400-999/1000\r\n")),
         (
             "numbers that are too large",
@@ -52,12 +52,12 @@ struct HostileDownloadTests {
         ("two ranges", served.rest(from: 400, more: "content-range: bytes 400-999/1000\r\n")),
         ("several parts", served.rest(from: 400, range: "content-type: multipart/byteranges; boundary=x\r\n")),
         ("another tag", served.rest(from: 400, tag: "etag: \"v2\"\r\n")),
-        ("the tag as a weak one", served.rest(from: 400, tag: "etag: W/\"v1\"\r\n")),
+        ("the tag as a weak tag", served.rest(from: 400, tag: "etag: W/\"v1\"\r\n")),
         ("no tag", served.rest(from: 400, tag: "x: y\r\n")),
         ("416", [.answer(416, ["content-range: bytes */1000"])]),
     ]
 
-    @Test("A rest that isn't the one asked for is dropped, and the file is downloaded anew, once", arguments: 0..<18)
+    @Test("The client drops a range it didn't ask for and downloads the whole file once", arguments: 0..<18)
     func lie(index: Int) async throws {
         let lie = Self.lies[index]
         try await withPart { head in
@@ -70,7 +70,7 @@ struct HostileDownloadTests {
             #expect(file.names == ["file"])
             #expect(server.received.components(separatedBy: "GET ").count == 3)
         }
-        // A server that goes on like that isn't asked for ever.
+        // The client stops asking a server that keeps doing this.
         try await withPart { _ in
             lie.rest
         } body: { file, client, server, url in
@@ -81,7 +81,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A rest with more or fewer bytes than its head announced is no file")
+    @Test("The client rejects a range with more or fewer bytes than its head announced")
     func wrongLength() async throws {
         let rows: [(count: Int, reason: ErrorCode, names: [String])] = [
             (601, .downloadTooManyBytes, ["file"]),
@@ -103,7 +103,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("Bytes of another file under the same tag are found by their digest, and nothing is left")
+    @Test("The digest exposes bytes of another file under the same tag, and the client leaves no file")
     func sameTag() async throws {
         let other = ServedFile(text: String(repeating: "9876543210", count: 100), tag: "\"v1\"")
         try await withPart {
@@ -120,7 +120,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A limit of bytes holds with a length and without, and for the rest of a file")
+    @Test("The size limit applies with and without a length, and to the rest of a file")
     func tooLarge() async throws {
         let endless: [ScriptedServer.Step] = [
             .send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"),
@@ -138,7 +138,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A version without a strong tag isn't continued, and leaves nothing", arguments: 0..<5)
+    @Test("The client keeps no partial file of a version without a strong tag and doesn't resume it", arguments: 0..<5)
     func weak(index: Int) async throws {
         let fields = ["", "etag: W/\"v1\"\r\n", "etag: v1\r\n", "etag: \"a\"\r\netag: \"b\"\r\n", "etag: \"a\"b\"\r\n"]
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
@@ -160,7 +160,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("Nothing is continued when that is turned off")
+    @Test("The client doesn't resume a download when resuming is turned off")
     func noResumption() async throws {
         try await withPart {
             Self.served.answer($0)
@@ -172,7 +172,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A coded rest isn't put behind a part when the client decodes")
+    @Test("A client that decodes bodies doesn't append an encoded range to a partial file")
     func coded() async throws {
         let lie = Self.served.rest(from: 400, more: "content-encoding: gzip\r\n")
         try await withPart(decoding: true) { head in
@@ -184,7 +184,8 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("nginx, which compresses, is asked for the file as it is", .enabled(if: Peer.Program.nginx.isAvailable))
+    @Test(
+        "The client asks nginx, which compresses, for the unencoded file", .enabled(if: Peer.Program.nginx.isAvailable))
     func nginx() async throws {
         let scene = try Scene { $0.decompression = .enabled(limit: .none) }
         let peer = try await Peer.nginx(scene.certificates)
@@ -200,7 +201,7 @@ struct HostileDownloadTests {
             let rest = try await client.download(url, to: file)
             #expect(rest.resumedBytes == 1234)
             #expect(rest.sha256 == whole.sha256)
-            // Another version: nginx sends all of it.
+            // Another version of the file, so nginx sends all of it.
             try file.write(String(Peer.longText.prefix(1234)), to: file.part)
             try file.write(DownloadTests.note(url, "\"other\"", "\(length)"), to: file.note)
             let anew = try await client.download(url, to: file)
@@ -211,7 +212,7 @@ struct HostileDownloadTests {
         peer.stop()
     }
 
-    @Test("Another status is an error, and the file and its part stay", arguments: [404, 500, 204, 206])
+    @Test("Any other status is an error, and the file and its partial file stay", arguments: [404, 500, 204, 206])
     func status(code: Int) async throws {
         try await withPart { _ in
             [.answer(code)]
@@ -224,7 +225,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A refused server, and a redirect to plain HTTP, get no byte and leave no file")
+    @Test("A refused server and a redirect to plain HTTP get no byte and leave no file")
     func refused() async throws {
         let scene = try Scene()
         try await FileScene.run { file in
@@ -242,7 +243,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("Requests that can't be downloads, and digests that are none, are errors before anything is sent")
+    @Test("The client rejects invalid download requests and malformed digests before it sends anything")
     func unusable() async throws {
         let scene = try Scene()
         try await FileScene.run { file in
@@ -270,7 +271,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A link, a pipe or a folder in the place of a file is an error, and what it leads to is untouched")
+    @Test("A link, pipe or folder instead of a file is an error, and its target stays untouched")
     func preparedFiles() async throws {
         let scene = try Scene()
         let prepare: [(FileScene) throws -> Void] = [
@@ -305,7 +306,9 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A note that isn't one, of others, or of another URL lets the download begin anew", arguments: 0..<8)
+    @Test(
+        "If the download's note is malformed, writable by others or for another URL, the download starts again",
+        arguments: 0..<8)
     func notes(index: Int) async throws {
         try await withPart {
             Self.served.answer($0)

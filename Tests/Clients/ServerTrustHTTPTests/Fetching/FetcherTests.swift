@@ -23,7 +23,7 @@ extension TrustFetchRequest {
 
 @Suite("The fetcher")
 struct FetcherTests {
-    /// A fetcher whose resolver knows these names, and which may go to loopback for `ca.test`.
+    /// Returns a fetcher whose resolver knows these names, and which may connect to loopback for `ca.test`.
     private func fetcher(
         _ names: [String: [String]] = ["ca.test": ["127.0.0.1"]], rules: AddressRules? = nil,
         trust: ServerTrustConfiguration? = nil
@@ -51,7 +51,7 @@ struct FetcherTests {
         if case .failure(let error) = await fetch(request, fetcher) { error.code } else { nil }
     }
 
-    @Test("The fetcher gets a resource, with the headers that are needed and no others")
+    @Test("The fetcher gets a resource and sends only the necessary headers")
     func get() async throws {
         let server = try await ScriptedServer.start(nil) { _ in
             [.answer(200, ["cache-control: max-age=60"], body: "crl")]
@@ -71,7 +71,7 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("The default fetcher needs no `try`, and connects to public addresses only")
+    @Test("Creating the default fetcher needs no `try`, and it connects only to public addresses")
     func usual() async {
         let fetcher = HTTPTrustFetcher()
         #expect(await reason(.patient(.crl, url: "http://127.0.0.1:1/a.crl"), fetcher) == .fetchForbiddenAddress)
@@ -111,7 +111,7 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("The fetcher connects to the address that it checked, and looks the name up once")
+    @Test("The fetcher connects to the address that it checked, and looks up the name once")
     func rebinding() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ok")] }
         let asked = Locked(0)
@@ -119,7 +119,7 @@ struct FetcherTests {
             rules: AddressRules(allowedAddresses: [try #require(IPAddress("127.0.0.1"))]), trust: nil,
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             lookup: AddressLookup { _ in
-                // The second answer would be another.
+                // A second lookup would return another address.
                 let isFirst = asked.withLock { count in
                     count += 1
                     return count == 1
@@ -136,7 +136,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "The fetcher connects to public addresses alone, by name, by address and after a redirect",
+        "The fetcher only connects to public addresses, by name, by address and after a redirect",
         arguments: [
             "127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[::1]", "[::]", "[fe80::1]",
             "[fd00::1]",
@@ -161,7 +161,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "The fetcher takes no other schemes and no malformed URLs",
+        "The fetcher refuses other schemes and malformed URLs",
         arguments: [
             "ldap://ca.test/cn=x", "file:///etc/passwd", "", "ca.test/x", "http://user@ca.test/",
             "http://ca.test:99999/",
@@ -191,7 +191,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "The fetcher takes no more bytes than the request allows, in spite of the announced length",
+        "The fetcher reads no more bytes than the request allows, whatever length the server announces",
         arguments: [true, false])
     func tooLarge(isPromised: Bool) async throws {
         let server = try await ScriptedServer.start(nil) { _ in
@@ -210,7 +210,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "A fetch ends by its own limit where the server never ends its answer", .timeLimit(.minutes(10)),
+        "A fetch ends at its own limit if the server's response never ends", .timeLimit(.minutes(10)),
         arguments: 0..<4)
     func slow(kind: Int) async throws {
         let scripts: [[ScriptedServer.Step]] = [
@@ -227,12 +227,12 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("A look-up that takes longer than the request allows is a time-out")
+    @Test("A lookup that takes longer than the request allows is a time-out")
     func slowResolver() async throws {
         let fetcher = try HTTPTrustFetcher(
             rules: .publicOnly, trust: nil, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             lookup: AddressLookup { _ in
-                // A resolver blocks its thread, so this does.
+                // Blocks the thread, as a resolver does.
                 Thread.sleep(forTimeInterval: 2)
                 return []
             })
@@ -243,7 +243,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "Look-ups for revocation aren't delayed by those for issuers, and late ones aren't made")
+        "Issuer lookups don't delay revocation lookups, and expired lookups are skipped")
     func starvingResolver() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ok")] }
         let asked = Locked(0)
@@ -271,7 +271,7 @@ struct FetcherTests {
         let answer = await fetch(TrustFetchRequest(.crl, url: url, timeout: .seconds(20)), fetcher)
         #expect((try? answer.get())?.body == Array("ok".utf8))
         isOver.withLock { $0 = true }
-        // Behind all that waited.
+        // Queued after all that were waiting.
         _ = await fetch(.patient(.issuer, url: url), fetcher)
         #expect((1...16).contains(asked.withLock { $0 }))
         await fetcher.shutdown()
@@ -309,7 +309,7 @@ struct FetcherTests {
         await fetcher.shutdown()
     }
 
-    @Test("Servers over https are evaluated by rules of the fetcher's own", arguments: [true, false])
+    @Test("The fetcher evaluates https servers with its own rules", arguments: [true, false])
     func secure(isTrusted: Bool) async throws {
         let lab = try await LabServer.start(isTrusted ? .good : .wrongHost)
         var trust = ServerTrustConfiguration(lab)
@@ -333,7 +333,7 @@ struct FetcherTests {
 @Suite("Addresses")
 struct AddressRulesTests {
     @Test(
-        "An address is reachable from everywhere, or it isn't",
+        "An address's range decides whether it is globally reachable",
         arguments: [
             ("8.8.8.8", true), ("1.1.1.1", true), ("172.15.0.1", true), ("172.32.0.1", true), ("100.63.0.1", true),
             ("100.128.0.1", true),
@@ -358,7 +358,7 @@ struct AddressRulesTests {
     }
 
     @Test(
-        "A response may be kept as long as its headers say, and not at all with no-store",
+        "The headers of a response limit how long it may be cached, and no-store prevents caching",
         arguments: [
             ([("Cache-Control", "max-age=60"), ("Age", "20")], 40), ([("cache-control", "max-age=60, no-store")], 0),
             ([("cache-control", "no-cache")], 0), ([("cache-control", "max-age=+60")], 0),

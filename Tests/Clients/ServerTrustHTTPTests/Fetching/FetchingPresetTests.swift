@@ -7,11 +7,11 @@ import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
 
-@Suite("The preset of the public web with revocation")
+@Suite("The preset for the public web with revocation")
 struct FetchingPresetTests {
     private static let host = "www.example.com"
 
-    /// Returns the verdict on a server whose only responder is on loopback, where the preset's fetcher doesn't connect.
+    /// Returns the verdict on a server whose only responder is on loopback. The preset's fetcher doesn't connect there.
     private func verdict(_ preset: ServerTrustConfiguration, staple isRevoked: Bool? = nil) async throws -> TrustVerdict
     {
         let root = try TestAuthority.root()
@@ -28,7 +28,7 @@ struct FetchingPresetTests {
         return await configuration.evaluate(chain, host: try Hostname(Self.host))
     }
 
-    @Test("It has the policy, its own source of evidence, the system's anchors and a rule for every host")
+    @Test("The preset contains the policy, a source of evidence, the system's anchors and a rule for every host")
     func settings() throws {
         let preset = ServerTrustConfiguration.publicWeb(revocation: .required)
         #expect(preset.revocation == .required)
@@ -41,7 +41,7 @@ struct FetchingPresetTests {
         #expect(try #require(other.fetching as? TrustFetchCoordinator) !== source)
     }
 
-    @Test("Its fetcher refuses loopback: required revocation refuses the server, and best effort reports the gap")
+    @Test("The fetcher refuses loopback, so required revocation refuses the server, and best effort reports the gap")
     func loopback() async throws {
         let required = try await verdict(.publicWeb(revocation: .required))
         #expect(required.failures.map(\.code) == [.revocationUnavailable])
@@ -54,7 +54,7 @@ struct FetchingPresetTests {
         #expect(off.isTrusted && off.fetched.isEmpty && off.notChecked.contains(.revocation))
     }
 
-    @Test("It refuses a server whose staple says revoked, and accepts one whose staple says good, without a fetch")
+    @Test("The preset follows a staple without fetching, whether it says revoked or good")
     func staple() async throws {
         let revoked = try await verdict(.publicWeb(revocation: .required), staple: true)
         #expect(revoked.failures.map(\.code) == [.certificateRevoked])
@@ -62,7 +62,7 @@ struct FetchingPresetTests {
         #expect(good.isTrusted && good.fetched.isEmpty && good.checked.contains(.revocation))
     }
 
-    @Test("A list distrusts roots with the preset as well")
+    @Test("A list of distrusted roots also applies with the preset")
     func conditions() async throws {
         let root = try TestAuthority.root()
         let list = try RootList(

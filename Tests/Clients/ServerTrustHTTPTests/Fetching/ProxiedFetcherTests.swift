@@ -12,7 +12,7 @@ import Testing
 
 @Suite("The fetcher through proxies")
 struct ProxiedFetcherTests {
-    /// A fetcher without a resolver: names are the proxy's.
+    /// Returns a fetcher without a resolver, because the proxy resolves names.
     private func fetcher(_ proxy: ProxySelection, rules: AddressRules = .publicOnly) throws -> HTTPTrustFetcher {
         try HTTPTrustFetcher(
             rules: rules, trust: nil, proxy: proxy, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
@@ -28,7 +28,7 @@ struct ProxiedFetcherTests {
         }
     }
 
-    @Test("A resource comes through a tunnel, its name unresolved", arguments: ProxyKind.allCases)
+    @Test("The fetcher gets a resource through a tunnel without resolving its name", arguments: ProxyKind.allCases)
     func get(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, [], body: "crl")] }
@@ -48,7 +48,7 @@ struct ProxiedFetcherTests {
         "metadata.google.internal", "printer.local", "router", "nas.home.arpa", "ca.lan",
     ]
 
-    @Test("Addresses and names that aren't public don't get to the proxy unless they are allowed", arguments: local)
+    @Test("The proxy never sees addresses and names that aren't public unless they are allowed", arguments: local)
     func refused(host: String) async throws {
         let proxy = try await LabProxy.start()
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, [], body: "crl")] }
@@ -66,7 +66,7 @@ struct ProxiedFetcherTests {
         await proxy.stop()
     }
 
-    @Test("A redirect to a private address ends before the proxy is asked for it")
+    @Test("A redirect to a private address ends before the fetcher asks the proxy for it")
     func redirect() async throws {
         let proxy = try await LabProxy.start()
         let server = try await ScriptedServer.start(nil) { _ in
@@ -81,7 +81,7 @@ struct ProxiedFetcherTests {
     }
 
     @Test(
-        "A fetch ends by its own limit where the server behind the proxy never ends its body", .timeLimit(.minutes(10)))
+        "A fetch ends at its own limit if the body of a server behind the proxy never ends", .timeLimit(.minutes(10)))
     func slow() async throws {
         let proxy = try await LabProxy.start()
         let server = try await ScriptedServer.start(nil) { _ in
@@ -101,7 +101,7 @@ struct ProxiedFetcherTests {
         await proxy.stop()
     }
 
-    @Test("A proxy of the environment that can't be read ends the fetch; it doesn't go past the proxy")
+    @Test("A malformed proxy in the environment ends the fetch instead of bypassing the proxy")
     func unreadable() async throws {
         let environment = ProxyEnvironment { ["http_proxy": "https://proxy.example.com"][$0] }
         let fetcher = try fetcher(.environment(environment))

@@ -13,20 +13,21 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("The full gate for an HTTPClient", .timeLimit(.minutes(10)))
+@Suite("The full gate of an HTTPClient", .timeLimit(.minutes(10)))
 struct ConnectionGateTests {
-    /// The preface, SETTINGS and a window update, which say nothing of a request.
+    /// The size of the preface, SETTINGS and a window update, which reveal nothing about a request.
     private static let maximumPreface = 128
 
-    /// A lab without redirects that are followed elsewhere: the gate has no say in async-http-client's redirects.
-    /// Two chains that take half a second each without optimisation are left to the other suites, as there are eighteen rounds here.
+    /// The scenarios without redirects to other hosts, because the gate doesn't control async-http-client's redirects.
+    /// Two chains that take half a second each in debug builds are left to the other suites, as there are eighteen
+    /// rounds here.
     private static let scenarios = LabScenario.all.filter { scenario in
         ![.redirectToAnotherAuthority, .costlyConstraints, .costlySignatures].contains(scenario)
             && !scenario.isForProbes
     }
 
     @Test(
-        "The gate alone has the outcome of every scenario, with NIOSSL's verification turned off",
+        "The gate reaches every scenario's outcome on its own, with NIOSSL's verification turned off",
         arguments: GatedClient.Route.allCases)
     func conformance(route: GatedClient.Route) async throws {
         let proxy = try await LabProxy.start()
@@ -40,7 +41,7 @@ struct ConnectionGateTests {
     }
 
     @Test(
-        "With NIOSSL's verification in front of the gate the decisions are the same",
+        "With NIOSSL's verification before the gate, the decisions are the same",
         arguments: GatedClient.Route.allCases)
     func wall(route: GatedClient.Route) async throws {
         let proxy = try await LabProxy.start()
@@ -55,7 +56,7 @@ struct ConnectionGateTests {
     }
 
     @Test(
-        "Over HTTP/2 a refused server gets the preface and no request",
+        "Over HTTP/2, a refused server gets the preface and no request",
         arguments: GatedClient.Route.allCases, [LabServer.TLSVersions.tls12, .tls13])
     func http2(route: GatedClient.Route, version: LabServer.TLSVersions) async throws {
         let proxy = try await LabProxy.start()
@@ -68,7 +69,7 @@ struct ConnectionGateTests {
             let outcome = try await client.outcome(of: server)
             await server.stop()
             #expect(outcome == server.expected, "\(scenario)")
-            // The gate stands behind the connection: a denied host is contacted, and sent nothing.
+            // The gate acts after connecting: it contacts a denied host, but sends nothing.
             #expect(server.counts.connections == 1, "\(scenario)")
             guard server.expected.isTrusted else {
                 #expect(server.counts.requests == 0 && server.counts.requestBytes <= Self.maximumPreface, "\(scenario)")
@@ -80,7 +81,7 @@ struct ConnectionGateTests {
     }
 
     @Test(
-        "Of 200 requests at once to a refused server none gets a byte out, and all have the reason",
+        "Of 200 concurrent requests to a refused server, none sends a byte, and all fail with the reason",
         arguments: [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only])
     func crowd(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.intercepted)
@@ -102,7 +103,7 @@ struct ConnectionGateTests {
         #expect(server.counts.requestBytes <= limit)
     }
 
-    @Test("200 requests at once to a trusted server all succeed over HTTP/2")
+    @Test("200 concurrent requests to a trusted server all succeed over HTTP/2")
     func trustedCrowd() async throws {
         let server = try await LabServer.start(.good)
         let errors = try await GatedClient(version: .automatic).run([server], server.certificates.configuration) {
@@ -121,7 +122,7 @@ struct ConnectionGateTests {
         await server.stop()
     }
 
-    @Test("A redirect to a host under another CA, or without a rule, ends there", arguments: [true, false])
+    @Test("The gate stops a redirect to a host under another CA or without a rule", arguments: [true, false])
     func redirects(isListed: Bool) async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
@@ -137,7 +138,7 @@ struct ConnectionGateTests {
         await server.stop()
     }
 
-    @Test("A host is held to its own rule, though another server's certificate names it as well")
+    @Test("The gate applies a host's own rule, even if another server's certificate names the host too")
     func ownRule() async throws {
         let server = try await LabServer.start(.good)
         var trust = server.certificates.configuration
@@ -154,7 +155,7 @@ struct ConnectionGateTests {
         #expect(server.counts.requestBytes == 0)
     }
 
-    @Test("Rules that are replaced hold for the next connection")
+    @Test("Replaced rules apply to the next connection")
     func replacedRules() async throws {
         let server = try await LabServer.start(.good)
         let trust = server.certificates.configuration
@@ -162,7 +163,7 @@ struct ConnectionGateTests {
         try await GatedClient().run([server], trust) { client in
             try await client.expectAnswer(at: server.url + "/")
             trust.manager.replaceRules(by: denying, denied: nil)
-            // Its connection is closed by the answer, so that the next request has one of its own.
+            // The response closes its connection, so the next request makes a new one.
             var request = HTTPClientRequest(url: server.url + "/")
             request.headers.add(name: "connection", value: "close")
             _ = try await client.execute(request, timeout: .seconds(60)).body.collect(upTo: 1 << 16)
@@ -174,7 +175,7 @@ struct ConnectionGateTests {
     }
 
     @Test(
-        "mitmproxy with a CA that the machine trusts is refused by pins",
+        "Pins refuse mitmproxy even if the machine trusts its CA",
         .enabled(if: Peer.Program.mitmdump.isAvailable))
     func interceptor() async throws {
         let server = try await LabServer.start(.good)
@@ -190,7 +191,7 @@ struct ConnectionGateTests {
             let error = try await GatedClient(more: [authority.certificate]).run([server], trust) { client in
                 await failure { try await client.expectAnswer(at: url) }
             }
-            // Without pins it has its way, so that it is the pins that refuse.
+            // Without pins mitmproxy succeeds, so it is the pins that refuse it.
             #expect(
                 (error as? TrustRefusal)?.headline.code == (isRefused ? .pinNotMatched : nil),
                 "\(String(describing: error))")
@@ -201,10 +202,10 @@ struct ConnectionGateTests {
     }
 }
 
-@Suite("What the full gate refuses without a verdict", .timeLimit(.minutes(10)))
+@Suite("Refusals of the full gate without a verdict", .timeLimit(.minutes(10)))
 struct ConnectionGateLimitTests {
     @Test(
-        "With another layout of NIOSSL every connection is refused",
+        "The gate refuses every connection if NIOSSL's layout is unknown",
         arguments: [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only])
     func layout(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let changes: [(inout NIOSSLInternals.Layout) -> Void] = [
@@ -225,7 +226,7 @@ struct ConnectionGateLimitTests {
         }
     }
 
-    @Test("A host by address is refused, though its certificate is valid for it")
+    @Test("The gate refuses a host given by address, although its certificate is valid for it")
     func address() async throws {
         let server = try await LabServer.start(.ipAddressOnly)
         var trust = server.certificates.configuration
@@ -238,7 +239,7 @@ struct ConnectionGateLimitTests {
         #expect(server.counts.requestBytes == 0)
     }
 
-    @Test("A connection in the clear is refused")
+    @Test("The gate refuses a plain connection")
     func plain() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200)] }
         let certificates = try LabScenario.good.certificates(at: .now())
@@ -250,7 +251,7 @@ struct ConnectionGateLimitTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test("A request whose own TLS configuration turns verification off, or lets a server change, is refused")
+    @Test("The gate refuses a request whose own TLS configuration turns off verification or allows renegotiation")
     func requestConfiguration() async throws {
         let server = try await LabServer.start(.good)
         let changes: [(HTTPClientGateError, (inout TLSConfiguration) -> Void)] = [
@@ -273,7 +274,7 @@ struct ConnectionGateLimitTests {
         await server.stop()
     }
 
-    @Test("The gate names what it can't check")
+    @Test("The gate lists what it can't check")
     func limits() throws {
         var trust = try LabScenario.good.certificates(at: TestAuthority.now).configuration
         var configuration = HTTPClient.Configuration()
@@ -283,7 +284,7 @@ struct ConnectionGateLimitTests {
         #expect(try !configuration.gate(by: trust).contains(.staple))
     }
 
-    @Test("The gate isn't put into a configuration that it couldn't be relied on with")
+    @Test("A configuration that would make the gate unreliable is refused")
     func configurations() throws {
         let trust = try LabScenario.good.certificates(at: TestAuthority.now).configuration
         let changes: [(HTTPClientGateError?, (inout TLSConfiguration) -> Void)] = [
@@ -310,7 +311,7 @@ struct ConnectionGateLimitTests {
         }
     }
 
-    @Test("An initializer that the configuration has runs behind the gate alone")
+    @Test("The configuration's own initializer runs only after the gate opens")
     func initialisers() async throws {
         for scenario in [LabScenario.good, .authorityChanged] {
             let server = try await LabServer.start(scenario)
@@ -336,9 +337,9 @@ struct ConnectionGateLimitTests {
     }
 }
 
-@Suite("A full gate that waits", .timeLimit(.minutes(10)))
+@Suite("A full gate that waits for its verdict", .timeLimit(.minutes(10)))
 struct WaitingGateTests {
-    /// A source that waits until it is canceled, and says when it is asked.
+    /// A source that waits until it is canceled, and signals when it is asked.
     private struct Slow {
         let asked = AsyncStream.makeStream(of: Void.self)
         let cancelled = AsyncStream.makeStream(of: Void.self)
@@ -357,7 +358,7 @@ struct WaitingGateTests {
 
     private static let versions = [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only]
 
-    @Test("A verdict that comes later is waited for", arguments: versions)
+    @Test("The gate waits for a verdict that comes later", arguments: versions)
     func later(version: HTTPClient.Configuration.HTTPVersion) async throws {
         for scenario in [LabScenario.good, .authorityChanged] {
             let server = try await LabServer.start(scenario)
@@ -376,7 +377,8 @@ struct WaitingGateTests {
         }
     }
 
-    @Test("A verdict that doesn't come in time is a refusal, and its evaluation is canceled", arguments: versions)
+    @Test(
+        "The gate refuses a server whose verdict doesn't come in time, and cancels the evaluation", arguments: versions)
     func timeout(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.good)
         let trust = server.certificates.configuration
@@ -392,7 +394,8 @@ struct WaitingGateTests {
     }
 
     @Test(
-        "A server that goes while the verdict is waited for ends the evaluation, and the request", arguments: versions)
+        "The evaluation and the request end if the server closes the connection before the verdict", arguments: versions
+    )
     func gone(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.good)
         let trust = server.certificates.configuration
@@ -409,7 +412,7 @@ struct WaitingGateTests {
         #expect(server.counts.requests == 0)
     }
 
-    @Test("A client that is shut down while a verdict is waited for is shut down", arguments: versions)
+    @Test("A client can shut down while the gate waits for a verdict", arguments: versions)
     func shutdown(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.good)
         let trust = server.certificates.configuration
@@ -425,7 +428,7 @@ struct WaitingGateTests {
         #expect(server.counts.requests == 0)
     }
 
-    @Test("A request that is canceled while a verdict is waited for leaves nothing behind", arguments: versions)
+    @Test("A canceled request leaves nothing behind while the gate waits for a verdict", arguments: versions)
     func cancelled(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.good)
         let trust = server.certificates.configuration

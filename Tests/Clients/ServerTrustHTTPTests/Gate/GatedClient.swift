@@ -13,7 +13,7 @@ import Testing
 
 /// An `HTTPClient` with a gate, for a lab server.
 struct GatedClient: Sendable {
-    /// The ways to a server.
+    /// How the client reaches a server.
     enum Route: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case direct, connect, socks
         var testDescription: String { rawValue }
@@ -21,20 +21,20 @@ struct GatedClient: Sendable {
 
     var route = Route.direct
     var version = HTTPClient.Configuration.HTTPVersion.http1Only
-    /// nil for the gate that users get.
+    /// The gate, or nil for the gate that users get.
     var gate: ConnectionGate?
-    /// Without it the gate is all that evaluates.
+    /// Whether NIOSSL verifies certificates too. Otherwise only the gate does.
     var isVerifiedByNIOSSL = true
     var more: [Certificate] = []
     var proxyPort: Int?
 
-    /// A client's configuration, before the gate is put into it.
+    /// Returns the client's configuration before the gate is added.
     func configuration(_ servers: [LabServer]) throws -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         var tls = TLSConfiguration.makeClientConfiguration()
         let anchors = servers.flatMap(\.certificates.anchors) + more
         tls.trustRoots = .certificates(try anchors.map { try NIOSSLCertificate(bytes: $0.der, format: .der) })
-        // With Ed25519, which NIOSSL leaves out by default.
+        // Adds Ed25519, which NIOSSL leaves out by default.
         tls.verifySignatureAlgorithms = TLSConfiguration.clientForServerTrust().verifySignatureAlgorithms
         if !isVerifiedByNIOSSL { tls.certificateVerification = .none }
         configuration.tlsConfiguration = tls
@@ -48,7 +48,7 @@ struct GatedClient: Sendable {
         return configuration
     }
 
-    /// Runs `body` with a client whose gate is in place, and shuts it down.
+    /// Runs `body` with a client that uses the gate, then shuts the client down.
     func run<Result: Sendable>(
         _ servers: [LabServer], _ trust: ServerTrustConfiguration, _ body: (HTTPClient) async throws -> Result
     ) async throws -> Result {
@@ -74,7 +74,8 @@ struct GatedClient: Sendable {
         }
     }
 
-    /// The outcome of one request under the scenario's rules; an error that is none of the gate's and none of NIOSSL's is thrown.
+    /// Returns the outcome of one request under the scenario's rules. Throws errors that come neither from the gate nor
+    /// from NIOSSL.
     func outcome(of server: LabServer) async throws -> LabOutcome {
         let trust = server.certificates.configuration
         return try await run([server] + [server.redirectTarget].compactMap(\.self), trust) { client in
@@ -93,7 +94,7 @@ struct GatedClient: Sendable {
 }
 
 extension HTTPClient {
-    /// Any answer will do.
+    /// Accepts any answer.
     func expectAnswer(at url: String, within limit: TimeAmount = .seconds(60)) async throws {
         let response = try await execute(HTTPClientRequest(url: url), timeout: limit)
         _ = try await response.body.collect(upTo: 1 << 20)

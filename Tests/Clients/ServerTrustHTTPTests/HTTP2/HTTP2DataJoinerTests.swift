@@ -8,14 +8,14 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("Small DATA frames of HTTP/2", .timeLimit(.minutes(10)))
+@Suite("Small HTTP/2 DATA frames", .timeLimit(.minutes(10)))
 struct HTTP2DataJoinerTests {
     private let joiner = HTTP2DataJoiner()
     private let channel: EmbeddedChannel
 
     init() { channel = EmbeddedChannel(handler: joiner) }
 
-    /// A frame that came out: its stream, its bytes and its flag.
+    /// An outgoing frame: its stream, its bytes and its end flag.
     private struct Joined: Equatable {
         var stream: Int
         var bytes: [UInt8]
@@ -34,7 +34,7 @@ struct HTTP2DataJoinerTests {
         channel.embeddedEventLoop.run()
     }
 
-    /// The DATA frames that came out since the last call.
+    /// Returns the DATA frames that came out since the last call.
     private func frames() throws -> [Joined] {
         var frames: [Joined] = []
         while let frame = try channel.readInbound(as: HTTP2Frame.self) {
@@ -45,7 +45,7 @@ struct HTTP2DataJoinerTests {
         return frames
     }
 
-    @Test("The frames of one read are one frame of each stream")
+    @Test("The joiner combines the frames of one read into one frame per stream")
     func oneRead() throws {
         for byte in UInt8(1)...100 {
             try send([byte])
@@ -61,7 +61,7 @@ struct HTTP2DataJoinerTests {
             ])
     }
 
-    @Test("Bytes of further reads wait until the request has read those before them")
+    @Test("Bytes of later reads wait until the request has read the earlier ones")
     func unread() throws {
         try send([0])
         endRead()
@@ -78,7 +78,7 @@ struct HTTP2DataJoinerTests {
         #expect(try frames() == [Joined(stream: 1, bytes: [7])])
     }
 
-    @Test("A stream that isn't read gets a frame for every 8 KiB")
+    @Test("The joiner sends a frame for every 8 KiB on a stream that isn't read")
     func silentReader() throws {
         for _ in 0..<40_000 {
             try send([1])
@@ -89,7 +89,7 @@ struct HTTP2DataJoinerTests {
         #expect(frames.dropFirst().allSatisfy { $0.bytes.count == HTTP2DataJoiner.joinedSize })
     }
 
-    @Test("A large frame passes at once, behind the bytes before it")
+    @Test("A large frame passes at once, after the bytes before it")
     func large() throws {
         let large = [UInt8](repeating: 2, count: HTTP2DataJoiner.joinedSize)
         try send(large)
@@ -101,7 +101,7 @@ struct HTTP2DataJoinerTests {
         #expect(try frames() == [Joined(stream: 1, bytes: [1]), Joined(stream: 1, bytes: large)])
     }
 
-    @Test("The end of a stream takes the bytes before it along, and an empty end passes")
+    @Test("The end of a stream carries the bytes before it, and an empty end passes")
     func end() throws {
         try send([0])
         endRead()
@@ -118,7 +118,7 @@ struct HTTP2DataJoinerTests {
         #expect(try frames().isEmpty)
     }
 
-    @Test("A reset, the end of a stream and the end of the connection come behind the bytes before them")
+    @Test("A reset and the end of a stream or connection come after the bytes before them")
     func order() throws {
         for stream in [1, 3, 5] as [HTTP2StreamID] {
             try send([0], to: stream)
@@ -135,7 +135,7 @@ struct HTTP2DataJoinerTests {
         #expect(try frames() == [Joined(stream: 5, bytes: [1])])
     }
 
-    @Test("Window updates of streams end here, and those of the connection pass")
+    @Test("The joiner drops window updates of streams and passes those of the connection")
     func windowUpdates() throws {
         for stream in [1, .rootStream] as [HTTP2StreamID] {
             channel.pipeline.fireChannelRead(
@@ -145,7 +145,7 @@ struct HTTP2DataJoinerTests {
         #expect(try channel.readInbound(as: HTTP2Frame.self) == nil)
     }
 
-    @Test("Frames of any size come in order, however the request reads")
+    @Test("Frames of any size arrive in order, however the request reads")
     func random() throws {
         for _ in 0..<20 {
             let channel = EmbeddedChannel()
@@ -179,7 +179,7 @@ struct HTTP2DataJoinerTests {
         }
     }
 
-    @Test("Frames of one byte reach a reader that pauses whole, in order and in few pieces")
+    @Test("One-byte frames reach a slow reader completely, in order and in few pieces")
     func singleBytes() async throws {
         let scene = try HTTP2Scene()
         let good = scene.good
@@ -191,7 +191,7 @@ struct HTTP2DataJoinerTests {
             try await client.expect("200 hello", at: scene.url(server))
             let response = try await client.execute(
                 HTTPClientRequest(url: scene.url(server, "/chunks")), timeout: .seconds(60))
-            // Until then nothing reads.
+            // Nothing reads until then.
             #expect(try await eventually { server.record.finished == 1 })
             var pieces: [[UInt8]] = []
             for try await piece in response.body { pieces.append(Array(buffer: piece)) }

@@ -25,10 +25,11 @@ struct HTTP2GuardTests {
             _ = try channel.readInbound(as: HTTP2Frame.self)
         }
 
-        /// The frames up to and with the one that ends the connection; nil if all are taken.
+        /// Sends a frame repeatedly. Returns the number of frames up to the one that ends the connection, or nil if the
+        /// guard accepts all.
         func taken(_ frame: [UInt8], of count: Int) -> Int? {
             for number in 1...count {
-                // Fails with the error that NIOHTTP2 reports.
+                // Throws the error that NIOHTTP2 reports.
                 _ = try? channel.writeInbound(ByteBuffer(bytes: frame))
                 channel.embeddedEventLoop.run()
                 if !channel.isActive { return number }
@@ -52,7 +53,7 @@ struct HTTP2GuardTests {
         ("informational heads", HTTP2Frames.hints(1), (1 << 14) / 14 + 1),
     ]
 
-    @Test("A broken connection is closed at the frame that breaks it, and a flood at its limit", arguments: floods)
+    @Test("The guard closes a connection at the frame that breaks it, and a flood at its limit", arguments: floods)
     func limits(name: String, frame: [UInt8], limit: Int) throws {
         let connection = try Connection()
         connection.open()
@@ -63,7 +64,7 @@ struct HTTP2GuardTests {
         _ = try? connection.channel.finish()
     }
 
-    @Test("Data is progress, however much of other frames comes between")
+    @Test("Data counts as progress, however many other frames come in between")
     func progress() throws {
         let connection = try Connection()
         connection.open()
@@ -78,7 +79,7 @@ struct HTTP2GuardTests {
         _ = try? connection.channel.finish()
     }
 
-    @Test("GOAWAY without an error leaves the connection to its streams, and closes it without one")
+    @Test("GOAWAY without an error keeps the connection while it has streams, and closes it when it has none")
     func goAway() throws {
         let connection = try Connection()
         connection.open()
@@ -91,7 +92,7 @@ struct HTTP2GuardTests {
         _ = try? connection.channel.finish()
     }
 
-    @Test("SETTINGS wait until the initializer has returned")
+    @Test("The guard holds back SETTINGS until the initializer has returned")
     func settings() throws {
         let connection = try Connection()
         #expect(connection.taken(HTTP2Frames.settings, of: 1) == nil)
@@ -102,7 +103,7 @@ struct HTTP2GuardTests {
         _ = try? connection.channel.finish()
     }
 
-    @Test("GOAWAY before the initializer has returned ends the connection, and isn't seen above")
+    @Test("GOAWAY before the initializer has returned ends the connection and isn't passed on")
     func earlyGoAway() throws {
         let connection = try Connection()
         #expect(connection.taken(HTTP2Frames.goAway(0), of: 1) == 1)

@@ -29,7 +29,7 @@ struct HTTP2LifetimeTests {
         return trust
     }
 
-    @Test("Rules that are replaced end the streams of a connection to a server that they refuse, with the verdict")
+    @Test("Replaced rules that refuse a server end its connection's streams with the verdict")
     func replaced() async throws {
         let scene = try HTTP2Scene()
         let served = setup(scene) { $0 == "/body" ? .drip(.milliseconds(20)) : .never }
@@ -53,7 +53,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A connection in the making is evaluated by the new rules, without a byte of the request")
+    @Test("The new rules apply to a connection that is being established, before any byte of the request")
     func replacedInTheMaking() async throws {
         let scene = try HTTP2Scene()
         let asked = Locked(0)
@@ -67,7 +67,7 @@ struct HTTP2LifetimeTests {
             while number > 1, !mayAnswer.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
             return trust.evaluateWithoutFetching(chain, host: host)
         }
-        // A leaf of its own for HTTP/2, so that it has a verdict of its own.
+        // HTTP/2 uses a different leaf, so that it has a separate verdict.
         let (first, later) = (
             HTTP2Server.Setup(scene.good), HTTP2Server.Setup(try scene.presented(scene.intermediate))
         )
@@ -85,7 +85,7 @@ struct HTTP2LifetimeTests {
         await server.stop()
     }
 
-    @Test("A deadline in the body ends its stream, and the connection goes on")
+    @Test("A deadline during the body ends its stream, and the connection continues")
     func deadline() async throws {
         let scene = try HTTP2Scene()
         let served = setup(scene) { $0 == "/drip" ? .drip(.milliseconds(20)) : .text("hello") }
@@ -101,8 +101,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    /// The stream of such a request isn't given to another one, and a hundred are all that a server allows.
-    @Test("Requests that are canceled before they send a frame take no stream from others")
+    /// The client doesn't reuse the stream of such a request, and a server only allows a hundred streams.
+    @Test("Requests that are canceled before they send a frame take no stream from other requests")
     func cancelledEarly() async throws {
         let scene = try HTTP2Scene()
         let served = setup(scene) { _ in .text("hello") }
@@ -114,7 +114,8 @@ struct HTTP2LifetimeTests {
                 task.cancel()
                 _ = try? await task.value
             }
-            // The server may have ended the connection for that many resets. Its answer to this one comes after that.
+            // The server may have closed the connection because of so many resets. Its answer to this request comes
+            // after that.
             _ = try? await client.text(scene.url(server))
             let texts = await client.outcomes(200, at: { _ in scene.url(server) }).map { try? $0.get() }
             #expect(texts.allSatisfy { $0 == "200 hello" })
@@ -122,7 +123,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A canceled request ends its stream, and the connection goes on")
+    @Test("A canceled request ends its stream, and the connection continues")
     func cancelled() async throws {
         let scene = try HTTP2Scene()
         let served = setup(scene) { $0 == "/never" ? .never : .text("hello") }
@@ -140,7 +141,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A stream that the server resets fails alone")
+    @Test("A stream that the server resets fails without affecting others")
     func reset() async throws {
         let scene = try HTTP2Scene()
         let served = setup(scene) { $0 == "/reset" ? .reset : .later(.milliseconds(200)) }
@@ -155,7 +156,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("After GOAWAY requests go over a new connection, evaluated as the first")
+    @Test("After GOAWAY, requests use a new connection, which is evaluated like the first")
     func goAway() async throws {
         let scene = try HTTP2Scene()
         let served = setup(scene) { $0 == "/last" ? .goAway : .text("hello") }
@@ -169,7 +170,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A server that stops sending SETTINGS later holds nothing up for longer than connecting may take")
+    @Test("A server that stops sending SETTINGS delays requests no longer than the connect timeout")
     func settingsLost() async throws {
         var scene = try HTTP2Scene()
         scene.configuration.timeout.connect = .seconds(2)
@@ -178,7 +179,7 @@ struct HTTP2LifetimeTests {
         setup.isSilent = true
         let silent = setup
         try await scene.run({ $0 == 1 ? silent : good }) { [scene] client, server in
-            // The deadline is shorter than the time for connecting, so that no request alone shows it.
+            // The deadline is shorter than the connect timeout, so a single request doesn't show it.
             var errors = 0
             while let error = await failure({ try await client.text(scene.url(server), within: .milliseconds(900)) }) {
                 errors += 1
@@ -209,7 +210,7 @@ struct HTTP2LifetimeTests {
         await server.stop()
     }
 
-    @Test("A client that is released closes its connections")
+    @Test("A released client closes its connections")
     func released() async throws {
         let scene = try HTTP2Scene()
         let good = HTTP2Server.Setup(scene.good)
@@ -223,7 +224,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test(
-        "The verdict of the first connection passes to the next one once, for the same chain and rules, and while it is new"
+        "The next connection reuses the first one's verdict once, while it is recent, for the same chain and rules"
     )
     func firstVerdict() throws {
         let scene = try HTTP2Scene()

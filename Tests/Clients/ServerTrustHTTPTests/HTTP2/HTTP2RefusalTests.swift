@@ -13,9 +13,9 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("No request to servers that HTTP/2 connections are refused for", .timeLimit(.minutes(10)))
+@Suite("HTTP/2 connections to refused servers", .timeLimit(.minutes(10)))
 struct HTTP2RefusalTests {
-    @Test("200 requests at once to a refused server send not one byte")
+    @Test("200 concurrent requests to a refused server send not one byte")
     func refused() async throws {
         let scene = try HTTP2Scene()
         let foreign = try TestAuthority.root(.authority("Foreign Root").valid(around: .now()))
@@ -29,7 +29,7 @@ struct HTTP2RefusalTests {
         }
     }
 
-    /// The chains that take the place of the good one for all later connections.
+    /// The chains that replace the good one on all later connections.
     enum Swap: String, CaseIterable {
         case foreignRoot, anotherName, expired, otherKey, revoked, withoutStaple
     }
@@ -54,7 +54,7 @@ struct HTTP2RefusalTests {
             bad = try .init(scene.intermediate.issue(template), of: scene.intermediate)
             code = .certificateExpired
         case .revoked:
-            // Nor against this one.
+            // NIOSSL accepts this one too.
             bad = try scene.presented(scene.intermediate)
             code = .certificateRevoked
             let crl = try scene.intermediate.crl {
@@ -65,12 +65,12 @@ struct HTTP2RefusalTests {
             scene.trust.revocation = .bestEffort
             scene.trust.revocationData = RevocationData(crls: [crl.der])
         case .withoutStaple:
-            // NIOSSL has nothing against this one either, and the staple that was learned isn't about it.
+            // NIOSSL accepts this one too, and the staple that was learned isn't for this leaf.
             let template = CertificateTemplate.leaf(HTTP2Scene.name).valid(around: .now()).with { $0.mustStaple = true }
             bad = try .init(scene.intermediate.issue(template), of: scene.intermediate)
             code = .stapleMissing
         case .otherKey:
-            // NIOSSL has nothing against this one: the first wall alone stops it.
+            // NIOSSL accepts this one. Only the first wall stops it.
             bad = try scene.presented(scene.intermediate)
             code = .pinNotMatched
             scene.trust.manager = try ServerTrustManager(evaluators: [
@@ -83,7 +83,7 @@ struct HTTP2RefusalTests {
             let url = scene.url(server, "/secret")
             let refusals = await client.outcomes(200, at: { _ in url }).map(\.refusal)
             #expect(refusals.map(\.?.headline.code) == [TrustFailure.Code?](repeating: code, count: 200))
-            // The chain that the server presented, not one with learned intermediates.
+            // The chain that the server presented, without learned intermediates.
             #expect(refusals.allSatisfy { $0?.verdict.path.first == bad.chain[0] })
             let record = server.record
             #expect(record.requests.isEmpty)
@@ -92,13 +92,13 @@ struct HTTP2RefusalTests {
         }
     }
 
-    @Test("A server that alternates between a good and a bad chain is soon asked over HTTP/1.1 alone")
+    @Test("The client soon uses only HTTP/1.1 with a server that alternates between a good and a bad chain")
     func alternating() async throws {
         let scene = try HTTP2Scene()
         let good = HTTP2Server.Setup(scene.good)
         let bad = HTTP2Server.Setup(try scene.presented(.root(.authority("Foreign Root").valid(around: .now()))))
         try await scene.run({ $0.isMultiple(of: 2) ? good : bad }) { client, server in
-            // Good for the first; bad for HTTP/2. The same anchor again shows that the wall doesn't follow.
+            // Good for the first connection, bad for HTTP/2. The same anchor again shows that the wall doesn't follow.
             var count = 0
             for _ in 0..<6 {
                 do { count += try await client.text(scene.url(server)) == "200 hello" ? 1 : 0 } catch {
@@ -110,7 +110,7 @@ struct HTTP2RefusalTests {
         }
     }
 
-    @Test("A server whose chain goes over to another trusted CA is spoken to in HTTP/2 again")
+    @Test("The client uses HTTP/2 again with a server that moves to another trusted CA")
     func otherAuthority() async throws {
         let scene = try HTTP2Scene()
         let first = HTTP2Server.Setup(scene.good)
@@ -118,12 +118,12 @@ struct HTTP2RefusalTests {
         try await scene.run({ $0 == 0 ? first : second }) { client, server in
             for _ in 0..<3 { try await client.expect("200 hello", at: scene.url(server)) }
             #expect(server.record.requests.map(\.isHTTP2) == [true, true, true])
-            // Learned, refused by the wall, learned, used.
+            // Learned, refused by the wall, learned again, used.
             #expect(server.record.bytes.count == 4)
         }
     }
 
-    @Test("A leaf from another intermediate of the same root is found by learning anew")
+    @Test("The client learns again when a leaf comes from another intermediate of the same root")
     func otherIntermediate() async throws {
         let scene = try HTTP2Scene()
         let second = try scene.root.intermediate(.authority("Second H2 CA").valid(around: .now()))
@@ -135,7 +135,7 @@ struct HTTP2RefusalTests {
         }
     }
 
-    @Test("The wall alone refuses, without the hook")
+    @Test("The wall refuses on its own, without the hook")
     func wallAlone() async throws {
         let scene = try HTTP2Scene()
         let chain = PresentedChain(scene.good.chain)
@@ -166,7 +166,7 @@ struct HTTP2RefusalTests {
         await peer.stop()
     }
 
-    @Test("A stream of a connection that the hook didn't let through doesn't open")
+    @Test("A stream doesn't open on a connection that the hook stopped")
     func noHook() throws {
         let stream = EmbeddedChannel()
         let key = ConnectionKey(try .init("https://h2.lab.test"))
@@ -175,10 +175,11 @@ struct HTTP2RefusalTests {
         _ = try stream.finish()
     }
 
-    @Test("A host that NIOSSL refuses and the verdict accepts is asked over HTTP/1.1, from then on as well")
+    @Test("The client permanently uses HTTP/1.1 with a host that NIOSSL refuses and the verdict accepts")
     func wallRefusesTrusted() async throws {
         var scene = try HTTP2Scene()
-        // An address in the certificate, connected to by another one: NIOSSL compares with the socket's.
+        // The certificate contains an address, but the client connects to another one. NIOSSL compares with the
+        // socket's address.
         let presented = try HTTP2Server.Presented(
             scene.intermediate.issue(.leaf("127.0.0.9").valid(around: .now())), of: scene.intermediate)
         scene.configuration.dnsOverride = ["127.0.0.9": "127.0.0.1"]
@@ -192,10 +193,10 @@ struct HTTP2RefusalTests {
         }
     }
 
-    @Test("What NIOSSL can't follow stays with HTTP/1.1 without another try")
+    @Test("The client uses HTTP/1.1 without another try if NIOSSL can't follow the path")
     func unfollowed() async throws {
         var scene = try HTTP2Scene()
-        // The intermediate is the client's, and the server doesn't send it.
+        // The client has the intermediate, and the server doesn't send it.
         var presented = scene.good
         presented.chain = [presented.chain[0]]
         scene.trust.settings.intermediates = [scene.intermediate.certificate]
@@ -216,8 +217,8 @@ struct HTTP2RefusalTests {
 }
 
 extension Result {
-    /// The refusal that ended a request. `#expect(throws:)` describes every error that it catches, with all of its certificates, which takes
-    /// more time than 200 requests.
+    /// The refusal that ended a request. `#expect(throws:)` describes every error it catches with all its certificates,
+    /// which takes longer than 200 requests.
     fileprivate var refusal: TrustRefusal? {
         guard case .failure(let error) = self else { return nil }
         return error as? TrustRefusal

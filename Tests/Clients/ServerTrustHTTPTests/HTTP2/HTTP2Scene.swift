@@ -35,7 +35,7 @@ struct HTTP2Scene {
         configuration.dnsOverride = [Self.name: "127.0.0.1", Self.otherName: "127.0.0.1"]
     }
 
-    /// A chain of an authority.
+    /// Returns a chain that an authority issues.
     func presented(_ authority: TestAuthority, _ name: String = HTTP2Scene.name) throws -> HTTP2Server.Presented {
         try .init(authority.issue(.leaf(name).valid(around: .now())), of: authority)
     }
@@ -56,7 +56,7 @@ struct HTTP2Scene {
 }
 
 extension TrustedHTTPClient {
-    /// The outcomes of that many requests at once.
+    /// Sends that many concurrent requests and returns their outcomes.
     func outcomes(_ count: Int, at url: @escaping @Sendable (Int) -> String) async -> [Result<String, any Error>] {
         await withTaskGroup(of: Result<String, any Error>.self) { group in
             for number in 0..<count {
@@ -69,7 +69,7 @@ extension TrustedHTTPClient {
     }
 }
 
-/// Waits until something holds, for as long as a busy machine may need.
+/// Waits until the condition is true, for as long as a busy machine may need.
 func eventually(_ condition: () async -> Bool) async throws -> Bool {
     for _ in 0..<2_000 {
         if await condition() { return true }

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("HTTP/2", .timeLimit(.minutes(10)))
 struct HTTP2Tests {
-    @Test("One handshake more than HTTP/1.1 takes, and then one connection for all requests")
+    @Test("HTTP/2 takes one more handshake than HTTP/1.1, then one connection serves all requests")
     func requests() async throws {
         let scene = try HTTP2Scene()
         let good = HTTP2Server.Setup(scene.good)
@@ -37,7 +37,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("200 requests at once, the first included, share one connection")
+    @Test("200 concurrent requests, including the first, share one connection")
     func parallel() async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)
@@ -56,7 +56,7 @@ struct HTTP2Tests {
         (["h2"], true, 2), (["h2", "http/1.1"], true, 2), (["http/1.1"], false, 1), ([], false, 1),
     ]
 
-    @Test("Servers of HTTP/2 alone, of HTTP/1.1 alone and without ALPN are reached", arguments: protocols)
+    @Test("The client reaches servers with only HTTP/2, only HTTP/1.1, or no ALPN", arguments: protocols)
     func negotiation(protocols: [String], isHTTP2: Bool, handshakes: Int) async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)
@@ -69,7 +69,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("Two names of one certificate at one address have connections of their own")
+    @Test("Two names of one certificate at one address use separate connections")
     func coalescing() async throws {
         let scene = try HTTP2Scene()
         let good = HTTP2Server.Setup(scene.good)
@@ -81,7 +81,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("Redirects between hosts with HTTP/2 evaluate each")
+    @Test("The client evaluates each host of a redirect over HTTP/2")
     func redirects() async throws {
         let scene = try HTTP2Scene()
         let port = Locked(0)
@@ -102,7 +102,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("Through a proxy HTTP/2 works as without", arguments: ProxyKind.allCases)
+    @Test("HTTP/2 works through a proxy", arguments: ProxyKind.allCases)
     func proxies(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
         let server = try await LabServer.start(.good)
@@ -119,7 +119,7 @@ struct HTTP2Tests {
         await proxy.stop()
     }
 
-    @Test("A client certificate is shown on HTTP/2 connections, and not to servers that redirects lead to")
+    @Test("The client presents its certificate over HTTP/2, but not to servers that redirects lead to")
     func clientCertificate() async throws {
         var elsewhere = LabServer.Options()
         elsewhere.clientCertificates = .requested
@@ -142,7 +142,7 @@ struct HTTP2Tests {
         #expect(server.counts.clientCertificates == 2)
     }
 
-    @Test("Bodies of several parts go up and come down, whatever headers of HTTP/1.1 the request has")
+    @Test("Bodies of several parts work in both directions, whatever HTTP/1.1 headers the request has")
     func bodies() async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)
@@ -166,7 +166,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("nginx is spoken to in HTTP/2", .enabled(if: Peer.Program.nginx.isAvailable))
+    @Test("The client uses HTTP/2 with nginx", .enabled(if: Peer.Program.nginx.isAvailable))
     func nginx() async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
         let peer = try await Peer.nginx(certificates, isHTTP2: true)
@@ -186,7 +186,9 @@ struct HTTP2Tests {
         peer.stop()
     }
 
-    @Test("With HTTP/1.1 alone, or a callback for contexts, HTTP/2 is never offered", arguments: [true, false])
+    @Test(
+        "The client never offers HTTP/2 when it is limited to HTTP/1.1 or has a callback for contexts",
+        arguments: [true, false])
     func http1Only(isCallback: Bool) async throws {
         let server = try await LabServer.start(.good)
         var configuration = TrustedHTTPConfiguration(server, httpVersion: isCallback ? .automatic : .http1Only)

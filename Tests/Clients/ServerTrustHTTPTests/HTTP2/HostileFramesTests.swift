@@ -10,9 +10,9 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("Servers that break HTTP/2", .timeLimit(.minutes(10)))
+@Suite("Servers that violate HTTP/2", .timeLimit(.minutes(10)))
 struct HostileFramesTests {
-    /// Answers the first request of the first connection for requests with these steps, and others with `hello`.
+    /// The first connection for requests answers its first request with these steps. All others answer `hello`.
     private static func setups(
         _ scene: HTTP2Scene, _ steps: @escaping @Sendable (_ stream: UInt8) -> [FrameScript.Step]
     ) -> @Sendable (Int) -> HTTP2Server.Setup {
@@ -61,11 +61,11 @@ struct HostileFramesTests {
         }
     }
 
-    @Test("Through the gate a flood ends with its connection as well", arguments: Flood.allCases)
+    @Test("A flood through the gate also ends with its connection", arguments: Flood.allCases)
     func gate(flood: Flood) async throws {
         let scene = try HTTP2Scene()
         let setups = Self.setups(scene) { stream in [.send(HTTP2Frames.answer(stream))] + flood.steps(stream) }
-        // It doesn't explore.
+        // The gate doesn't explore, so the first connection already serves requests.
         let server = try await HTTP2Server.start { setups($0 + 1) }
         var configuration = HTTPClient.Configuration()
         configuration.tlsConfiguration = .makeClientConfiguration()
@@ -79,7 +79,7 @@ struct HostileFramesTests {
         let result = await failure {
             try await client.expectAnswer(at: scene.url(server))
             #expect(try await eventually { server.record.open == 0 })
-            // async-http-client may take the closed connection from its pool once more, and then the request fails before it is sent.
+            // async-http-client may reuse the closed connection once, and then the request fails before it is sent.
             #expect(
                 try await eventually {
                     await failure { try await client.expectAnswer(at: scene.url(server)) } == nil
@@ -92,7 +92,9 @@ struct HostileFramesTests {
         await server.stop()
     }
 
-    @Test("A body in frames of one byte comes whole, or is given up; the connection stays", arguments: [false, true])
+    @Test(
+        "A body of one-byte frames arrives complete or is abandoned, and the connection stays open",
+        arguments: [false, true])
     func pieces(isCancelled: Bool) async throws {
         let scene = try HTTP2Scene()
         let setups = Self.setups(scene) { stream in
@@ -104,7 +106,7 @@ struct HostileFramesTests {
                 let response = try await client.get(scene.url(server))
                 if !isCancelled { #expect(try await response.body.collect(upTo: 1 << 20).readableBytes == 100_000) }
             }
-            // Whether the body was read or given up, the connection is read on.
+            // The connection still works, whether the client read the body or abandoned it.
             try await client.expect("200 hello", at: scene.url(server))
             #expect(server.record.requests.map(\.connection) == [1, 1])
         }
@@ -118,7 +120,7 @@ struct HostileFramesTests {
         ("half a head and another frame", HTTP2Frames.frame(1, stream: 1, [0x88]) + HTTP2Frames.ping),
     ]
 
-    @Test("An error of the connection fails its streams and closes it", arguments: breaks)
+    @Test("A connection error fails its streams and closes the connection", arguments: breaks)
     func ends(name: String, frame: [UInt8]) async throws {
         let scene = try HTTP2Scene()
         let setups = Self.setups(scene) { stream in
@@ -136,10 +138,10 @@ struct HostileFramesTests {
         }
     }
 
-    @Test("An error of a stream fails that stream, and its connection goes on")
+    @Test("A stream error fails only that stream, and its connection continues")
     func streamError() async throws {
         let scene = try HTTP2Scene()
-        // `content-length: 5`, and two bytes.
+        // `content-length: 5`, but only two bytes.
         let head = { @Sendable stream in HTTP2Frames.frame(1, flags: 4, stream: stream, [0x88, 0x0f, 0x0d, 1, 0x35]) }
         let setups = Self.setups(scene) { [.send(head($0) + HTTP2Frames.data($0, "hi", isLast: true))] }
         try await scene.run(setups) { client, server in
@@ -150,7 +152,7 @@ struct HostileFramesTests {
     }
 
     @Test(
-        "Frames right behind SETTINGS, before the connection may serve requests, don't stop the request",
+        "Frames that arrive right after SETTINGS, before the connection may serve requests, don't stop the request",
         arguments: [
             ("GOAWAY", HTTP2Frames.goAway(0, last: 0), 3), ("SETTINGS", HTTP2Frames.frame(4, [0, 3, 0, 0, 0, 7]), 2),
         ])
@@ -173,7 +175,7 @@ struct HostileFramesTests {
         }
     }
 
-    @Test("GOAWAY right behind the first SETTINGS doesn't stop the request")
+    @Test("GOAWAY right after the first SETTINGS doesn't stop the request")
     func earlyGoAway() async throws {
         let scene = try HTTP2Scene()
         let setup = HTTP2Server.Setup(scene.good)

@@ -18,7 +18,7 @@ struct ProtocolChoiceTests {
         return setup
     }
 
-    @Test("Connections that are reset before SETTINGS don't stop the request")
+    @Test("Connections that the server resets before SETTINGS don't stop the request")
     func reset() async throws {
         let scene = try HTTP2Scene()
         let (broken, good) = (scripted(scene, FrameScript(greeting: [.abort])), scripted(scene))
@@ -28,7 +28,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    @Test("A server that resets every connection before SETTINGS gets few of them")
+    @Test("The client makes few connections to a server that resets each before SETTINGS")
     func resets() async throws {
         let scene = try HTTP2Scene()
         let broken = scripted(scene, FrameScript(greeting: [.abort]))
@@ -39,7 +39,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    @Test("SETTINGS that come late are waited for")
+    @Test("The client waits for late SETTINGS")
     func lateSettings() async throws {
         var scene = try HTTP2Scene()
         scene.configuration.handshakeTimeout = .seconds(6)
@@ -50,7 +50,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    @Test("A first request that is canceled doesn't change the choice", arguments: [0, 3, 10, 30, 60])
+    @Test("Canceling the first request doesn't change the protocol choice", arguments: [0, 3, 10, 30, 60])
     func cancelled(milliseconds: Int) async throws {
         let scene = try HTTP2Scene()
         let pausing = FrameScript(greeting: [.pause(.milliseconds(50)), .send(HTTP2Frames.settings)])
@@ -64,7 +64,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    @Test("After outages a server that speaks only HTTP/2 is reached again")
+    @Test("The client reaches an HTTP/2-only server again after outages")
     func outages() async throws {
         let scene = try HTTP2Scene()
         let isOut = Locked(false)
@@ -89,7 +89,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    /// The end of a connection of HTTP/1.1; nothing repeats such a request.
+    /// Ends an HTTP/1.1 connection. The client doesn't repeat such a request.
     private func end(_ client: TrustedHTTPClient, _ url: String) async throws {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
@@ -98,7 +98,7 @@ struct ProtocolChoiceTests {
         #expect(try await eventually { client.openConnections == 0 })
     }
 
-    @Test("A server that moves from HTTP/1.1 to HTTP/2 is followed")
+    @Test("The client follows a server that moves from HTTP/1.1 to HTTP/2")
     func moved() async throws {
         let scene = try HTTP2Scene()
         var old = HTTP2Server.Setup(scene.good)
@@ -115,7 +115,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    @Test("A server that refuses HTTP/1.1 after it was the choice is explored again")
+    @Test("The client explores again when a server refuses the HTTP/1.1 it had chosen")
     func refusesHTTP1() async throws {
         var scene = try HTTP2Scene()
         // NIOSSL can't follow a chain whose intermediate the client adds.
@@ -155,13 +155,13 @@ struct ProtocolChoiceTests {
                 host: host, presentedChain: chain, verdict: scene.trust.evaluateWithoutFetching(chain, host: host))
         }
 
-        /// The number of the exploration that the next connection is; nil for another step.
+        /// Returns the number of the exploration that the next connection makes, or nil for another step.
         func exploration(after pause: TimeAmount = .zero) -> Int? {
             guard case .explore(let number) = choice.nextStep(on: eventLoop, at: start + pause) else { return nil }
             return number
         }
 
-        /// Explores, and finds HTTP/2.
+        /// Explores and finds HTTP/2.
         func explore(after pause: TimeAmount = .zero) throws {
             let number = try #require(exploration(after: pause))
             choice.settle(
@@ -169,7 +169,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    @Test("A connection that comes to nothing settles nothing")
+    @Test("A connection that fails doesn't settle the choice")
     func nothing() throws {
         let scene = try Choice()
         for _ in 0..<100 { scene.choice.settle(.none, of: try #require(scene.exploration())) }
@@ -177,7 +177,7 @@ struct ProtocolChoiceTests {
         #expect(scene.choice.http2 != nil)
     }
 
-    @Test("While a server selects HTTP/1.1, connections offer both protocols side by side")
+    @Test("While a server selects HTTP/1.1, connections offer both protocols at the same time")
     func http1() throws {
         let scene = try Choice()
         scene.choice.settle(.http1, of: try #require(scene.exploration()))
@@ -189,7 +189,7 @@ struct ProtocolChoiceTests {
         #expect(scene.choice.http2 != nil)
     }
 
-    @Test("A client of HTTP/2 that is left three times in an hour gives way to HTTP/1.1", arguments: [true, false])
+    @Test("HTTP/1.1 replaces an HTTP/2 client that is dropped three times in an hour", arguments: [true, false])
     func retreats(isRefused: Bool) throws {
         let scene = try Choice()
         for _ in 0..<3 {
@@ -206,7 +206,7 @@ struct ProtocolChoiceTests {
         #expect(scene.choice.http2 != nil)
     }
 
-    @Test("An anchor whose wall refused the server gives way to HTTP/1.1, unless another server answered before")
+    @Test("HTTP/1.1 replaces an anchor whose wall refused the server, unless another server answered before")
     func anchors() throws {
         for isOther in [false, true] {
             let scene = try Choice()
@@ -219,7 +219,7 @@ struct ProtocolChoiceTests {
     }
 
     @Test(
-        "A client whose connection doesn't come up within the time for connecting is replaced by one behind the same wall"
+        "A client that can't connect within the connect timeout is replaced by one with the same wall"
     )
     func stalled() throws {
         let scene = try Choice()
@@ -232,19 +232,20 @@ struct ProtocolChoiceTests {
         let second = try #require(scene.choice.http2)
         #expect(second !== first && second.wall.anchor == first.wall.anchor)
         #expect(scene.exploration() == nil)
-        // With a connection there is nothing to wait for.
+        // Once connected, there is nothing to wait for.
         second.activity.connect()
         second.activity.giveUp(after: .zero, since: .now(), none)
         #expect(scene.choice.http2 === second)
     }
 
-    @Test("Where many clients wait for SETTINGS, there is another one every ten minutes")
+    @Test("When many clients wait for SETTINGS, a new one is created at most every ten minutes")
     func manyStalled() throws {
         let scene = try Choice()
         try scene.explore()
         let start = scene.start
         var last = try #require(scene.choice.client(at: start))
-        /// Whether the last client is replaced when its connection doesn't come up. A request goes on, so that it isn't shut down.
+        /// Whether the last client is replaced when its connection isn't established. A request keeps running, so that
+        /// the client isn't shut down.
         func isReplaced(at time: NIODeadline) throws -> Bool {
             #expect(last.activity.begin())
             last.activity.giveUp(after: .zero, since: .now(), last.activity.connections)

@@ -16,7 +16,7 @@ struct StapleTests {
     private static let versions: [TLSVersion] = [.tlsv12, .tlsv13]
 
     @Test(
-        "A staple of openssl decides as the engine decides about staples, with each revocation setting",
+        "A staple from openssl leads to the engine's decision, with each revocation setting",
         .enabled(if: Peer.Program.openssl.isAvailable), arguments: StapledServer.Staple.allCases)
     func openssl(staple: StapledServer.Staple) async throws {
         let server = try StapledServer()
@@ -41,7 +41,7 @@ struct StapleTests {
     }
 
     @Test(
-        "A leaf that demands a staple is trusted with a good one alone, without any revocation setting",
+        "A must-staple leaf is trusted only with a good staple, without any revocation setting",
         .enabled(if: Peer.Program.openssl.isAvailable), arguments: StapledServer.Staple.allCases)
     func mustStaple(staple: StapledServer.Staple) async throws {
         let server = try StapledServer(mustStaple: true)
@@ -61,7 +61,7 @@ struct StapleTests {
     }
 
     @Test(
-        "With readsStaples off a staple isn't requested, required revocation refuses, and a demand is listed as not checked",
+        "With readsStaples off, no staple is requested, required revocation refuses, and must-staple is listed as unchecked",
         .enabled(if: Peer.Program.openssl.isAvailable), arguments: [false, true])
     func readsNoStaples(mustStaple: Bool) async throws {
         let server = try StapledServer(mustStaple: mustStaple)
@@ -101,7 +101,7 @@ struct StapleTests {
     }
 
     @Test(
-        "A staple of nginx meets the demand for an answer, and without it there is none",
+        "A staple from nginx satisfies required revocation, and without it there is no answer",
         .enabled(if: Peer.Program.nginx.isAvailable), arguments: [true, false])
     func nginx(hasStaple: Bool) async throws {
         let server = try StapledServer()
@@ -116,10 +116,11 @@ struct StapleTests {
     }
 
     @Test(
-        "The timestamps of openssl are there, as many as it sends", .enabled(if: Peer.Program.openssl.isAvailable))
+        "The handshake returns as many timestamps as openssl sends", .enabled(if: Peer.Program.openssl.isAvailable))
     func timestamps() async throws {
         let list: [UInt8] = [0, 9, 0, 3, 1, 2, 3, 0, 2, 4, 5]
-        // The extension's number behind the messages that it belongs to: ClientHello, ServerHello of TLS 1.2, Certificate of TLS 1.3.
+        // The extension's number, then the messages it may occur in: ClientHello, ServerHello of TLS 1.2, Certificate
+        // of TLS 1.3.
         let info: [UInt8] = [0, 0, 0x11, 0x80, 0, 18, 0, UInt8(list.count)] + list
         let server = try StapledServer()
         let peer = try await server.openssl(
@@ -135,7 +136,7 @@ struct StapleTests {
     }
 
     @Test(
-        "TrustedHTTPClient passes with the staple and refuses without, and evaluates again with the staple of the connection",
+        "TrustedHTTPClient accepts with the staple and refuses without it, and reevaluates with the connection's staple",
         .enabled(if: Peer.Program.openssl.isAvailable), arguments: [StapledServer.Staple.good, .none, .revoked])
     func client(staple: StapledServer.Staple) async throws {
         let server = try StapledServer(mustStaple: staple == .none)
@@ -159,7 +160,7 @@ struct StapleTests {
         await client.shutdown()
     }
 
-    @Test("An inspection of a server reports its staple", .enabled(if: Peer.Program.openssl.isAvailable))
+    @Test("The inspection of a server reports its staple", .enabled(if: Peer.Program.openssl.isAvailable))
     func probe() async throws {
         let server = try StapledServer()
         let peer = try await server.openssl(.good)
@@ -171,7 +172,7 @@ struct StapleTests {
         #expect(report.presentedChain.staple == .given(try #require(server.staples[.good])))
     }
 
-    @Test("A handler alone requests the staple as well", .enabled(if: Peer.Program.openssl.isAvailable))
+    @Test("A handler without further setup also requests the staple", .enabled(if: Peer.Program.openssl.isAvailable))
     func handlerAlone() async throws {
         let server = try StapledServer()
         let peer = try await server.openssl(.good)

@@ -10,9 +10,9 @@ import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
-/// The certificates of a server that may staple an OCSP response, and its clients' settings.
+/// A server's certificates, with an optional OCSP staple, and its clients' settings.
 struct StapledServer: Sendable {
-    /// The staples that a server can be given.
+    /// The staples that a server can send.
     enum Staple: String, Sendable, CaseIterable {
         case none, good, revoked, expired, ofOtherCertificate, bySomeoneElse, tryLater, malformed
     }
@@ -21,7 +21,7 @@ struct StapledServer: Sendable {
     let issuer: TestAuthority
     let leaf: TestIdentity
     let certificates: LabCertificates
-    /// The bytes of each staple but `none`. All of them get past a server that parses the outermost layer.
+    /// The bytes of each staple except `none`. A server that only parses the outermost layer accepts all of them.
     let staples: [Staple: [UInt8]]
 
     init(mustStaple: Bool = false) throws {
@@ -54,7 +54,7 @@ struct StapledServer: Sendable {
         case .bySomeoneElse:
             try TestAuthority.root(.authority("Someone Else")).ocspResponse { $0.add(leaf.certificate) }.der
         case .tryLater: TestOCSPResponse.error(.tryLater).der
-        // A successful basic response whose content is three bytes of junk.
+        // A successful basic response that contains three bytes of junk.
         case .malformed:
             [0x30, 0x17, 0x0a, 1, 0, 0xa0, 0x12, 0x30, 0x10, 6, 9, 0x2b, 6, 1, 5, 5, 7, 0x30, 1, 1, 4, 3, 1, 2, 3]
         }
@@ -67,7 +67,8 @@ struct StapledServer: Sendable {
             certificates, ["-status_file", "staple.der"] + more, files: files.merging(["staple.der": der]) { $1 })
     }
 
-    /// The settings of a client that has nothing but the handshake: no CRL, no responder, and a transport that decides about the staple.
+    /// Returns the settings of a client that relies on the handshake: no CRL, no responder, and a transport that
+    /// evaluates the staple.
     func trust(_ revocation: RevocationPolicy.Mode) throws -> ServerTrustConfiguration {
         var trust = certificates.configuration
         trust.manager = try ServerTrustManager(evaluators: ["api.lab.test": DefaultTrustEvaluator()], memory: nil)
@@ -76,7 +77,7 @@ struct StapledServer: Sendable {
         return trust
     }
 
-    /// Connects by NIO, and returns the server with its verdict, good or bad.
+    /// Connects with NIO and returns the server with its verdict, whether trusted or not.
     func evaluate(_ port: Int, _ trust: ServerTrustConfiguration, _ version: TLSVersion) async throws -> EvaluatedServer
     {
         var configuration = TLSConfiguration.clientForServerTrust()
@@ -98,7 +99,7 @@ struct StapledServer: Sendable {
         return found
     }
 
-    /// Keeps the server, and closes when TLS is up.
+    /// Stores the server, and closes the connection when TLS is established.
     private final class Listener: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private let evaluated: Locked<EvaluatedServer?>

@@ -10,7 +10,7 @@ import ServerTrustTesting
 import Testing
 
 @Suite(
-    "Transparency by timestamps of the handshake alone", .timeLimit(.minutes(10)),
+    "Certificate Transparency with timestamps only from the handshake", .timeLimit(.minutes(10)),
     .enabled(if: Peer.Program.openssl.isAvailable))
 struct TimestampTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -38,10 +38,11 @@ struct TimestampTests {
         Row("a timestamp over the precertificate", .notEnough, [nil, .badSignature]) {
             try [$0.item(0), $0.embeddedItem(1)]
         },
-        Row("bytes that are no timestamp", .notEnough, [nil]) { try [$0.item(0), [1, 2, 3], [0]] },
+        Row("bytes that aren't a timestamp", .notEnough, [nil]) { try [$0.item(0), [1, 2, 3], [0]] },
     ]
 
-    @Test("The list decides over TLS 1.2 and 1.3, in a pipeline and in TrustedHTTPClient", arguments: rows)
+    @Test(
+        "The list of timestamps decides over TLS 1.2 and 1.3, in a pipeline and in TrustedHTTPClient", arguments: rows)
     func handshake(row: Row) async throws {
         let server = try TimestampServer()
         let list = try TestTimestamp.list(items: row.items(server))
@@ -74,7 +75,7 @@ struct TimestampTests {
         await client.shutdown()
     }
 
-    @Test("An inspection of a server reports the timestamps of its handshake")
+    @Test("The inspection of a server reports the timestamps of its handshake")
     func probe() async throws {
         let server = try TimestampServer()
         let peer = try await server.openssl(TestTimestamp.list(items: [server.item(0), server.item(1)]))
@@ -86,10 +87,10 @@ struct TimestampTests {
         #expect(report.verdict.isTrusted && report.verdict.transparency?.status == .complies)
     }
 
-    @Test("A list of thousands of items is evaluated up to its bound")
+    @Test("A list of thousands of items is evaluated up to its limit")
     func longList() async throws {
         let server = try TimestampServer()
-        // OpenSSL takes lists of up to some 16 KB in a Certificate message.
+        // OpenSSL accepts lists of up to about 16 KB in a Certificate message.
         let list = try TestTimestamp.list(items: [server.item(0)] + [[UInt8]](repeating: [0], count: 4_000))
         let peer = try await server.openssl(list)
         defer { peer.stop() }
@@ -114,7 +115,7 @@ struct TimestampServer: Sendable {
             logs: try CTLogList(json: TestLog.list(logs), now: TestAuthority.now), policy: .mozilla, mode: .require)
     }
 
-    /// Returns a timestamp over a certificate; over the server's by default.
+    /// Returns a timestamp for a certificate. The default is the server's.
     func item(_ log: Int, for certificate: Certificate? = nil) throws -> [UInt8] {
         try logs[log].timestamp().signed(.certificate((certificate ?? stapled.leaf.certificate).der))
     }
@@ -129,14 +130,15 @@ struct TimestampServer: Sendable {
     /// Starts `openssl s_server` with a list in its handshake.
     func openssl(_ list: [UInt8]) async throws -> Peer {
         let length = [UInt8(list.count >> 8), UInt8(list.count & 0xff)]
-        // The extension's number behind the messages that it belongs to: ClientHello, ServerHello of TLS 1.2, Certificate of TLS 1.3.
+        // The extension's number, then the messages it may occur in: ClientHello, ServerHello of TLS 1.2, Certificate
+        // of TLS 1.3.
         let info: [UInt8] = [0, 0, 0x11, 0x80, 0, 18] + length + list
         return try await stapled.openssl(
             .none, ["-serverinfo", "info.pem"],
             files: ["info.pem": Array(PEM.encode(info, label: "SERVERINFOV2 FOR CT").utf8)])
     }
 
-    /// Returns a client's configuration that requires transparency, by its settings or in the host's rule.
+    /// Returns a client's configuration that requires transparency, in its settings or in the host's rule.
     func trust(inRule: Bool) throws -> ServerTrustConfiguration {
         var trust = try stapled.trust(.off)
         trust.anchors = TrustAnchors(

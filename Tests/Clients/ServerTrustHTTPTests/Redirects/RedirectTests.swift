@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Redirects")
 struct RedirectTests {
-    /// Redirects requests for `/N` to the location, and returns the head of the request in the body of `/end`.
+    /// Redirects requests for `/N` to the location, and returns the request's head in the body of `/end`.
     private func script(
         _ status: Int, to location: @escaping @Sendable (String) -> String?
     ) -> @Sendable (String) -> [ScriptedServer.Step] {
@@ -24,7 +24,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("Redirects are followed to the end, hop by hop")
+    @Test("The client follows redirects to the end, hop by hop")
     func chain() async throws {
         try await Scene().run(
             script(302) { path in ["/": "/1", "/1": "2?x=y", "/2?x=y": "?end", "/2?end": nil][path] ?? nil }
@@ -36,7 +36,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("A redirect to a host under another CA ends there, without a byte of a request to it")
+    @Test("A redirect to a host under another CA ends there, and that host gets no byte of a request")
     func anotherAuthority() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
@@ -63,7 +63,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Redirects are refused that lead in a circle, to plain HTTP or to no URL of a server",
+        "The client refuses redirects in a circle, to plain HTTP, or to a URL without a server",
         arguments: [
             ("http://api.lab.test/", ErrorCode.redirectToPlainHTTP),
             ("https://user@api.lab.test/", .redirectMalformed), ("file:///etc/passwd", .redirectMalformed),
@@ -76,7 +76,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("Redirects are counted", arguments: [0, 1, 3])
+    @Test("The client limits the number of redirects", arguments: [0, 1, 3])
     func counted(maximum: Int) async throws {
         let scene = try Scene { $0.redirects = .follow(max: maximum) }
         try await scene.run(script(302) { $0 + "x" }) { client, server in
@@ -92,7 +92,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Redirects keep or change method and body by their status",
+        "A redirect keeps or changes method and body according to its status",
         arguments: [
             (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
             (308, "POST", "POST"),
@@ -115,7 +115,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("A redirect isn't followed with a body that was a stream")
+    @Test("The client doesn't follow a redirect of a request whose body was a stream")
     func stream() async throws {
         try await Scene().run(script(307) { $0 == "/" ? "/end" : nil }) { client, server in
             var request = HTTPClientRequest(url: "https://api.lab.test:\(server.port)/")
@@ -130,7 +130,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("Redirects take no credentials along to another origin", arguments: [true, false])
+    @Test("A redirect to another origin drops the credentials", arguments: [true, false])
     func credentials(isSameOrigin: Bool) async throws {
         let scene = try Scene()
         let target = try await ScriptedServer.start(scene.certificates) { _ in [.answer(200)] }
@@ -155,7 +155,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Redirects take no client certificate along to another origin",
+        "A redirect to another origin drops the client certificate",
         arguments: [LabServer.TLSVersions.tls12, .tls13])
     func clientCertificate(versions: LabServer.TLSVersions) async throws {
         var options = LabServer.Options()
@@ -170,7 +170,7 @@ struct RedirectTests {
             let redirecting = "https://\(target.host):\(first.port)/"
             try await client.expectOK(at: redirecting)
             #expect(target.counts.handshakes == 1 && target.counts.clientCertificates == 0)
-            // Asked for itself, it gets the certificate, and over that connection no request is redirected.
+            // Requested directly, the server gets the certificate, and a redirect doesn't reuse that connection.
             try await client.expectOK(at: url)
             #expect(target.counts.handshakes == 2 && target.counts.clientCertificates == 1)
             try await client.expectOK(at: redirecting)
@@ -180,7 +180,7 @@ struct RedirectTests {
         await first.stop()
     }
 
-    @Test("Redirects that come back from another origin don't bring the client certificate along either")
+    @Test("A redirect back from another origin doesn't restore the client certificate")
     func clientCertificateOnReturn() throws {
         var hops = RedirectHops(.follow, from: "https://a.lab.test/")
         var request = HTTPClientRequest(url: "https://a.lab.test/")

@@ -11,11 +11,11 @@ import Testing
 
 @Suite("Repeats over HTTP/2", .timeLimit(.minutes(10)))
 struct HTTP2RepeatTests {
-    /// Sends `/first`, and the request to `/second` that the server fails.
+    /// Sends `/first`, then the request to `/second` that the server fails.
     /// - Parameters:
-    ///   - connections: the connections that fail `/second`; 0 explores.
+    ///   - connections: the connections that fail `/second`. Connection 0 explores.
     ///   - hasFirst: whether `/first` is sent.
-    /// - Returns: the status or the error, the connections that `/second` came over, and the reasons of the repeats.
+    /// - Returns: the status or the error, the connections that carried `/second`, and the reasons of the repeats.
     private func send(
         _ method: HTTPMethod, _ body: HTTPClientRequest.Body? = nil, on connections: ClosedRange<Int> = 1...1,
         hasFirst: Bool = true, _ failure: HTTP2Server.Answer
@@ -42,10 +42,10 @@ struct HTTP2RepeatTests {
         }
     }
 
-    /// The failures of a request that wasn't processed.
+    /// Failures of a request that the server didn't process.
     static let refusals: [HTTP2Server.Answer] = [.tooLate, .refuse]
 
-    @Test("A request that wasn't processed is repeated on a new connection, whatever its method", arguments: refusals)
+    @Test("The client repeats an unprocessed request on a new connection, whatever its method", arguments: refusals)
     func notProcessed(refusal: HTTP2Server.Answer) async throws {
         let requests: [(HTTPMethod, HTTPClientRequest.Body?)] = [
             (.GET, nil), (.POST, .bytes(ByteBuffer(string: "abc"))),
@@ -60,7 +60,7 @@ struct HTTP2RepeatTests {
         }
     }
 
-    @Test("A server that processes no request is asked twice", arguments: refusals)
+    @Test("The client asks a server twice if it doesn't process the request", arguments: refusals)
     func neverProcessed(refusal: HTTP2Server.Answer) async throws {
         let course = try await send(.POST, on: 1...1000, hasFirst: false, refusal)
         let error = #expect(throws: NIOHTTP2Errors.StreamClosed.self) { try course.outcome.get() }
@@ -69,18 +69,19 @@ struct HTTP2RepeatTests {
         #expect(course.reasons == [.notProcessed])
     }
 
-    /// The frames by which a server fails its first request, and whether they show that it wasn't processed.
+    /// The frames with which a server fails its first request, and whether they show that it didn't process the
+    /// request.
     static let endings: [([FrameScript.Step], Bool)] = {
         let cancel = HTTP2Frames.frame(3, stream: 1, [0, 0, 0, 8])
         return [
             ([.send(HTTP2Frames.goAway(0, last: 0))], true),
-            // The end of the connection comes with the GOAWAY.
+            // The GOAWAY arrives together with the end of the connection.
             ([.pause(.milliseconds(50)), .send(HTTP2Frames.goAway(0, last: 0)), .abort], true),
             ([.send(cancel)], false), ([.send(HTTP2Frames.goAway(0) + cancel)], false),
         ]
     }()
 
-    @Test("A request above a GOAWAY's last stream is repeated, and one that the server cancels isn't")
+    @Test("The client repeats a request above a GOAWAY's last stream, but not one that the server cancels")
     func streamEnds() async throws {
         for (steps, isRepeated) in Self.endings {
             let scene = try HTTP2Scene()
@@ -101,7 +102,7 @@ struct HTTP2RepeatTests {
         }
     }
 
-    @Test("A request with a stream for a body is sent once", arguments: refusals + [.cut])
+    @Test("The client sends a request with a streamed body once", arguments: refusals + [.cut])
     func streamed(refusal: HTTP2Server.Answer) async throws {
         let chunks = AsyncStream { continuation in
             continuation.yield(ByteBuffer(string: "abc"))
@@ -113,7 +114,7 @@ struct HTTP2RepeatTests {
         #expect(course.reasons.isEmpty)
     }
 
-    @Test("After the end of a connection that was used before, an idempotent request is repeated once")
+    @Test("When a used connection ends, the client repeats an idempotent request once")
     func lost() async throws {
         for (method, last) in [(HTTPMethod.GET, 1), (.PUT, 1), (.DELETE, 2)] {
             let course = try await send(method, on: 1...last, .cut)
@@ -129,7 +130,7 @@ struct HTTP2RepeatTests {
         }
     }
 
-    @Test("50 requests at once are all answered by a server that takes ten on each connection, each of them once")
+    @Test("A server that accepts ten requests per connection answers each of 50 concurrent requests once")
     func tenPerConnection() async throws {
         let scene = try HTTP2Scene()
         let observer = RepeatObserver(scene.trust)
@@ -156,7 +157,7 @@ struct HTTP2RepeatTests {
     }
 
     @Test(
-        "50 requests at once are all answered by an nginx that takes ten on each connection, ten times in a row",
+        "An nginx that accepts ten requests per connection answers 50 concurrent requests, ten times in a row",
         .enabled(if: Peer.Program.nginx.isAvailable))
     func nginx() async throws {
         let scene = try Scene()

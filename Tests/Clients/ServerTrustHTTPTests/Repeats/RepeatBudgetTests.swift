@@ -17,14 +17,14 @@ struct RepeatBudgetTests {
         (.lost, .RAW(value: "get"), 0),
     ]
 
-    @Test("Each cause of repeats has a limit of its own", arguments: limits)
+    @Test("Each cause of repeats has its own limit", arguments: limits)
     func limit(fate: UnansweredRequest.Fate, method: HTTPMethod, count: Int) {
         var budget = RepeatBudget()
         let reasons = (0..<100).compactMap { _ in budget.spend(on: fate, method) }
         #expect(reasons == Array(repeating: fate == .lost ? .connectionLost : .notProcessed, count: count))
     }
 
-    @Test("All causes together have a limit")
+    @Test("All causes together have one limit")
     func together() {
         var budget = RepeatBudget()
         let fates: [UnansweredRequest.Fate] = [

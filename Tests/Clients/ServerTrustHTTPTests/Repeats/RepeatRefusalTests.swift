@@ -8,11 +8,11 @@ import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
 
-@Suite("No repeat to a refused server", .timeLimit(.minutes(10)))
+@Suite("Repeats to refused servers", .timeLimit(.minutes(10)))
 struct RepeatRefusalTests {
     static let ends: [HTTP2Server.Answer] = [.tooLate, .refuse, .cut]
 
-    @Test("A server with a refused certificate at the same address gets no byte of a repeat", arguments: ends)
+    @Test("A refused server that takes over an address gets no byte of a repeat", arguments: ends)
     func swapped(end: HTTP2Server.Answer) async throws {
         let scene = try HTTP2Scene()
         let foreign = HTTP2Server.Setup(
@@ -27,7 +27,7 @@ struct RepeatRefusalTests {
             try await client.expect("200 hello", at: scene.url(server))
             let error = await failure { try await client.text(scene.url(server, "/secret")) }
             #expect((error as? TrustRefusal)?.headline.code == .unknownIssuer)
-            // The request went out once, and its repeat ends at the verdict.
+            // The request went out once, and the verdict ended its repeat.
             #expect(observer.reasons.count == 1)
             #expect(server.record.requests.filter { $0.path == "/secret" }.map(\.connection) == [1])
             #expect(server.record.bytes.count > 2)
@@ -35,7 +35,7 @@ struct RepeatRefusalTests {
         }
     }
 
-    @Test("Over HTTP/1.1 such a server gets no byte either")
+    @Test("A refused server that takes over an address gets no byte over HTTP/1.1 either")
     func swappedHTTP1() async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)
@@ -55,11 +55,11 @@ struct RepeatRefusalTests {
         }
     }
 
-    /// Rules that replace those by which the first connection was trusted.
+    /// Rules that replace the rules that trusted the first connection.
     enum Replacement: CaseIterable { case denied, otherPins }
 
     @Test(
-        "Rules that were replaced while the answer was awaited hold for the repeat",
+        "Rules that were replaced while the client waited apply to the repeat",
         arguments: Replacement.allCases, ends)
     func replacedRules(replacement: Replacement, end: HTTP2Server.Answer) async throws {
         let scene = try HTTP2Scene()
@@ -88,7 +88,7 @@ struct RepeatRefusalTests {
             #expect(
                 (error as? TrustRefusal)?.headline.code
                     == (isDenied ? .hostDenied : TrustFailure.Code.pinNotMatched))
-            // A host that is denied isn't contacted, and nothing is repeated.
+            // A denied host isn't contacted, and nothing is repeated.
             #expect(observer.reasons.count == (isDenied ? 0 : 1))
             #expect(!isDenied || server.record.bytes.count == connections)
             #expect(server.record.requests.count { $0.path == "/secret" } == 1)

@@ -9,20 +9,20 @@ import ServerTrust
 import ServerTrustHTTP
 import Testing
 
-@Suite("Repeats after a connection of HTTP/1.1 ended", .timeLimit(.minutes(10)))
+@Suite("Repeats after an HTTP/1.1 connection ended", .timeLimit(.minutes(10)))
 struct StaleConnectionTests {
-    /// The course of a request to `/second`, on a connection that `/first` was sent over.
+    /// What happened to a request to `/second` on a connection that had carried `/first`.
     private struct Course {
         var status: HTTPResponseStatus?
         var error: (any Error)?
-        /// The copies of the request that the server received, each from its second line on.
+        /// The copies of the request that the server received, without their first lines.
         var copies: [String]
         var connections: Int
         var reasons: [RepeatedRequest.Reason]
     }
 
     /// - Parameters:
-    ///   - failing: the numbers of the requests that the server answers with `steps`; `/first` is 0.
+    ///   - failing: the numbers of the requests that the server answers with `steps`. `/first` has number 0.
     private func send(
         _ method: HTTPMethod, _ body: HTTPClientRequest.Body? = nil, failing: Set<Int> = [1],
         _ steps: [ScriptedServer.Step] = [.cut]
@@ -56,19 +56,19 @@ struct StaleConnectionTests {
 
     static let methods: [HTTPMethod] = [.GET, .HEAD, .OPTIONS, .TRACE, .PUT, .DELETE]
 
-    @Test("An idempotent request without an answer is repeated once, on a new connection", arguments: methods)
+    @Test("The client repeats an unanswered idempotent request once, on a new connection", arguments: methods)
     func idempotent(method: HTTPMethod) async throws {
         let course = try await send(method, method == .PUT ? .bytes(ByteBuffer(string: "abc")) : nil)
         #expect(course.status == .ok)
         #expect(course.connections == 2)
         #expect(course.reasons == [.connectionLost])
-        // With the same headers and the same body.
+        // Both copies have the same headers and body.
         #expect(course.copies.count == 2 && course.copies.first == course.copies.last)
         #expect(course.copies.allSatisfy { $0.contains("idempotency-key: 8e03978e\r\n") })
         #expect(course.copies.allSatisfy { $0.hasSuffix("abc") } == (method == .PUT))
     }
 
-    @Test("A request that isn't idempotent is sent once", arguments: [HTTPMethod.POST, .PATCH])
+    @Test("The client sends a request that isn't idempotent once", arguments: [HTTPMethod.POST, .PATCH])
     func notIdempotent(method: HTTPMethod) async throws {
         for body in [nil, HTTPClientRequest.Body.bytes(ByteBuffer(string: "abc"))] {
             let course = try await send(method, body)
@@ -77,7 +77,7 @@ struct StaleConnectionTests {
         }
     }
 
-    @Test("A request with a stream for a body is sent once")
+    @Test("The client sends a request with a streamed body once")
     func streamed() async throws {
         let chunks = AsyncStream { continuation in
             continuation.yield(ByteBuffer(string: "abc"))
@@ -90,21 +90,21 @@ struct StaleConnectionTests {
 
     static let beginnings = ["H", "HTTP/1.1 2", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-le"]
 
-    @Test("A request that got a byte of an answer is sent once", arguments: beginnings)
+    @Test("The client doesn't repeat a request after the first byte of an answer", arguments: beginnings)
     func answered(beginning: String) async throws {
         let course = try await send(.GET, nil, [.send(beginning), .wait(.milliseconds(50)), .cut])
         #expect(course.error != nil && course.status == nil)
         #expect(course.copies.count == 1 && course.reasons.isEmpty)
     }
 
-    @Test("The first request of a connection is sent once")
+    @Test("The client doesn't repeat the first request of a connection")
     func firstOfConnection() async throws {
         let course = try await send(.GET, failing: [0])
         #expect(course.error as? HTTPClientError == .remoteConnectionClosed)
         #expect(course.copies.count == 1 && course.connections == 1 && course.reasons.isEmpty)
     }
 
-    @Test("A repeat that gets no answer is the last one")
+    @Test("The client doesn't repeat an unanswered repeat")
     func twice() async throws {
         let course = try await send(.GET, failing: [1, 2])
         #expect(course.error as? HTTPClientError == .remoteConnectionClosed)
@@ -112,7 +112,7 @@ struct StaleConnectionTests {
         #expect(course.reasons == [.connectionLost])
     }
 
-    @Test("A repeat doesn't use another idle connection, which may have ended as well")
+    @Test("A repeat doesn't use another idle connection, which may have ended too")
     func manyIdle() async throws {
         let scene = try Scene()
         let observer = RepeatObserver(scene.trust)

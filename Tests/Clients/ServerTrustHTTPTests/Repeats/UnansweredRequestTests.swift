@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("The error of a request whose connection of HTTP/1.1 ends")
+@Suite("The error of a request whose HTTP/1.1 connection ends")
 struct UnansweredRequestTests {
     private let channel = EmbeddedChannel()
     private let wire = Wire()
@@ -23,7 +23,7 @@ struct UnansweredRequestTests {
         channel.pipeline.fireChannelActive()
     }
 
-    /// Sends a request, and returns the future of its last write.
+    /// Sends a request and returns the future of its last write.
     private func send() -> EventLoopFuture<Void> {
         let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/")
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
@@ -41,20 +41,20 @@ struct UnansweredRequestTests {
         ChannelError.ioOnClosedChannel, ChannelError.eof, IOError(errnoCode: 32, reason: "write"),
     ]
 
-    @Test("A write that fails on a connection that was used shows that the request is lost", arguments: losses)
+    @Test("A failed write on a used connection means that the request is lost", arguments: losses)
     func lostWrite(loss: any Error) throws {
         try serve()
         wire.error = loss
         #expect(fate(failure(of: send())) == .lost)
     }
 
-    @Test("A write that fails on a new connection doesn't pass for a request that wasn't sent")
+    @Test("A failed write on a new connection doesn't count as an unsent request")
     func firstWrite() throws {
         wire.error = ChannelError.ioOnClosedChannel
         #expect(failure(of: send()) as? HTTPClientError == .remoteConnectionClosed)
     }
 
-    @Test("An error of a new connection doesn't pass for a request that wasn't sent")
+    @Test("An error of a new connection doesn't count as an unsent request")
     func firstError() throws {
         try send().wait()
         channel.pipeline.fireErrorCaught(ChannelError.ioOnClosedChannel)
@@ -71,7 +71,7 @@ struct UnansweredRequestTests {
         #expect(failure(of: end) as? HTTPClientError == .remoteConnectionClosed)
     }
 
-    @Test("The end of a connection that was used loses the request on it")
+    @Test("The end of a used connection loses the request on it")
     func lost() throws {
         try serve()
         try send().wait()
@@ -93,7 +93,7 @@ struct UnansweredRequestTests {
         #expect(errors.caught.isEmpty)
     }
 
-    @Test("An interim response is an answer")
+    @Test("An interim response counts as an answer")
     func interim() throws {
         try serve()
         try send().wait()
@@ -102,7 +102,7 @@ struct UnansweredRequestTests {
         #expect(errors.caught.count == 1 && errors.caught.allSatisfy { $0 is IOError })
     }
 
-    @Test("An error that isn't about the end of the connection stays as it is")
+    @Test("An error that isn't about the end of the connection stays unchanged")
     func other() throws {
         try serve()
         try send().wait()
@@ -117,7 +117,7 @@ struct UnansweredRequestTests {
         } catch { return error }
     }
 
-    /// Takes the writes, or fails them.
+    /// Accepts the writes or fails them.
     private final class Wire: ChannelOutboundHandler {
         typealias OutboundIn = HTTPClientRequestPart
 

@@ -6,7 +6,7 @@ import PKIX
 import ServerTrust
 import ServerTrustHTTP
 
-/// A folder of its own, and a file in it to download to.
+/// A new folder, and a file in it to download to.
 struct FileScene {
     let folder: String
     var path: String { folder + "/file" }
@@ -20,10 +20,10 @@ struct FileScene {
         try await body(FileScene(folder: folder))
     }
 
-    /// The contents of the file, and of the partial one.
+    /// The contents of the file and of the partial file.
     var text: String? { Self.text(path) }
     var partText: String? { Self.text(part) }
-    /// The names in the folder, in order.
+    /// The sorted names in the folder.
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() }
 
     func write(_ text: String, to path: String, permissions: Int = 0o600) throws {
@@ -40,11 +40,11 @@ struct FileScene {
     }
 }
 
-/// A file on a scripted server, which continues it for those who name its tag.
+/// A file on a scripted server. A request that names the file's tag gets the rest of it.
 struct ServedFile: Sendable {
     let text: String
     let tag: String?
-    /// The bytes after which a response for the whole file breaks off; nil for none.
+    /// The number of bytes after which a response for the whole file breaks off, or nil if it doesn't.
     var end: Int?
 
     var digest: String { Hex.encode(Digests.sha256(Array(text.utf8))) }
@@ -60,7 +60,7 @@ struct ServedFile: Sendable {
         return rest(from: first)
     }
 
-    /// The rest, as it should be or with other fields.
+    /// Returns the rest of the file, correct or with other fields.
     func rest(from first: Int, tag: String? = nil, range: String? = nil, more: String = "") -> [ScriptedServer.Step] {
         let rest = text.dropFirst(first)
         let range = range ?? "content-range: bytes \(first)-\(text.utf8.count - 1)/\(text.utf8.count)\r\n"
@@ -70,7 +70,7 @@ struct ServedFile: Sendable {
         ]
     }
 
-    /// The first byte that a request asks for.
+    /// Returns the first byte that a request asks for.
     static func first(_ head: String) -> Int? {
         field("range", head).flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
     }

@@ -5,23 +5,24 @@ import NIOSSL
 import NIOTLS
 import PKIX
 
-/// The frames that a server of HTTP/2 sends, whatever the protocol says about them.
+/// The frames that an HTTP/2 server sends, whether or not the protocol allows them.
 struct FrameScript: Sendable {
     enum Step: Sendable {
         case send([UInt8])
-        /// The same frame until the connection is closed, and no more than ``FrameScript/longestFlood`` times.
+        /// Repeats a frame until the connection is closed, at most ``FrameScript/longestFlood`` times.
         case flood([UInt8])
         case pause(TimeAmount)
         /// Closes the connection at once.
         case abort
     }
 
-    /// More than fits into the buffers of a connection that isn't read.
+    /// More than the buffers of an unread connection can store.
     static let longestFlood = 4_000_000
 
-    /// The steps when TLS is up.
+    /// The steps after the TLS handshake.
     var greeting: [Step] = [.send(HTTP2Frames.settings)]
-    /// The steps when the head of a request comes, by its number on the connection, from 0, and its stream.
+    /// The steps after the head of a request. The parameters are the request's number on the connection, from 0, and
+    /// its stream.
     var answer: @Sendable (_ number: Int, _ stream: UInt8) -> [Step] = { _, stream in
         [.send(HTTP2Frames.answer(stream))]
     }
@@ -64,12 +65,12 @@ final class FrameScriptHandler: ChannelInboundHandler {
             guard received.count >= length else { return }
             let (type, stream) = (received[3], received[8])
             received.removeFirst(length)
-            // HEADERS. The tests don't get as far as 127 streams.
+            // HEADERS. The tests never reach 127 streams.
             guard type == 1 else { continue }
             state.withLock { [number] in $0.requests.append((number, true, "\(stream)")) }
             let answer = script.answer(requests, stream)
             requests += 1
-            // It may read on.
+            // Continues reading.
             run(answer[...], context)
         }
     }
@@ -86,7 +87,7 @@ final class FrameScriptHandler: ChannelInboundHandler {
         case .pause(let pause):
             context.eventLoop.scheduleTask(in: pause) { loopBound.value.0.run(rest, loopBound.value.1) }
         case .abort:
-            // From below the TLS handler, which would say farewell.
+            // Closes below the TLS handler, which would send a close_notify.
             (try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self))?.close(promise: nil)
         }
     }
@@ -112,7 +113,7 @@ final class FrameScriptHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// Answers a connection's first bytes in the clear, and closes it.
+/// Answers a connection's first bytes unencrypted, and closes it.
 final class ClearGreeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

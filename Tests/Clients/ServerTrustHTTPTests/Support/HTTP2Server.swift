@@ -9,7 +9,8 @@ import PKIX
 import ServerTrustLab
 import ServerTrustTesting
 
-/// A server on loopback whose certificates and conduct are chosen for each connection, and that keeps every decrypted byte.
+/// A server on loopback that records every decrypted byte. The test chooses certificates and behavior for each
+/// connection.
 final class HTTP2Server: Sendable {
     /// The certificates that a server presents.
     struct Presented: Sendable {
@@ -23,15 +24,15 @@ final class HTTP2Server: Sendable {
         }
     }
 
-    /// One connection's settings.
+    /// The settings of one connection.
     struct Setup: Sendable {
         var presented: Presented
         var protocols = ["h2", "http/1.1"]
-        /// Whether SETTINGS are sent; otherwise the server takes everything and says nothing.
+        /// Whether the server stays silent after the handshake. It then doesn't send SETTINGS.
         var isSilent = false
-        /// The frames that the server sends in the place of its answers; nil for an HTTP server.
+        /// The frames that the server sends instead of its answers, or nil for an HTTP server.
         var script: FrameScript?
-        /// Bytes in the clear that the server sends in the place of its handshake, before it closes the connection.
+        /// Unencrypted bytes that the server sends instead of its handshake, before it closes the connection.
         var greeting: [UInt8]?
         var answer: @Sendable (_ path: String) -> Answer = { _ in .text("hello") }
 
@@ -42,17 +43,17 @@ final class HTTP2Server: Sendable {
         case text(String)
         case redirect(String)
         case later(TimeAmount)
-        /// The head, and one byte of the body for each pause, without an end.
+        /// The head, then a byte of the body after each pause, without an end.
         case drip(TimeAmount)
-        /// The body of ``chunks(_:)``, each byte in a frame and a record of its own.
+        /// The body of ``chunks(_:)``, each byte in its own frame and record.
         case chunks(Int)
         case never
         case reset
-        /// An answer, and GOAWAY of the connection with it.
+        /// An answer, with GOAWAY for the connection.
         case goAway
         /// An answer, and GOAWAY with this stream as the last one.
         case last
-        /// GOAWAY with the stream before this one as the last one, as of a request that comes too late.
+        /// GOAWAY with the previous stream as the last one, as if the request came too late.
         case tooLate
         /// REFUSED_STREAM.
         case refuse
@@ -61,14 +62,14 @@ final class HTTP2Server: Sendable {
     }
 
     struct Record: Sendable {
-        /// By connection, the bytes that TLS has decrypted.
+        /// The decrypted bytes, by connection.
         var bytes: [[UInt8]] = []
         var handshakes = 0
         var requests: [(connection: Int, isHTTP2: Bool, path: String)] = []
         var open = 0
-        /// The answers in chunks that were sent whole.
+        /// The number of chunked answers that were sent completely.
         var finished = 0
-        /// The frames of floods that went out.
+        /// The number of flood frames that were sent.
         var flooded = 0
     }
 
@@ -84,7 +85,7 @@ final class HTTP2Server: Sendable {
         self.port = listener.localAddress?.port ?? 0
     }
 
-    /// - Parameter setup: of the connection of that number, from 0.
+    /// - Parameter setup: returns the setup of the connection with this number, from 0.
     static func start(_ setup: @escaping @Sendable (_ connection: Int) -> Setup) async throws -> HTTP2Server {
         let state = Locked(Record())
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -109,7 +110,7 @@ final class HTTP2Server: Sendable {
 
     func stop() async { try? await listener.close().get() }
 
-    /// Bytes in which one at the wrong place shows.
+    /// Returns bytes whose values reveal a byte at the wrong position.
     static func chunks(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 % 251) } }
 
     private static func configure(
@@ -245,7 +246,7 @@ private final class Answerer: ChannelInboundHandler {
             run(.text("the last"), context)
             connection.writeAndFlush(frame, promise: nil)
         case .last:
-            // Before the answer: the streams above it aren't to be seen by this server.
+            // Sent before the answer, so that this server ignores the streams above it.
             sendGoAway(last: streamID(context), context)
             run(.text("hello"), context)
         case .tooLate: sendGoAway(last: max(0, streamID(context) - 2), context)

@@ -12,12 +12,12 @@ import ServerTrustTesting
 import Testing
 
 extension ServerTrustConfiguration {
-    /// The rules of the scenario's client.
+    /// Creates the rules of the scenario's client.
     init(_ server: LabServer) { self = server.certificates.configuration }
 }
 
 extension TrustedHTTPConfiguration {
-    /// Connects to the lab by every name; over HTTP/1.1 unless given, with one connection for a server.
+    /// Connects to the lab for every name. The default is HTTP/1.1, with one connection per server.
     init(
         _ server: LabServer, versions: LabServer.TLSVersions = .both,
         httpVersion: HTTPClient.Configuration.HTTPVersion = .http1Only
@@ -34,7 +34,7 @@ extension TrustedHTTPConfiguration {
 }
 
 extension TrustedHTTPConfiguration {
-    /// The machine may be busy, and only some tests are about time.
+    /// Raises the time limits. The machine may be busy, and only some tests are about time.
     mutating func bePatient() {
         timeout.connect = .seconds(60)
         handshakeTimeout = .seconds(60)
@@ -42,7 +42,7 @@ extension TrustedHTTPConfiguration {
 }
 
 extension TrustedHTTPConfiguration {
-    /// Shows this to servers that ask.
+    /// Presents this identity to servers that ask for one.
     mutating func show(_ identity: TestIdentity) throws {
         tls.certificateChain = [
             .certificate(try NIOSSLCertificate(bytes: identity.certificate.der, format: .der))
@@ -52,7 +52,7 @@ extension TrustedHTTPConfiguration {
     }
 }
 
-/// Runs `body` with a client for a lab server, and shuts both down.
+/// Runs `body` with a client for a lab server, then shuts down both.
 func withClient<Result: Sendable>(
     of server: LabServer, trust: ServerTrustConfiguration? = nil, _ configuration: TrustedHTTPConfiguration? = nil,
     _ body: (TrustedHTTPClient) async throws -> Result
@@ -63,7 +63,7 @@ func withClient<Result: Sendable>(
 }
 
 extension TrustedHTTPClient {
-    /// Runs `body`, shuts the client down and stops its server, also after an error.
+    /// Runs `body`, shuts down the client and stops its server, even after an error.
     func used<Result: Sendable>(
         stopping stop: () async -> Void, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -83,7 +83,7 @@ extension TrustedHTTPClient {
         try await execute(HTTPClientRequest(url: url), timeout: timeout, bodyTimeout: timeout)
     }
 
-    /// Status and body.
+    /// Sends a request and returns status and body.
     func text(_ url: String, within timeout: Duration = .seconds(60)) async throws -> String {
         let response = try await get(url, within: timeout)
         return "\(response.status.code) " + String(buffer: try await response.body.collect(upTo: 1 << 20))
@@ -91,13 +91,13 @@ extension TrustedHTTPClient {
 }
 
 extension TrustedHTTPClient {
-    /// Status and body are these.
+    /// Sends a request and expects this status and body.
     func expect(_ expected: String, at url: String, _ location: SourceLocation = #_sourceLocation) async throws {
         let found = try await text(url)
         #expect(found == expected, sourceLocation: location)
     }
 
-    /// The status is 200, and the body comes whole.
+    /// Sends a request and expects status 200 and a complete body.
     func expectOK(at url: String, _ location: SourceLocation = #_sourceLocation) async throws {
         let found = try await text(url)
         #expect(found.hasPrefix("200 "), sourceLocation: location)
@@ -105,7 +105,7 @@ extension TrustedHTTPClient {
 }
 
 extension LabOutcome {
-    /// The text of an error.
+    /// Creates a string from an error's text.
     init?(_ error: any Error) {
         switch error {
         case let refusal as TrustRefusal: self = .refused(refusal.headline.code)

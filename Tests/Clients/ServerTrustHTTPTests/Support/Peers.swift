@@ -9,12 +9,13 @@ import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustTesting
 
-/// Servers of others on loopback, run as processes with a folder each, in front of which a client of ours stands.
+/// Other projects' servers on loopback. Each runs as a process with its own folder, and a client of this package
+/// connects to it.
 final class Peer: Sendable {
     enum Program: String, Sendable {
         case nginx, openssl, mitmdump
 
-        /// nil where it isn't installed; its tests are skipped then and say so.
+        /// The server's URL, or nil if it isn't installed. Its tests are then skipped and say so.
         var url: URL? {
             let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
             return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"])
@@ -36,8 +37,9 @@ final class Peer: Sendable {
 
     deinit { stop() }
 
-    /// Doesn't wait for its end: that would hold a thread that the other tests need. Nor does it ask: a child has the signal mask
-    /// of the thread that started it, and Dispatch's threads block everything that can be blocked.
+    /// Kills the process without waiting, because waiting would block a thread that other tests need. A polite signal
+    /// wouldn't work: a child inherits the signal mask of the thread that started it, and Dispatch's threads block
+    /// every signal they can.
     func stop() {
         process.withLock { process in
             if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -47,7 +49,7 @@ final class Peer: Sendable {
     }
 
     /// Starts a program and waits until its port answers.
-    /// - Parameter arguments: for a folder, which is made, and a port, which was free a moment ago.
+    /// - Parameter arguments: returns the arguments for a new folder and a port that was free a moment ago.
     static func start(
         _ program: Program, _ arguments: (_ folder: URL, _ port: Int) throws -> [String]
     ) async throws -> Peer {
@@ -79,8 +81,8 @@ final class Peer: Sendable {
 
     struct PeerError: Error, CustomStringConvertible { let description: String }
 
-    /// Below those that the system gives for port 0, which are given to the next one as soon as they are free; and
-    /// none twice in this process.
+    /// Returns a port below the range that the system uses for port 0, because the system reuses those as soon as they
+    /// are free. It never returns a port twice in this process.
     static func freePort() async throws -> Int {
         for _ in 0..<200 {
             let port = Int.random(in: 20_000..<32_000)
@@ -106,7 +108,7 @@ final class Peer: Sendable {
         return true
     }
 
-    /// Writes the files that another server needs of a scenario: `chain.pem`, `key.pem`, `anchors.pem`.
+    /// Writes the files that another server needs for a scenario: `chain.pem`, `key.pem`, `anchors.pem`.
     static func write(_ certificates: LabCertificates, to folder: URL) throws {
         let chain = certificates.chain.map { PEM.encode($0.der, label: "CERTIFICATE") }
         for (name, text) in [
@@ -121,10 +123,10 @@ final class Peer: Sendable {
 extension Peer {
     static let longText = String(repeating: "a long line of text\n", count: 500)
 
-    /// nginx that serves `long.txt`, compressed for those who ask.
+    /// Starts nginx, which serves `long.txt`, compressed on request.
     /// - Parameters:
     ///   - staple: the OCSP response that it staples.
-    ///   - requestsPerConnection: the requests that it answers on one connection; nginx's default unless given.
+    ///   - requestsPerConnection: the number of requests that it answers on one connection. The default is nginx's.
     static func nginx(
         _ certificates: LabCertificates, staple: [UInt8]? = nil, isHTTP2: Bool = false,
         requestsPerConnection: Int = 1000
@@ -157,10 +159,10 @@ extension Peer {
         }
     }
 
-    /// `openssl s_server -www`.
+    /// Starts `openssl s_server -www`.
     /// - Parameters:
-    ///   - more: further arguments.
-    ///   - files: further files in its folder.
+    ///   - more: additional arguments.
+    ///   - files: additional files in its folder.
     static func openssl(
         _ certificates: LabCertificates, _ more: [String] = [], files: [String: [UInt8]] = [:]
     ) async throws -> Peer {
@@ -173,7 +175,7 @@ extension Peer {
         }
     }
 
-    /// mitmproxy in front of a server, with a CA of its own in `ca.pem`.
+    /// Starts mitmproxy in front of a server, with its own CA in `ca.pem`.
     static func interceptor(before port: Int) async throws -> (peer: Peer, authority: TestAuthority) {
         let root = try TestAuthority.root(
             .authority("Corporate Proxy").with {

@@ -3,11 +3,11 @@
 import PKIX
 import ServerTrust
 
-/// Keeps the reasons of the repeats that a manager's events report.
+/// Records the reasons of the repeats that a manager's events report.
 final class RepeatObserver: TrustEventObserver {
     private let recorded = Locked<[RepeatedRequest]>([])
 
-    /// Observes the manager of a configuration from now on.
+    /// Starts to observe the manager of a configuration.
     init(_ trust: ServerTrustConfiguration) { trust.manager.events.add(self) }
 
     var requests: [RepeatedRequest] { recorded.withLock { $0 } }

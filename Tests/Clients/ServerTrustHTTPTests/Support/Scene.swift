@@ -7,12 +7,12 @@ import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
 
-/// One CA, one client's settings, and scripted servers under it.
+/// A CA, a client's settings, and scripted servers with certificates of that CA.
 struct Scene {
     let certificates: LabCertificates
     let configuration: TrustedHTTPConfiguration
     let trust: ServerTrustConfiguration
-    /// A second name for the same servers, in no certificate.
+    /// A second name for the same servers, which isn't in any certificate.
     static let elsewhere = "elsewhere.lab.test"
 
     init(_ change: (inout TrustedHTTPConfiguration) -> Void = { _ in }) throws {
@@ -38,7 +38,7 @@ struct Scene {
     }
 }
 
-/// The error of `body`.
+/// Returns the error that `body` throws, or nil.
 func failure<Result>(_ body: () async throws -> Result) async -> (any Error)? {
     do {
         _ = try await body()

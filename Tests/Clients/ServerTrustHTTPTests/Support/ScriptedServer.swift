@@ -6,22 +6,22 @@ import NIOSSL
 import PKIX
 import ServerTrustLab
 
-/// A server on loopback that sends a test's script, byte for byte, with the certificates of a lab scenario or in the
-/// clear: for servers that lie, dawdle and break off.
+/// A server on loopback that sends a test's script byte for byte, unencrypted or with the certificates of a lab
+/// scenario. It serves as a hostile, slow or interrupted server.
 final class ScriptedServer: Sendable {
     enum Step: Sendable {
         case send(String)
         case wait(TimeAmount)
-        /// Without TLS's farewell.
+        /// Closes the connection without a TLS close_notify.
         case cut
-        /// Drops all that comes, TLS's farewell included.
+        /// Drops everything it receives, including a TLS close_notify.
         case deaf
-        /// Over and over, with a pause before each: until the client goes.
+        /// Repeats the text, with a pause before each, until the client closes the connection.
         case forever(String, pause: TimeAmount)
     }
 
     let port: Int
-    /// The bytes received, head and body of all requests.
+    /// The received heads and bodies of all requests.
     var received: String { log.withLock { $0.text } }
     var connections: Int { log.withLock { $0.connections } }
 
@@ -35,9 +35,9 @@ final class ScriptedServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - certificates: nil for a server in the clear.
-    ///   - socket: the path of a unix socket to listen on; nil for a port on loopback.
-    ///   - script: the steps for a request, whose head is given; all steps are for one request.
+    ///   - certificates: the certificates, or nil for a server without TLS.
+    ///   - socket: the path of the Unix socket to listen on, or nil for a port on loopback.
+    ///   - script: returns the steps for the request with this head.
     static func start(
         _ certificates: LabCertificates?, socket: String? = nil,
         _ script: @escaping @Sendable (_ head: String) -> [Step]
@@ -72,11 +72,11 @@ final class ScriptedServer: Sendable {
 
     func stop() async { try? await listener.close().get() }
 
-    /// Stands before TLS.
+    /// Handles bytes before TLS.
     private final class Ear: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
-        /// Whether bytes are dropped.
+        /// Whether the handler drops bytes.
         var isDeaf = false
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -142,14 +142,14 @@ final class ScriptedServer: Sendable {
 }
 
 extension ScriptedServer.Step {
-    /// A whole response.
+    /// Returns a complete response.
     static func answer(_ status: Int, _ headers: [String] = [], body: String = "") -> Self {
         let head = ["HTTP/1.1 \(status) Whatever", "content-length: \(body.utf8.count)"] + headers
         return .send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 }
 
-/// Accepts connections and never says a word.
+/// Accepts connections and never sends anything.
 final class SilentServer: Sendable {
     let port: Int
     private let listener: any Channel

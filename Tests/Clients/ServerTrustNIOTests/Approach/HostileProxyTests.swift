@@ -9,7 +9,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-/// A proxy that doesn't do as it should.
+/// A misbehaving proxy.
 struct HostileProxy: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let kind: ProxyKind
@@ -33,7 +33,7 @@ struct HostileProxy: CustomTestStringConvertible, Sendable {
 
     static let all: [HostileProxy] = [
         http("requires authorization", "HTTP/1.1 407 Auth\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n"),
-        http("has no way there", "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 5\r\n\r\nsorry"),
+        http("reports no route", "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 5\r\n\r\nsorry"),
         http("redirects", "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\n\r\n"),
         http("switches protocols", "HTTP/1.1 101 Switching\r\nupgrade: tls\r\n\r\n"),
         http("sends garbage", "\u{0}\u{1}\u{2} what?\r\n\r\n"),
@@ -41,27 +41,27 @@ struct HostileProxy: CustomTestStringConvertible, Sendable {
         http("speaks SSH", "SSH-2.0-OpenSSH_9.2\r\n"),
         http("sends more than its answer", "HTTP/1.1 200 OK\r\n\r\n\u{16}\u{3}\u{1}"),
         http("answers twice", "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"),
-        http("has a body with its answer", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc"),
-        http("has a body in chunks", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"),
-        http("ends the connection", "", closes: true),
-        http("ends it in its answer", "HTTP/1.1 200 O", closes: true),
-        http("has endless fields", "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 60_000)),
-        http("has an endless field", "HTTP/1.1 200 OK\r\na: " + String(repeating: "b", count: 1 << 20)),
-        http("has endless interim answers", String(repeating: "HTTP/1.1 100 Go on\r\n\r\n", count: 20_000)),
+        http("sends a body with its answer", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc"),
+        http("sends a chunked body", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"),
+        http("closes the connection", "", closes: true),
+        http("closes the connection during its answer", "HTTP/1.1 200 O", closes: true),
+        http("sends endless fields", "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 60_000)),
+        http("sends an endless field", "HTTP/1.1 200 OK\r\na: " + String(repeating: "b", count: 1 << 20)),
+        http("sends endless interim answers", String(repeating: "HTTP/1.1 100 Go on\r\n\r\n", count: 20_000)),
         http("says nothing", ""),
         socks("accepts no method", [5, 0xff]), socks("wants a password", [5, 2]), socks("speaks SOCKS 4", [4, 0]),
         socks("speaks HTTP", Array("HTTP/1.1 400 Bad\r\n\r\n".utf8)),
         socks("refuses", [5, 0], [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]),
-        socks("doesn't allow it", [5, 0], [5, 2, 0, 1, 0, 0, 0, 0, 0, 0]),
-        socks("has an address of no kind", [5, 0], [5, 0, 0, 9, 0, 0, 0, 0]),
-        socks("has a reserved byte", [5, 0], [5, 0, 7, 1, 0, 0, 0, 0, 0, 0]),
+        socks("denies the request", [5, 0], [5, 2, 0, 1, 0, 0, 0, 0, 0, 0]),
+        socks("sends an unknown address type", [5, 0], [5, 0, 0, 9, 0, 0, 0, 0]),
+        socks("sets a reserved byte", [5, 0], [5, 0, 7, 1, 0, 0, 0, 0, 0, 0]),
         socks("sends more than its answer", [5, 0], open + [22]),
-        socks("answers ahead of the request", [5, 0] + open), socks("says nothing"),
+        socks("answers before the request", [5, 0] + open), socks("says nothing"),
         socks("stops after the method", [5, 0]),
     ]
 }
 
-@Suite("Proxies that don't do as they should", .timeLimit(.minutes(10)))
+@Suite("Misbehaving proxies", .timeLimit(.minutes(10)))
 struct HostileProxyTests {
     private func probe(_ peer: ScriptedPeer, _ kind: ProxyKind, _ timeout: Duration) async throws -> ConnectionFailure?
     {
@@ -78,18 +78,18 @@ struct HostileProxyTests {
         }
     }
 
-    @Test("Each is named as the proxy's failure, and leaves no connection behind", arguments: HostileProxy.all)
+    @Test("The error names a misbehaving proxy as the cause, and no connection stays open", arguments: HostileProxy.all)
     func hostile(_ row: HostileProxy) async throws {
         let peer = try await ScriptedPeer(row.script)
         let error = try await probe(peer, row.kind, .seconds(1))
         #expect(error?.isOfProxy == true, "\(String(describing: error))")
-        // Nothing of TLS.
+        // No byte of TLS.
         #expect(!peer.received.contains(22) || row.kind == .socks)
         while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
         await peer.stop()
     }
 
-    @Test("A proxy that stalls after any byte of its answer ends in time", arguments: ProxyKind.allCases)
+    @Test("A connection ends in time if the proxy stalls after any byte of its answer", arguments: ProxyKind.allCases)
     func stalls(kind: ProxyKind) async throws {
         let answer: [UInt8] =
             kind == .http ? Array("HTTP/1.1 200 OK\r\na: b\r\n\r\n".utf8) : HostileProxy.open
@@ -109,7 +109,7 @@ struct HostileProxyTests {
         }
     }
 
-    @Test("An answer that comes byte by byte opens the tunnel", arguments: ProxyKind.allCases)
+    @Test("An answer that arrives byte by byte opens the tunnel", arguments: ProxyKind.allCases)
     func dribble(kind: ProxyKind) async throws {
         let server = try await LabServer.start(.good)
         let target = "\(server.host):\(server.port)"

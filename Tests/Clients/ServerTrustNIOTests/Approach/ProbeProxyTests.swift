@@ -23,7 +23,7 @@ struct ProbeProxyTests {
     }
 
     @Test(
-        "Every scenario has the same outcome through a proxy, without a byte of a request at refused servers",
+        "Every scenario has the same outcome through a proxy, and refused servers get no byte of a request",
         arguments: ProxyKind.allCases)
     func conformance(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
@@ -40,7 +40,7 @@ struct ProbeProxyTests {
         await proxy.stop()
     }
 
-    @Test("The proxy gets the name unresolved and sees TLS alone", arguments: ProxyKind.allCases)
+    @Test("The proxy gets the unresolved name and only sees TLS", arguments: ProxyKind.allCases)
     func tunnel(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
         let server = try await LabServer.start(.good)
@@ -55,7 +55,9 @@ struct ProbeProxyTests {
         await proxy.stop()
     }
 
-    @Test("An interceptor behind the proxy is refused without a byte of a request", arguments: ProxyKind.allCases)
+    @Test(
+        "The probe refuses an interceptor behind the proxy without sending a byte of a request",
+        arguments: ProxyKind.allCases)
     func interceptor(kind: ProxyKind) async throws {
         let interceptor = try await LabServer.start(.untrustedRoot)
         let proxy = try await LabProxy.start(replacement: interceptor.port)
@@ -76,7 +78,9 @@ struct ProbeProxyTests {
         (.bearer("to\r\nken: x"), "Bearer token", false), (.bearer("tökén"), "Bearer token", false),
     ]
 
-    @Test("A proxy gets its credentials, and its refusal is the proxy's", arguments: authorizations)
+    @Test(
+        "The probe sends the proxy its credentials and reports a rejection as the proxy's failure",
+        arguments: authorizations)
     func authorization(_ row: (given: ConnectionProxy.Authorization?, expected: String, isAccepted: Bool)) async throws
     {
         let proxy = try await LabProxy.start(authorization: row.expected)
@@ -92,7 +96,7 @@ struct ProbeProxyTests {
         await proxy.stop()
     }
 
-    @Test("A host that the rules deny is refused before the proxy is contacted")
+    @Test("The probe refuses a denied host before it contacts the proxy")
     func denied() async throws {
         let peer = try await ScriptedPeer([])
         let host = try Hostname("api.lab.test")
@@ -104,14 +108,14 @@ struct ProbeProxyTests {
         await peer.stop()
     }
 
-    @Test("A proxy that isn't there is the proxy's failure", arguments: ProxyKind.allCases)
+    @Test("The probe reports a missing proxy as the proxy's failure", arguments: ProxyKind.allCases)
     func unreachable(kind: ProxyKind) async throws {
         let peer = try await ScriptedPeer([])
         let port = peer.port
         await peer.stop()
         let server = try await LabServer.start(.good)
         guard case .failure(let error) = await probe(server, through: kind.proxy(port)) else {
-            Issue.record("a proxy was reached that isn't there")
+            Issue.record("a missing proxy was reached")
             return
         }
         #expect(error.code == .connectionProxyFailed)

@@ -12,7 +12,7 @@ import Testing
 @Suite("Exchanges before TLS", .timeLimit(.minutes(10)))
 struct PrologueTests {
     private static let request: [UInt8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]
-    /// Two exchanges after a greeting, as SMTP's.
+    /// Two exchanges after a greeting, as in SMTP.
     private static let mail = TLSPrologue(
         .init(sending: [], maximumSize: 512, until: line("220")),
         .init(sending: Array("EHLO client.example\r\n".utf8), maximumSize: 512, until: line("250")),
@@ -29,7 +29,7 @@ struct PrologueTests {
         }
     }
 
-    /// Connects, and sends a request that every HTTP server answers when TLS is up.
+    /// Connects, and after TLS sends a request that every HTTP server answers.
     private func connect(
         _ server: LabServer, port: Int, _ prologue: TLSPrologue, through proxy: ConnectionProxy? = nil,
         timeout: Duration = .seconds(30)
@@ -64,7 +64,8 @@ struct PrologueTests {
         }
     }
 
-    @Test("TLS comes after the server's yes, with the verdict as ever", arguments: [LabScenario.good, .expired])
+    @Test(
+        "TLS starts after the server agrees, and the verdict is the usual one", arguments: [LabScenario.good, .expired])
     func accepted(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         let peer = try await ScriptedPeer([.init(bytes: [UInt8(ascii: "S")], after: 8)], leadingTo: server.port)
@@ -80,7 +81,7 @@ struct PrologueTests {
         await peer.stop()
     }
 
-    @Test("A prologue goes through a proxy", arguments: ProxyKind.allCases)
+    @Test("A prologue also works through a proxy", arguments: ProxyKind.allCases)
     func throughProxy(kind: ProxyKind) async throws {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer([.init(bytes: [UInt8(ascii: "S")], after: 8)], leadingTo: server.port)
@@ -93,7 +94,7 @@ struct PrologueTests {
         await proxy.stop()
     }
 
-    /// The answer to the only request, and the code that is expected.
+    /// The answer to the only request, and the expected code.
     static let refusals: [(String, [UInt8], Bool, ErrorCode)] = [
         ("no TLS", Array("N".utf8), false, .connectionStartTLSDeclined),
         ("an error", Array("E\0\0\0\u{8}FATAL".utf8), false, .connectionStartTLSDeclined),
@@ -103,7 +104,7 @@ struct PrologueTests {
         ("nothing", [], false, .connectionTimedOut),
     ]
 
-    @Test("A server that declines, or says more than it is asked, is refused before TLS", arguments: refusals)
+    @Test("The client refuses a server that declines or sends extra bytes, before TLS", arguments: refusals)
     func refused(_ row: (name: String, answer: [UInt8], closes: Bool, code: ErrorCode))
         async throws
     {
@@ -120,7 +121,7 @@ struct PrologueTests {
     }
 
     @Test(
-        "Commands that come in the clear behind STARTTLS's answer end the connection",
+        "Unencrypted bytes after the answer to STARTTLS end the connection",
         arguments: ["", "250 injected\r\n"])
     func injection(injected: String) async throws {
         let server = try await LabServer.start(.good)
@@ -141,7 +142,7 @@ struct PrologueTests {
         await peer.stop()
     }
 
-    @Test("Cancellation while a server stalls before TLS closes the connection")
+    @Test("Cancellation closes a connection whose server stalls before TLS")
     func cancelled() async throws {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer([])

@@ -8,17 +8,17 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-/// Each test has a process of its own, in which no other test opens or closes descriptors.
-@Suite("Nothing is left behind by connections", .serialized)
+/// Each test runs in its own process, where no other test opens or closes descriptors.
+@Suite("Cleanup of connections", .serialized)
 struct LeftBehindTests {
     private static func descriptors() -> Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
     }
 
-    @Test("Connections leave no descriptor behind, trusted, refused, broken off or kept waiting")
+    @Test("Trusted, refused, interrupted and waiting connections leave no descriptor open")
     func everyKind() async {
         await #expect(processExitsWith: .success) {
-            // Opens the descriptors that stay open for good: the event loops, the random source, the timer of the tasks.
+            // Opens the descriptors that stay open for good: event loops, the random source, the timer of tasks.
             try await Self.round()
             try await Task.sleep(for: .milliseconds(1))
             let before = Self.descriptors()

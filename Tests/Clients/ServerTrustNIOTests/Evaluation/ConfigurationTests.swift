@@ -8,7 +8,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-/// Keeps a manager's events.
+/// Records a manager's events.
 private final class Events: TrustEventObserver {
     private let all = Locked<[TrustEvent]>([])
 
@@ -24,10 +24,10 @@ private final class Events: TrustEventObserver {
     }
 }
 
-@Suite("A configuration's revocation check and name, over NIO")
+@Suite("Revocation checks and names of a configuration, over NIO")
 struct ConfigurationTests {
     @Test(
-        "A revoked server is trusted with warning and event where there is no evidence, and refused with it",
+        "Without evidence, a revoked server is trusted with a warning and an event; with evidence, it is refused",
         arguments: [LabScenario.revokedByCRL, .revokedByOCSP], [true, false])
     func revoked(scenario: LabScenario, hasEvidence: Bool) async throws {
         let server = try await LabServer.start(scenario)
@@ -45,7 +45,7 @@ struct ConfigurationTests {
         #expect(events.unchecked.map(\.revocationGaps) == (hasEvidence ? [] : [[.noSource, .noAddress]]))
     }
 
-    @Test("Handlers that are made for each connection emit a warning once")
+    @Test("Handlers for many connections emit a warning once")
     func handlers() throws {
         let manager = try ServerTrustManager(evaluators: ["api.lab.test": RevocationTrustEvaluator()])
         let events = Events()
@@ -58,9 +58,9 @@ struct ConfigurationTests {
         #expect(events.warnings == ["revocationWithoutSource"])
     }
 
-    /// A certificate for www.lab.test where the connection is to api.lab.test.
+    /// The certificate is for www.lab.test, and the connection is to api.lab.test.
     @Test(
-        "The name that a rule or the settings expect is the leaf's to have, whatever the host",
+        "The leaf must have the name that a rule or the settings expect, whatever the host",
         arguments: ["www.lab.test", "api.lab.test", "other.lab.test"], [true, false])
     func expecting(name: String, byRule: Bool) async throws {
         let server = try await LabServer.start(.wrongHost)

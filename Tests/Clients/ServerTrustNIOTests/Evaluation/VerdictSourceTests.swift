@@ -10,7 +10,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-@Suite("A source of verdicts that waits")
+@Suite("A verdict source that waits")
 struct VerdictSourceTests {
     private func tls(
         _ source: VerdictSource, evaluation: Duration = .seconds(60), handshake: Duration = .seconds(60)
@@ -20,13 +20,13 @@ struct VerdictSourceTests {
     }
 
     @Test(
-        "A time limit of any length neither traps nor ends a healthy connection",
+        "A very long time limit neither traps nor ends a healthy connection",
         arguments: [Duration.seconds(Int64.max), .seconds(Int64.max / 1_000_000_000), .seconds(1_000_000_000_000)])
     func longLimit(_ limit: Duration) async throws {
         let server = try await LabServer.start(.good)
         let source = VerdictSource.waiting { chain, host in Trust(presentedChain: chain, host: host).evaluate() }
         let waiting = try await Caller(tls: tls(source, evaluation: limit, handshake: limit)).call(server)
-        // Without the lab's anchor there is a verdict, and a bad one.
+        // Without the lab's anchor, there is a verdict, and it refuses the server.
         guard case .refused = waiting.finding else {
             Issue.record("\(waiting)")
             return
@@ -39,7 +39,7 @@ struct VerdictSourceTests {
         await server.stop()
     }
 
-    @Test("A time limit that is over ends the connection", arguments: [Duration.zero, .seconds(-1)])
+    @Test("The connection ends when its time limit passes", arguments: [Duration.zero, .seconds(-1)])
     func noTime(_ limit: Duration) async throws {
         let server = try await LabServer.start(.good)
         let tls = try tls(VerdictSource(server.certificates.configuration), handshake: limit)
@@ -49,7 +49,7 @@ struct VerdictSourceTests {
         await server.stop()
     }
 
-    @Test("The event loop goes on while a source evaluates", arguments: [LabScenario.good, .expired])
+    @Test("The event loop continues while a source evaluates", arguments: [LabScenario.good, .expired])
     func slow(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         let trust = ServerTrustConfiguration(server)
@@ -64,7 +64,7 @@ struct VerdictSourceTests {
     }
 
     @Test(
-        "A source that never answers, canceled or not, refuses the server when its time is up",
+        "A source that never answers, canceled or not, refuses the server at the time limit",
         .timeLimit(.minutes(10)), arguments: [true, false])
     func never(isBoundByEvaluation: Bool) async throws {
         let server = try await LabServer.start(.good)
@@ -72,7 +72,7 @@ struct VerdictSourceTests {
         let isOver = Locked(false)
         let wasCancelled = Locked(false)
         let source = VerdictSource.waiting { chain, host in
-            // Deaf to cancellation, as a source may be; but not for longer than the test.
+            // Ignores cancellation, as a source may, but stops with the test.
             while !isOver.withLock({ $0 }) {
                 try? await Task.sleep(for: .milliseconds(20))
                 if Task.isCancelled {
@@ -80,10 +80,10 @@ struct VerdictSourceTests {
                     await Task.yield()
                 }
             }
-            // Too late, however good.
+            // Too late, even if the server is good.
             return trust.evaluateWithoutFetching(chain, host: host)
         }
-        // Long enough for the handshake up to there on a busy machine.
+        // Long enough for the handshake up to this point on a busy machine.
         let short = Duration.seconds(5)
         let tls = try tls(
             source, evaluation: isBoundByEvaluation ? short : .seconds(60),
@@ -99,7 +99,7 @@ struct VerdictSourceTests {
         #expect(server.counts.handshakes == 0)
     }
 
-    @Test("A source's task is canceled when the server closes the connection meanwhile")
+    @Test("The source's task is canceled when the server closes the connection in the meantime")
     func serverGone() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)
@@ -119,9 +119,9 @@ struct VerdictSourceTests {
         #expect(state.withLock { $0.cancelled })
     }
 
-    /// As gRPC Swift and other wrappers use it.
+    /// gRPC Swift and other wrappers use it like this.
     @Test(
-        "A bare verification callback gets its answer in time as well", arguments: [LabScenario.good, .expired],
+        "A bare verification callback also gets its answer in time", arguments: [LabScenario.good, .expired],
         [true, false])
     func bareCallback(scenario: LabScenario, withMetadata: Bool) async throws {
         let server = try await LabServer.start(scenario)
@@ -158,7 +158,7 @@ struct VerdictSourceTests {
     }
 }
 
-/// Closes as soon as TLS is up.
+/// Closes the connection when TLS is established.
 private final class HandshakeWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

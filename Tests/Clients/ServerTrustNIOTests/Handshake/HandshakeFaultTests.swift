@@ -12,9 +12,9 @@ import TrustSupport
 
 @testable import ServerTrustNIO
 
-@Suite("The reasons of failed handshakes", .timeLimit(.minutes(10)))
+@Suite("Reasons of failed handshakes", .timeLimit(.minutes(10)))
 struct HandshakeFaultTests {
-    /// A server that answers a ClientHello with some bytes and ends the connection.
+    /// A server that answers a ClientHello with some bytes and closes the connection.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let answer: [UInt8]
@@ -99,7 +99,7 @@ struct HandshakeFaultTests {
     }
 
     @Test(
-        "Each answer to a ClientHello has its code, and no text has a path or a name of the library's inside",
+        "Each answer to a ClientHello has its code, and no text contains a path or an internal name of the library",
         arguments: rows)
     func codes(_ row: Row) async throws {
         let error = try #require(try await error(row.answer, dribbles: false))
@@ -108,7 +108,7 @@ struct HandshakeFaultTests {
         Self.expectReadable(error.detail)
     }
 
-    /// Holds a text against marks of a library's inside.
+    /// Expects that a text contains no internals of the library.
     static func expectReadable(_ text: String) {
         for mark in [
             ".cc", ".c:", "OPENSSL", "NIOSSL", "BoringSSL", "boringssl", "sslError", "Error:", ".build", "Sources",
@@ -118,7 +118,7 @@ struct HandshakeFaultTests {
         #expect(!text.isEmpty)
     }
 
-    @Test("Words of the server are escaped and cut")
+    @Test("The error escapes and truncates the server's text")
     func words() async throws {
         let escape = try #require(try await error(Array("SSH-\u{1b}[2J\u{202e}".utf8) + [0x0a], dribbles: false))
         #expect(!escape.detail.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202e })
@@ -127,7 +127,7 @@ struct HandshakeFaultTests {
         #expect(long.detail.utf8.count < 300)
     }
 
-    @Test("The name in the handshake is the one that is set, and the host's otherwise")
+    @Test("The handshake names the configured server name, or the host if none is set")
     func serverName() async throws {
         for (name, sent, other) in [
             ("new.lab.test", "new.lab.test", "api.lab.test"), (nil, "api.lab.test", "new.lab.test"),
@@ -146,7 +146,7 @@ struct HandshakeFaultTests {
     // MARK: - Client certificates
 
     @Test(
-        "A server that requires a client certificate is told from others that refuse, in TLS 1.2 and 1.3",
+        "The error distinguishes a required client certificate from other refusals, in TLS 1.2 and 1.3",
         arguments: [LabServer.TLSVersions.tls12, .tls13])
     func clientCertificate(_ versions: LabServer.TLSVersions) async throws {
         var options = LabServer.Options()
@@ -166,7 +166,7 @@ struct HandshakeFaultTests {
 
     // MARK: - Records
 
-    @Test("Records are read the same in any pieces")
+    @Test("Splitting records into pieces doesn't change how they are parsed")
     func pieces() {
         let request: [UInt8] = [13, 0, 0, 2, 1, 1]
         let bytes =
@@ -181,13 +181,13 @@ struct HandshakeFaultTests {
                 #expect(records.isTLS == true)
                 #expect(records.version == 0x0303)
                 #expect(records.asksForCertificate)
-                // Bytes after the begin of encryption aren't read.
+                // The parser ignores bytes after encryption begins.
                 #expect(records.alert == TLSAlert(40))
             }
         }
     }
 
-    @Test("A message over several records is skipped to its end, and endless bytes keep no more memory")
+    @Test("The parser skips a message over several records to its end, and endless bytes use no more memory")
     func longMessage() {
         var records = ServerRecords()
         let chunk = [UInt8](repeating: 13, count: 16384)
@@ -199,7 +199,7 @@ struct HandshakeFaultTests {
         #expect(records.first.count == ServerRecords.maximumFirst)
     }
 
-    @Test("No bytes make a trap")
+    @Test("The parser accepts any bytes without trapping")
     func noise() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {

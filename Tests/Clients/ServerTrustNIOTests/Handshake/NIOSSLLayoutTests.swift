@@ -12,7 +12,7 @@ import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
-/// The canary: the layout of the swift-nio-ssl that is resolved, piece by piece. A failure names its version and the piece.
+/// Checks the layout of the resolved swift-nio-ssl piece by piece. A failure names its version and the piece.
 @Suite("The layout of NIOSSL")
 struct NIOSSLLayoutTests {
     /// The version of swift-nio-ssl in Package.resolved.
@@ -48,7 +48,7 @@ struct NIOSSLLayoutTests {
     }
 
     @Test(
-        "A new handler's connection is found, and has the name that it was made with", arguments: ["api.lab.test", nil])
+        "The connection of a new handler is found and has the handler's server name", arguments: ["api.lab.test", nil])
     func newHandler(name: String?) throws {
         let handler = try Self.handler(name)
         do throws(NIOSSLLayoutError) {
@@ -80,7 +80,7 @@ struct NIOSSLLayoutTests {
             let handler = try channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
             return Result { () throws(NIOSSLLayoutError) in
                 let internals = try NIOSSLInternals(handler)
-                // A flag of the handshake that is over.
+                // A flag of the completed handshake.
                 internals.requestEvidence()
                 return (try internals.presentedCertificates(), try internals.serverName())
             }
@@ -111,7 +111,7 @@ struct NIOSSLLayoutTests {
     static let rows = [
         Row(.connection) { $0.connection = "transport" },
         Row(.connectionType) { $0.connectionType = "NIOSSL.Connection" },
-        // Fields of other types: an enumeration, an object that isn't a connection, a bool.
+        // Fields of other types: an enumeration, an object that isn't a connection, a Bool.
         Row(.connectionType) { $0.connection = "state" }, Row(.connectionType) { $0.connection = "maxWriteSize" },
         Row(.pointer) { $0.pointer = "tls" }, Row(.pointer) { $0.pointer = "role" },
         Row(.pointer) { $0.pointer = "parentContext" }, Row(.context) { $0.context = "ssl" },
@@ -119,7 +119,7 @@ struct NIOSSLLayoutTests {
         Row(.contextPointer) { $0.contextPointer = "configuration" },
     ]
 
-    @Test("Another layout is an error that names the piece", arguments: rows)
+    @Test("A different layout is an error that names the piece", arguments: rows)
     func otherLayout(row: Row) throws {
         let handler = try Self.handler()
         #expect(throws: NIOSSLLayoutError(row.piece)) { try NIOSSLInternals(handler, layout: row.layout) }
@@ -144,7 +144,7 @@ struct NIOSSLLayoutTests {
         #expect(throws: NIOSSLLayoutError(.role)) { try NIOSSLInternals(NIOSSLServerHandler(context: context)) }
     }
 
-    @Test("A connection's reading outlives its handler's pipeline")
+    @Test("A connection can be read after its handler has left the pipeline")
     func removed() throws {
         let handler = try Self.handler()
         let channel = EmbeddedChannel(handler: handler)
@@ -154,7 +154,7 @@ struct NIOSSLLayoutTests {
         #expect(internals.staple == nil)
     }
 
-    @Test("With readsStaples off nothing is read from inside NIOSSL, and another layout is no matter")
+    @Test("With readsStaples off, nothing inside NIOSSL is read, and a different layout doesn't matter")
     func readsNoStaples() async throws {
         let server = try await LabServer.start(.good)
         var trust = ServerTrustConfiguration(server)
@@ -169,7 +169,7 @@ struct NIOSSLLayoutTests {
     }
 
     @Test(
-        "With another layout verdicts are as without staples, and say so",
+        "With a different layout, verdicts ignore staples and say so",
         arguments: [LabScenario.good, .mustStaple, .revokedByOCSP, .expired])
     func adapters(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)

@@ -44,7 +44,9 @@ struct ClientCertificateTests {
             certificates: [identity.certificate], key: Array(identity.key.pemRepresentation().utf8))
     }
 
-    @Test("A server's refusal of the client is named, also in TLS 1.3, where it follows the handshake", arguments: rows)
+    @Test(
+        "The error says that the server refused the client, even in TLS 1.3, where this follows the handshake",
+        arguments: rows)
     func refusal(row: Row) async throws {
         var options = LabServer.Options()
         options.versions = row.versions
@@ -82,7 +84,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("A key that doesn't belong to the certificate, or can't be read, is an error before a connection")
+    @Test("A key that is unreadable or doesn't match the certificate is an error before the connection")
     func keys() throws {
         let root = try TestAuthority.root()
         let client = try root.issue(.leaf("client.lab.test"))
@@ -106,7 +108,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("Names of CAs are read in number and size, and one that is no name is left out")
+    @Test("The number and size of CA names are limited, and malformed names are left out")
     func names() throws {
         let name = try TestAuthority.root(.authority("A CA")).certificate
         let der = Array(name.subject.der)

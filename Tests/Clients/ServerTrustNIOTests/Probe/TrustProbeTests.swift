@@ -39,7 +39,7 @@ struct TrustProbeTests {
     }
 
     @Test(
-        "A probe reports the presented chain and the TLS version, and leaves no connection behind",
+        "A probe reports the presented chain and the TLS version, and leaves no connection open",
         arguments: [LabServer.TLSVersions.tls12, .tls13])
     func facts(_ versions: LabServer.TLSVersions) async throws {
         var options = LabServer.Options()
@@ -58,7 +58,7 @@ struct TrustProbeTests {
     }
 
     @Test(
-        "A probe takes the second address if the first refuses, also behind a prologue",
+        "A probe uses the second address if the first refuses, also with a prologue",
         arguments: [nil, TLSPrologue.postgreSQL])
     func secondAddress(prologue: TLSPrologue?) async throws {
         let server = try await LabServer.start(.good)
@@ -74,7 +74,7 @@ struct TrustProbeTests {
         await peer.stop()
     }
 
-    @Test("A probe reports a redirect as it was sent")
+    @Test("A probe reports a redirect unchanged")
     func redirect() async throws {
         var options = LabServer.Options()
         options.response = .redirect(to: "/elsewhere", status: 307)
@@ -85,7 +85,7 @@ struct TrustProbeTests {
         await server.stop()
     }
 
-    @Test("A probe ends in time with a peer that takes the connection and says nothing")
+    @Test("A probe ends in time if the peer accepts the connection and stays silent")
     func silent() async throws {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
@@ -96,7 +96,7 @@ struct TrustProbeTests {
         let host = try Hostname("api.lab.test")
         do throws(ConnectionFailure) {
             _ = try await probe.probe(host, port: port, connectingTo: "127.0.0.1")
-            Issue.record("a server that says nothing was reported on")
+            Issue.record("a silent server got a report")
         } catch {
             #expect(error.code == .connectionTimedOut)
         }
@@ -114,9 +114,9 @@ struct TrustProbeTests {
         probe.timeout = .milliseconds(200)
         do throws(ConnectionFailure) {
             _ = try await probe.probe(server.host, port: server.port, connectingTo: "127.0.0.1")
-            Issue.record("a server without a verdict was reported on")
+            Issue.record("a server without a verdict got a report")
         } catch {
-            // The limits of the handshake and of the evaluation end at the same time.
+            // The time limits of the handshake and the evaluation end at the same time.
             #expect([.connectionTimedOut, .connectionEvaluationTimedOut].contains(error.code))
         }
         #expect(server.counts.requestBytes == 0)

@@ -8,7 +8,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-@Suite("Protocols that begin in the clear", .timeLimit(.minutes(10)))
+@Suite("Protocols that start unencrypted", .timeLimit(.minutes(10)))
 struct ProtocolTests {
     /// Probes a server behind a peer that speaks the protocol.
     private func probe(
@@ -28,7 +28,9 @@ struct ProtocolTests {
         if case .failure(let error) = result { error.code } else { nil }
     }
 
-    @Test("TLS comes after the protocol's yes, with the verdict as ever", arguments: try PrologueScript.all())
+    @Test(
+        "TLS starts after the protocol's server agrees, and the verdict is the usual one",
+        arguments: try PrologueScript.all())
     func accepted(script: PrologueScript) async throws {
         for scenario in [LabScenario.good, .wrongHost] {
             let server = try await LabServer.start(scenario)
@@ -44,7 +46,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("A server may send its answers a byte at a time", arguments: try PrologueScript.all())
+    @Test("A server may send its answers byte by byte", arguments: try PrologueScript.all())
     func dribble(script: PrologueScript) async throws {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer(script.peer(dribbles: true), leadingTo: server.port)
@@ -54,7 +56,7 @@ struct ProtocolTests {
         await peer.stop()
     }
 
-    @Test("Bytes in the clear behind the last answer end the connection", arguments: try PrologueScript.all())
+    @Test("Unencrypted bytes after the last answer end the connection", arguments: try PrologueScript.all())
     func injection(script: PrologueScript) async throws {
         let server = try await LabServer.start(.good)
         let last = try #require(script.answers.last)
@@ -68,7 +70,8 @@ struct ProtocolTests {
         await server.stop()
     }
 
-    @Test("A server that ends the connection, or says nothing, is named so", arguments: try PrologueScript.all())
+    @Test(
+        "The error says whether the server closed the connection or stayed silent", arguments: try PrologueScript.all())
     func silence(script: PrologueScript) async throws {
         let server = try await LabServer.start(.good)
         for count in 1...script.answers.count {
@@ -91,7 +94,7 @@ struct ProtocolTests {
         await server.stop()
     }
 
-    /// A server's last answers, and the reason that is expected.
+    /// A server's last answers, and the expected reason.
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let script: PrologueScript
@@ -120,21 +123,22 @@ struct ProtocolTests {
             Refusal(
                 "SMTP without STARTTLS", smtp, [text("250-mail\r\n250 HELP\r\n"), []], .connectionStartTLSDeclined),
             Refusal(
-                "SMTP with a keyword alike", smtp, [text("250-mail\r\n250 XSTARTTLS\r\n"), []],
+                "SMTP with a similar keyword", smtp, [text("250-mail\r\n250 XSTARTTLS\r\n"), []],
                 .connectionStartTLSDeclined),
-            Refusal("SMTP that knows no EHLO", smtp, [text("502 unknown\r\n"), []], .connectionStartTLSDeclined),
-            Refusal("SMTP with TLS out of order", smtp, [text("454 not now\r\n")], .connectionStartTLSDeclined),
-            Refusal("SMTP that serves no one", smtp, [text("554 go away\r\n"), [], []], .connectionStartTLSDeclined),
+            Refusal("SMTP without support for EHLO", smtp, [text("502 unknown\r\n"), []], .connectionStartTLSDeclined),
+            Refusal("SMTP with TLS unavailable", smtp, [text("454 not now\r\n")], .connectionStartTLSDeclined),
             Refusal(
-                "SMTP without an end of its list", smtp, [text("250-mail\r\nnonsense\r\n"), []], .connectionTimedOut),
+                "SMTP that refuses every client", smtp, [text("554 go away\r\n"), [], []], .connectionStartTLSDeclined),
+            Refusal(
+                "SMTP with an unfinished list", smtp, [text("250-mail\r\nnonsense\r\n"), []], .connectionTimedOut),
             Refusal("IMAP where SMTP is expected", smtp, [imap.answers[0], [], []], .connectionStartTLSFailed),
             Refusal("TLS where SMTP is expected", smtp, [[21, 3, 1, 0, 2, 2, 70], [], []], .connectionStartTLSFailed),
             Refusal("MySQL where SMTP is expected", smtp, [mysql.answers[0], [], []], .connectionStartTLSFailed),
             Refusal(
-                "a greeting of SMTP that never ends", smtp,
+                "SMTP with an endless greeting", smtp,
                 [text(String(repeating: "220-and more\r\n", count: 2000)), [], []], .connectionStartTLSFailed),
             Refusal(
-                "a line of SMTP that never ends", smtp,
+                "SMTP with an endless line", smtp,
                 [text("220 " + String(repeating: "x", count: 20000)), [], []], .connectionStartTLSFailed),
             Refusal(
                 "IMAP without STARTTLS", imap, [text("* CAPABILITY IMAP4rev1\r\na1 OK\r\n"), []],
@@ -190,7 +194,7 @@ struct ProtocolTests {
         ]
     }
 
-    @Test("A server that declines, or speaks otherwise, is refused before TLS and named", arguments: try refusals())
+    @Test("The error names a server that declines or uses another protocol, before TLS", arguments: try refusals())
     func refused(row: Refusal) async throws {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer(row.script.peer(replacing: row.answers), leadingTo: server.port)
@@ -204,13 +208,13 @@ struct ProtocolTests {
         await peer.stop()
     }
 
-    @Test("Words of a server are cut and escaped")
+    @Test("The error escapes and truncates the server's text")
     func words() async throws {
         let server = try await LabServer.start(.good)
         let text = "554 \u{1b}[2J\u{202e}" + String(repeating: "long ", count: 1000) + "\r\n"
         let peer = try await ScriptedPeer([.init(bytes: Array(text.utf8), after: 0)])
         guard case .failure(let error) = await probe(server, port: peer.port, .smtp) else {
-            Issue.record("a server that declines was reported on")
+            Issue.record("a server that declines got a report")
             return
         }
         #expect(error.description.utf8.count < 300)
@@ -219,7 +223,7 @@ struct ProtocolTests {
         await peer.stop()
     }
 
-    @Test("Changed bytes in an answer are accepted or refused, and nothing else", arguments: try PrologueScript.all())
+    @Test("A step accepts or refuses an answer with changed bytes and never traps", arguments: try PrologueScript.all())
     func mutations(script: PrologueScript) throws {
         var generator = SystemRandomNumberGenerator()
         for (step, answer) in zip(script.prologue.steps, script.answers) {

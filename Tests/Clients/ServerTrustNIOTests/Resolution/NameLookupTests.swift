@@ -10,11 +10,11 @@ import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("Look-ups of names", .timeLimit(.minutes(10)))
+@Suite("Name lookups", .timeLimit(.minutes(10)))
 struct NameLookupTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
-    @Test("Fifty dead names hold up none of the thirty healthy ones behind them, and fail in their own time")
+    @Test("Fifty dead names don't delay thirty healthy ones behind them, and fail at their own time limits")
     func deadNames() async throws {
         let resolver = FakeResolver()
         let lookup = resolver.lookup()
@@ -30,7 +30,7 @@ struct NameLookupTests {
         try await until { lookup.threads == 0 }
     }
 
-    @Test("A caller that runs out of time gets its own name's time-out, and others keep waiting for the answer")
+    @Test("A caller that runs out of time gets a time-out, and other callers keep waiting for the answer")
     func ownTime() async throws {
         let resolver = FakeResolver()
         let lookup = resolver.lookup()
@@ -48,7 +48,7 @@ struct NameLookupTests {
         #expect(resolver.asked == ["dead.test"])
     }
 
-    @Test("With all threads taken, names wait in line, and those that nothing waits for any more aren't looked up")
+    @Test("When all threads are busy, names wait in a queue, and abandoned ones aren't looked up")
     func line() async throws {
         let resolver = FakeResolver()
         let lookup = resolver.lookup(maximumThreads: 2)
@@ -63,7 +63,7 @@ struct NameLookupTests {
         try await until { lookup.threads == 0 }
     }
 
-    @Test("A canceled task doesn't wait for a look-up that hangs")
+    @Test("A canceled task doesn't wait for a lookup that hangs")
     func cancellation() async throws {
         let resolver = FakeResolver()
         let lookup = resolver.lookup()
@@ -75,7 +75,7 @@ struct NameLookupTests {
     }
 
     @Test(
-        "An address is its own answer, without a look-up",
+        "An address needs no lookup",
         arguments: ["192.0.2.7", "2001:db8::7", "::1"])
     func literal(_ address: String) async throws {
         let resolver = FakeResolver()
@@ -84,7 +84,7 @@ struct NameLookupTests {
         #expect(resolver.asked == [])
     }
 
-    @Test("The system's resolver knows this machine, and not a name that is none")
+    @Test("The system's resolver finds this machine and rejects a name that doesn't exist")
     func system() async throws {
         let found = try await NameLookup.shared.addresses(of: "localhost", within: .seconds(60), on: loop).get()
         #expect(found.contains { $0.ipAddress == "127.0.0.1" || $0.ipAddress == "::1" })
@@ -93,7 +93,7 @@ struct NameLookupTests {
 
     // MARK: - In a bootstrap and in a probe
 
-    @Test("A bootstrap connects to a name while another one hangs on its event loop")
+    @Test("A bootstrap connects to a name while another lookup hangs on its event loop")
     func bootstrap() async throws {
         let server = try await LabServer.start(.good)
         let resolver = FakeResolver("127.0.0.1")
@@ -108,7 +108,7 @@ struct NameLookupTests {
         await server.stop()
     }
 
-    @Test("A probe whose name hangs ends with the code of the look-up, and healthy servers beside it are trusted")
+    @Test("A probe whose lookup hangs ends with the lookup's code, and healthy servers next to it are trusted")
     func probes() async throws {
         let server = try await LabServer.start(.good)
         let resolver = FakeResolver("127.0.0.1")
@@ -144,7 +144,7 @@ struct NameLookupTests {
         await server.stop()
     }
 
-    @Test("The time for connecting begins when the name is found")
+    @Test("The time for connecting begins when the lookup ends")
     func slowName() async throws {
         let server = try await LabServer.start(.good)
         var probe = TrustProbe(server.certificates.configuration)
@@ -160,7 +160,7 @@ struct NameLookupTests {
     }
 
     @Test(
-        "The codes tell a name that isn't there from servers that don't answer",
+        "The codes distinguish a missing name from name servers that don't answer",
         arguments: [
             (ErrorCode.connectionNameNotResolved, ErrorCode.connectionNameNotResolved),
             (.connectionNameServerFailed, .connectionNameServerFailed),
@@ -180,7 +180,7 @@ struct NameLookupTests {
     }
 }
 
-/// Answers about `dead…` when it is released, and about all others at once.
+/// Answers for `dead…` only after it is released, and for all other names at once.
 private final class FakeResolver: Sendable {
     private let address: String
     private let names = Locked<[String]>([])

@@ -9,17 +9,17 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
 
-/// Connects as any NIO client would, says one line when it may, and reports the events on the way.
+/// Connects like any NIO client, sends one line when it may, and reports the events in between.
 struct Caller {
     var tls: ServerTrustTLS
-    /// Written at once after connecting, without waiting for TLS, as careless clients do.
+    /// Whether the caller writes right after connecting, without waiting for TLS, as careless clients do.
     var isHasty = false
 
     /// The outcome of a connection.
     struct Report: Sendable {
         /// The result of the handshake's future.
         var server: Result<EvaluatedServer, any Error>
-        /// Events and errors that went down the pipeline, in order: `evaluated`, `handshake`, `refused`, a reason.
+        /// Events and errors that passed through the pipeline, in order: `evaluated`, `handshake`, `refused`, a reason.
         var events: [String]
         /// The server's answer.
         var answer: String
@@ -101,7 +101,7 @@ private final class Conversation: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let text = String(buffer: unwrapInboundIn(data))
         log.withLock { $0.answer += text }
-        // The lab keeps its connections; the head is all that is read.
+        // The lab keeps its connections open, so the caller only reads the head.
         if text.contains("\r\n\r\n") { context.close(promise: nil) }
     }
 
@@ -109,7 +109,7 @@ private final class Conversation: ChannelInboundHandler {
         switch error {
         case is TrustRefusal: note("refusal")
         case let error as ConnectionFailure: note(error.code.name)
-        // After the answer the lab's server may go without TLS's farewell.
+        // After the answer, the lab's server may close without a TLS close_notify.
         default: note("other")
         }
         context.close(promise: nil)
@@ -117,7 +117,7 @@ private final class Conversation: ChannelInboundHandler {
 }
 
 extension ServerTrustTLS {
-    /// A lab client's settings.
+    /// Creates a lab client's settings.
     init(_ server: LabServer, versions: LabServer.TLSVersions = .both) throws {
         try self.init(ServerTrustConfiguration(server), versions: versions)
     }
@@ -133,6 +133,6 @@ extension ServerTrustTLS {
 }
 
 extension ServerTrustConfiguration {
-    /// The rules of the scenario's client.
+    /// Creates the rules of the scenario's client.
     init(_ server: LabServer) { self = server.certificates.configuration }
 }

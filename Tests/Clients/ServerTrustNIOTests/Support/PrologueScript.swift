@@ -5,7 +5,7 @@ import PeerScripts
 import ServerTrustNIO
 import Testing
 
-/// A protocol's exchange before TLS: the prologue, and the answers of a server that goes on to TLS.
+/// A protocol's exchange before TLS: the prologue, and the answers of a server that continues with TLS.
 struct PrologueScript: Sendable, CustomTestStringConvertible {
     let name: String
     let prologue: TLSPrologue
@@ -19,11 +19,11 @@ struct PrologueScript: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The answers, each for its step's request; other answers in the place of the last ones.
+    /// Returns a peer with an answer to the request of each step. The parameter replaces the last answers.
     func peer(
         replacing last: [[UInt8]] = [], dribbles: Bool = false, closes: Bool = false
     ) -> [ScriptedPeer.Answer] {
-        // The last request of MySQL has no answer: TLS follows it at once.
+        // MySQL's last request has no answer: TLS follows at once.
         let unanswered = [[UInt8]](repeating: [], count: prologue.steps.count - answers.count)
         let answers = answers.dropLast(last.count) + last + unanswered
         return zip(prologue.steps, answers).enumerated().map { index, row in
@@ -42,7 +42,7 @@ struct PrologueScript: Sendable, CustomTestStringConvertible {
     static let features =
         "<stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'><required/></starttls></stream:features>"
 
-    /// A greeting of MySQL with capabilities.
+    /// Returns a MySQL greeting with these capabilities.
     static func mySQL(capabilities: UInt16) -> [UInt8] {
         let payload =
             [10] + bytes("8.0.40\0") + [7, 0, 0, 0] + bytes("12345678") + [0]

@@ -6,7 +6,7 @@ import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
-@Suite("A TLS context that would let servers past the verdict")
+@Suite("TLS contexts that would bypass the verdict")
 struct ContextTests {
     private func error(_ change: (inout TLSConfiguration) -> Void) throws -> ServerTrustContextError? {
         var configuration = TLSConfiguration.clientForServerTrust()
@@ -15,7 +15,7 @@ struct ContextTests {
         let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
         do throws(ServerTrustContextError) {
             _ = try ServerTrustTLS(VerdictSource(trust), context: context)
-            // The handler alone is as strict.
+            // The handler on its own is just as strict.
             #expect(throws: Never.self) {
                 try NIOSSLClientHandler(context: context, host: Hostname("api.lab.test"), trust: trust)
             }
@@ -28,7 +28,7 @@ struct ContextTests {
         }
     }
 
-    @Test("A TLS context that would let servers past the verdict is refused with the reason")
+    @Test("A TLS context that would bypass the verdict is refused with the reason")
     func refused() throws {
         #expect(try error { _ in } == nil)
         #expect(try error { $0.minimumTLSVersion = .tlsv13 } == nil)
@@ -45,7 +45,7 @@ struct ContextTests {
             } == .preSharedKey)
     }
 
-    @Test("A context with roots that would not be used is refused, and one with the system's or none is not")
+    @Test("A context with roots that wouldn't be used is refused, but not one with the system's or no roots")
     func trustRoots() throws {
         let root = try TestAuthority.root().certificate
         let certificate = try NIOSSLCertificate(bytes: root.der, format: .der)
@@ -74,7 +74,7 @@ struct ContextTests {
         }
     }
 
-    @Test("One call makes a context right, and keeps the settings that are unrelated")
+    @Test("One call fixes a context and keeps the unrelated settings")
     func prepared() throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none

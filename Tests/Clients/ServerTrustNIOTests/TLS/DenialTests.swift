@@ -9,7 +9,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-/// Never answers, and counts how often it was asked.
+/// Never answers, and counts its lookups.
 private final class SilentResolver: Resolver, Sendable {
     private let asked = Locked(0)
     private let promises: (EventLoopPromise<[SocketAddress]>, EventLoopPromise<[SocketAddress]>)
@@ -33,7 +33,7 @@ private final class SilentResolver: Resolver, Sendable {
     }
 }
 
-/// Takes connections, counts them, and says nothing.
+/// Accepts connections, counts them, and stays silent.
 final class CountingListener: Sendable {
     private let channel: any Channel
     private let accepted: Locked<Int>
@@ -56,7 +56,7 @@ final class CountingListener: Sendable {
     func stop() async throws { try await channel.close() }
 }
 
-@Suite("A host that the rules deny is refused before it is contacted")
+@Suite("A denied host is refused before it is contacted")
 struct DenialTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -86,7 +86,7 @@ struct DenialTests {
         }
     }
 
-    @Test("A bootstrap asks no resolver", arguments: rows)
+    @Test("A bootstrap doesn't ask its resolver about a denied host", arguments: rows)
     func resolver(row: Row) async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let resolver = SilentResolver(loop)
@@ -103,7 +103,7 @@ struct DenialTests {
         resolver.cancelQueries()
     }
 
-    @Test("A bootstrap does ask it for a host that isn't denied")
+    @Test("A bootstrap asks its resolver about a host that isn't denied")
     func resolverOfOthers() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let resolver = SilentResolver(loop)
@@ -121,7 +121,7 @@ struct DenialTests {
         await #expect(throws: (any Error).self) { try await attempt.value }
     }
 
-    @Test("Handlers aren't added, so that no connection is made", arguments: rows)
+    @Test("The handlers of a denied host aren't added, so no connection is made", arguments: rows)
     func handlers(row: Row) async throws {
         let listener = try await CountingListener()
         let tls = try ServerTrustTLS(trust(row))
@@ -142,7 +142,7 @@ struct DenialTests {
         #expect(listener.connections == 0)
     }
 
-    @Test("A probe reports the verdict, and connects to nothing", arguments: rows)
+    @Test("A probe reports the verdict on a denied host and doesn't connect", arguments: rows)
     func probe(row: Row) async throws {
         let listener = try await CountingListener()
         let manager = try ServerTrustManager(rules: row.rules)
@@ -158,7 +158,7 @@ struct DenialTests {
         #expect(listener.connections == 0)
     }
 
-    @Test("A source of the app's own may deny as well, and one that doesn't evaluates the chain")
+    @Test("The app's own source may deny a host, and one that doesn't evaluates the chain")
     func ownSource() async throws {
         let host = try Hostname(Self.host)
         let trust = try trust(Self.rows[0])
@@ -173,7 +173,7 @@ struct DenialTests {
         ] {
             #expect(source.denial(of: host)?.headline?.code == .hostDenied)
         }
-        // A verdict that trusts is no denial: nothing was shown yet that could be trusted.
+        // A trusting verdict isn't a denial: the server has not presented anything yet.
         let good = try LabScenario.good.certificates(at: .now())
         let verdict = good.evaluate(PresentedChain(good.chain))
         #expect(verdict.isTrusted)
