@@ -11,8 +11,8 @@ func hex(_ bytes: [UInt8]) -> String {
     }.joined()
 }
 
-/// The vectors of FIPS 180-4's examples and of RFC 6234 § 8.5: no byte, "abc", and 448 or 896 bits.
-@Suite("Digests by CommonCrypto's names")
+/// The test vectors of FIPS 180-4's examples and of RFC 6234 § 8.5: no byte, "abc", and 448 or 896 bits.
+@Suite("Digests with CommonCrypto's names")
 struct DigestTests {
     private static let long =
         "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
@@ -45,7 +45,7 @@ struct DigestTests {
         UnsafeRawPointer?, CC_LONG, UnsafeMutablePointer<UInt8>?
     ) -> UnsafeMutablePointer<UInt8>?
 
-    /// Calls a function with a place that is one byte longer than the digest, which has to stay as it is.
+    /// Calls a function with a buffer that is one byte longer than the digest. The function must not change that byte.
     private func digest(_ function: Function, _ text: String, _ length: Int32) -> String {
         var place = [UInt8](repeating: 0xa5, count: Int(length) + 1)
         let bytes = Array(text.utf8)
@@ -55,7 +55,7 @@ struct DigestTests {
         return hex(Array(place.dropLast()))
     }
 
-    @Test("Digests are those of FIPS 180-4's examples", arguments: vectors)
+    @Test("Digests match the examples of FIPS 180-4", arguments: vectors)
     func examples(vector: Vector) {
         #expect(digest(CC_SHA1, vector.text, CC_SHA1_DIGEST_LENGTH) == vector.sha1)
         #expect(digest(CC_SHA256, vector.text, CC_SHA256_DIGEST_LENGTH) == vector.sha256)
@@ -63,7 +63,7 @@ struct DigestTests {
         #expect(digest(CC_SHA512, vector.text, CC_SHA512_DIGEST_LENGTH) == vector.sha512)
     }
 
-    @Test("Digests of messages of two blocks are those of FIPS 180-4's examples")
+    @Test("Digests of two-block messages match the examples of FIPS 180-4")
     func twoBlocks() {
         #expect(digest(CC_SHA1, Self.short, 20) == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
         #expect(
@@ -77,7 +77,7 @@ struct DigestTests {
                 + "501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909")
     }
 
-    @Test("A digest in pieces is that of the whole, wherever it is cut")
+    @Test("A digest doesn't depend on how the message is split")
     func pieces() {
         let bytes = Array(Self.short.utf8)
         for cut in 0...bytes.count {
@@ -109,7 +109,7 @@ struct DigestTests {
         }
     }
 
-    @Test("Init begins anew")
+    @Test("Init starts a new digest")
     func reuse() {
         var context = CC_SHA256_CTX()
         var place = [UInt8](repeating: 0, count: 32)
@@ -121,7 +121,7 @@ struct DigestTests {
         }
     }
 
-    @Test("A nil pointer with a length writes nothing, and one without a length is no byte")
+    @Test("A nil pointer with a length writes nothing, and without a length it means no bytes")
     func missingPointers() {
         var place = [UInt8](repeating: 7, count: 64)
         #expect(CC_SHA256(nil, 1, &place) == nil)
@@ -137,7 +137,7 @@ struct DigestTests {
         #expect(hex(Array(place[..<32])) == Self.vectors[0].sha256)
     }
 
-    @Test("A context in memory with other contents is begun without reading them") func allocated() {
+    @Test("Init doesn't read the previous contents of a context's memory") func allocated() {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 64)
         defer { memory.deallocate() }
         memory.initializeMemory(as: UInt8.self, repeating: 0xa5, count: 4_096)

@@ -3,8 +3,8 @@
 import CommonCryptoCompatibility
 import Testing
 
-/// The vectors of RFC 4231 § 4 and, for SHA-1, of RFC 2202 § 3.
-@Suite("HMAC by CommonCrypto's names")
+/// The test vectors of RFC 4231 § 4 and, for SHA-1, of RFC 2202 § 3.
+@Suite("HMAC with CommonCrypto's names")
 struct MessageAuthenticationTests {
     struct Vector: Sendable {
         let key: [UInt8]
@@ -46,7 +46,7 @@ struct MessageAuthenticationTests {
             ]),
     ]
 
-    @Test("HMACs are those of RFC 4231 and RFC 2202, in one call and in pieces", arguments: vectors)
+    @Test("HMACs match RFC 4231 and RFC 2202, in one call and in pieces", arguments: vectors)
     func examples(vector: Vector) {
         for (algorithm, expected) in vector.macs {
             let length = expected.count / 2
@@ -76,7 +76,7 @@ struct MessageAuthenticationTests {
         #expect(place == [1, 2, 3])
     }
 
-    @Test("An unknown algorithm ends the program, as a place without an HMAC could compare equal")
+    @Test("An unknown algorithm stops the program, because a buffer without an HMAC could compare equal")
     func unknownAlgorithm() async {
         await #expect(processExitsWith: .failure) {
             var place = [UInt8](repeating: 0, count: 28)
@@ -84,14 +84,14 @@ struct MessageAuthenticationTests {
         }
     }
 
-    @Test("A key of nil with a length ends the program") func missingKey() async {
+    @Test("A nil key with a length stops the program") func missingKey() async {
         await #expect(processExitsWith: .failure) {
             var place = [UInt8](repeating: 0, count: 32)
             CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), nil, 1, nil, 0, &place)
         }
     }
 
-    @Test("A context in memory with other contents is begun without reading them") func allocated() {
+    @Test("Init doesn't read the previous contents of a context's memory") func allocated() {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 64)
         defer { memory.deallocate() }
         memory.initializeMemory(as: UInt8.self, repeating: 0xa5, count: 4_096)

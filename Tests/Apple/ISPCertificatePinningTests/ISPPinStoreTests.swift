@@ -9,7 +9,7 @@ import ServerTrustTesting
 import Testing
 
 @Suite("The store of ISPCertificatePinning") struct ISPPinStoreTests {
-    @Test("A store of ISPCertificatePinning is set up once and kept on disk") func isSetUpOnceAndKept() throws {
+    @Test("A store of ISPCertificatePinning is set up once and stored on disk") func isSetUpOnceAndKept() throws {
         let scene = try PinFixture.shared()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("pins-\(UUID().uuidString).plist").path
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -29,9 +29,9 @@ import Testing
         let pem = Array(PEM.encode(scene.leaf.der, label: "CERTIFICATE").utf8)
         #expect(throws: PinFileError.self) { try store.setUp(["example.com": [pem]]) }
         #expect(throws: PinFileError.self) { try store.setUp([:]) }
-        #expect(later.verifyPinnedCertificate(for: verdict, domain: "example.com"), "a refused set-up changes nothing")
+        #expect(later.verifyPinnedCertificate(for: verdict, domain: "example.com"), "a rejected set-up changes nothing")
     }
-    @Test("A file that can't be read or written is an error with its path")
+    @Test("An unreadable or unwritable file is an error with its path")
     func errors() throws {
         let missing = "/nowhere-\(UUID().uuidString)/pins.plist"
         let store = ISPPinStore(file: missing)

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import PKIX
 
-/// The answer of a test's delegate, and the methods of it that were asked, in order.
+/// A test delegate's answer, and the methods that were asked, in order.
 package final class AskedForms: Sendable {
     package typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
@@ -19,7 +19,7 @@ package final class AskedForms: Sendable {
 
     package var all: [String] { asked.withLock { $0 } }
 
-    /// Records a call of a method and reads the challenge, as a method that decides does.
+    /// Records a call of a method and reads the challenge, as a method that decides would.
     package func answer(_ form: String, _ challenge: URLAuthenticationChallenge) -> Answer {
         _ = challenge.protectionSpace.authenticationMethod
         asked.withLock { $0.append(form) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Delegates that are compiled in the language mode of Swift 5.
+// Delegates that are compiled in Swift 5 language mode.
 import Foundation
 import FoundationNetworking
 import ServerTrust

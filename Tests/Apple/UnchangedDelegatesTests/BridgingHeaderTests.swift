@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-// No import of CommonCrypto: on Apple platforms a bridging header brings it to every file.
+// This file doesn't import CommonCrypto. On Apple platforms, a bridging header makes it available in every file.
 
-@Suite("Names that a bridging header brings")
+@Suite("Names from a bridging header")
 struct BridgingHeaderTests {
     @Test("A file that doesn't import CommonCrypto computes a digest")
     func digest() {

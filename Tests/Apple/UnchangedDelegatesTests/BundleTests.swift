@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-@Suite("Resources of a bundle")
+@Suite("Bundle resources")
 struct BundleTests {
-    @Test("The certificates of a bundle are found as URL, and read")
+    @Test("A bundle's certificates are found as URLs and can be read")
     func certificates() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-@Suite("Texts as NSString compares them")
+@Suite("String comparison as in NSString")
 struct StringEqualityTests {
     @Test(
-        "A text equals a text of the same code units, and nothing else",
+        "Two texts are equal only if they have the same code units",
         arguments: [
             ("server", "server", true), ("server", "Server", false), ("server", "", false),
             ("\u{e9}", "e\u{301}", false), ("", "", true),

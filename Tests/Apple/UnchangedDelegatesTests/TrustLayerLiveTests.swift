@@ -6,10 +6,11 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-/// The folder TrustLayer, whose files have no line for Linux, against servers of the lab.
-@Suite("A trust layer of Alamofire's shape, with import Security, unchanged")
+/// Tests the folder TrustLayer, whose files have no Linux-specific code, with lab servers.
+@Suite("An unchanged trust layer like Alamofire's, with import Security")
 struct TrustLayerLiveTests {
-    /// A manager's answer to a server: the name of its reason, `loaded`, or `default handling` for a refusal that isn't the manager's.
+    /// Returns a manager's answer to a server: the name of its reason, `loaded`, or `default handling` if something
+    /// other than the manager refused.
     private func load(_ server: LabServer, _ manager: ServerTrustManager, anchored: Bool) async throws -> String {
         let before = server.counts.requests
         let trust = anchored ? server.certificates.configuration : .publicWeb
@@ -35,7 +36,8 @@ struct TrustLayerLiveTests {
         func evaluate(_ trust: SecTrust, forHost host: String) throws { throw Refusal() }
     }
 
-    /// The answer that an evaluator must lead to. `trusted` is the client with the lab's root, `plain` the one with the system's.
+    /// The expected answers of an evaluator. `trusted` is for the client with the lab's root, `plain` for one with the
+    /// system's roots.
     private typealias Row = (name: String, evaluator: any ServerTrustEvaluating, trusted: String, plain: String)
 
     private func rows(_ server: LabServer, _ other: LabServer) throws -> [Row] {
@@ -98,11 +100,11 @@ struct TrustLayerLiveTests {
                 "publicKeyPinningFailed", untrusted
             ),
             ("disabled", DisabledTrustEvaluator(), "loaded", "loaded"),
-            ("an evaluator of the app", Refusing(), "customEvaluationFailed", "customEvaluationFailed"),
+            ("the app's own evaluator", Refusing(), "customEvaluationFailed", "customEvaluationFailed"),
         ]
     }
 
-    @Test("Each evaluator accepts its server, and refuses with its reason")
+    @Test("Each evaluator accepts its server, and refuses others with its reason")
     func evaluators() async throws {
         let server = try await LabServer.start(.good)
         let other = try await LabServer.start(.good)
@@ -125,7 +127,7 @@ struct TrustLayerLiveTests {
         for server in [server, other] { await server.stop() }
     }
 
-    @Test("The functions of iOS 10 and 11 reach the same answers")
+    @Test("The functions of iOS 10 and 11 return the same answers")
     func validate() async throws {
         let server = try await LabServer.start(.good)
         let certificates = server.certificates
@@ -156,7 +158,7 @@ struct TrustLayerLiveTests {
         #expect(reason(.af.default) == "trusted")
         #expect(reason(.af.hostname(certificates.host.description)) == "trusted")
         #expect(reason(.af.hostname("other.lab.test")) == "0 true")
-        // After an evaluation the object has the path up to the root.
+        // After an evaluation, the object contains the path up to the root.
         #expect(trust.af.certificateData == (chain + [root]).af.data)
         #expect(trust.af.publicKeys == (chain + [root]).af.publicKeys)
     }

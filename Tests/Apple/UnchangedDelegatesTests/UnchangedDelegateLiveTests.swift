@@ -7,17 +7,17 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-/// Twelve delegates as people write them for Apple platforms. Their files have no line for Linux: the target's module aliases give the
-/// compiler `Security`, `CryptoKit` and `CommonCrypto`.
-@Suite("Delegates with import Security, unchanged")
+/// Twelve delegates as apps for Apple platforms contain them. Their files have no Linux-specific code: the target's
+/// module aliases provide `Security`, `CryptoKit` and `CommonCrypto`.
+@Suite("Unchanged delegates with import Security")
 struct UnchangedDelegateLiveTests {
-    /// The data that an app has of its server.
+    /// The data that an app has about its server.
     struct Known: Sendable {
         let host: String
         let leaf: Data
         let intermediate: Data
         let root: Data
-        /// The leaf's key in the form of Apple's: `04 || X || Y`.
+        /// The leaf's key in Apple's form: `04 || X || Y`.
         let key: Data
 
         init(_ server: LabServer) throws {
@@ -57,7 +57,7 @@ struct UnchangedDelegateLiveTests {
         }
     }
 
-    /// The status of a request to a server, or the code of the error.
+    /// Sends a request to a server and returns its status or the error code.
     private func load(_ server: LabServer, _ delegate: any URLSessionDelegate) async throws -> Result<Int, URLError> {
         let configuration = URLSessionConfiguration.ephemeral.withServerTrust(
             server.certificates.configuration, connectingTo: [server.host.description: server.address.rawValue])
@@ -72,12 +72,12 @@ struct UnchangedDelegateLiveTests {
         }
     }
 
-    @Test("Each delegate loads its server, and neither one with other keys nor an expired one")
+    @Test("Each delegate loads its server, and refuses one with other keys and an expired one")
     func rightAndWrong() async throws {
         let right = try await LabServer.start(.good)
-        // The same name, under another CA with other keys; the client's own rules trust it.
+        // The same name with other keys under another CA, which the client's own rules trust.
         let wrong = try await LabServer.start(.good)
-        // Certificates of its own, which the client's rules refuse, and which the delegate knows.
+        // Separate certificates, which the client's rules refuse and the delegate knows.
         let expired = try await LabServer.start(.expired)
         do {
             let known = try Known(right)
@@ -98,7 +98,7 @@ struct UnchangedDelegateLiveTests {
         #expect(server.counts.requests == 0, "\(form)")
     }
 
-    @Test("Trust on first use accepts the first server of a name again, and another one no more")
+    @Test("Trust on first use accepts a name's first server again, and refuses a different one")
     func firstUse() async throws {
         let first = try await LabServer.start(.good)
         let second = try await LabServer.start(.good)

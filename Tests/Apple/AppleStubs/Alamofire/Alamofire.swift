@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Declared stubs of the symbols of Alamofire 5 that Examples/Alamofire uses, with their signatures there
-// (Source/Features/ServerTrustEvaluation.swift). Nothing behind them.
+// Stubs of the Alamofire 5 symbols that Examples/Alamofire uses, with the same signatures
+// (Source/Features/ServerTrustEvaluation.swift). They don't do anything.
 import Security
 
-/// A requirement of Alamofire's for the trust in a server.
+/// An evaluator of Alamofire that decides whether to trust a server.
 public protocol ServerTrustEvaluating: Sendable {
-    /// Throws unless the server is trusted.
+    /// Throws if the server isn't trusted.
     func evaluate(_ trust: SecTrust, forHost host: String) throws
 }
 
 /// Alamofire's manager of hosts and their evaluators.
 open class ServerTrustManager: @unchecked Sendable {
-    // Proof of sendability: constant.
+    // Proof of sendability: all properties are constant.
     /// Whether hosts without an evaluator are refused.
     public let allHostsMustBeEvaluated: Bool
     /// Hosts and their evaluators.

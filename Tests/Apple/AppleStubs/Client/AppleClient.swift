@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An app's code over the bridge. It compiles only if the code under `#if canImport(Darwin)` was compiled into the module.
+// App code that uses the bridge. It compiles only if the module contains the code under `#if canImport(Darwin)`.
 import Foundation
 import PKIX
 import Security

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CommonDigest.h, as far as sources of apps in this package use it: type-checking on Linux alone (Tests/External/apple).
+// The part of CommonDigest.h that this package's app sources use. Only for type-checking on Linux
+// (Tests/External/apple).
 
 public typealias CC_LONG = UInt32
 

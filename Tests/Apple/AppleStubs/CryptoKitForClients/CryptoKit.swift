@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CryptoKit, as far as sources of apps in this package use it: type-checking on Linux alone (Tests/External/apple).
+// The part of CryptoKit that this package's app sources use. Only for type-checking on Linux (Tests/External/apple).
 import Foundation
 
 public struct SHA256Digest: Sequence, Sendable {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Declarations of Foundation's URLSession as Apple has them, with its members of the Security framework's types, for sources of apps:
-// type-checking on Linux alone (Tests/External/apple). The module's name is that of Swift's Foundation on Linux, which such
-// sources import; on Apple platforms it is part of Foundation. The methods of the protocols are optional there.
+// Declarations of Apple's Foundation URLSession, including its members with types of the Security framework. Only for
+// type-checking app sources on Linux (Tests/External/apple). The module has the name of Swift's Foundation module on
+// Linux, which such sources import. On Apple platforms it is part of Foundation, and the methods of the protocols are
+// optional.
 import Foundation
 import Security
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bridge to Apple's Security framework, run on Linux over the stub: CoreFoundation is real, the system's answers
-// are made up. The program shows that arrays, data, strings, dates, errors and dictionaries are read and written
-// correctly. It can't show the behavior of Apple's framework.
+// Runs the bridge to Apple's Security framework on Linux with the stub. CoreFoundation is real, and the system's
+// answers are scripted. The program shows that the bridge reads and writes arrays, data, strings, dates, errors and
+// dictionaries correctly. It can't show the behavior of Apple's framework.
 import PKIX
 import Security
 import ServerTrust
@@ -43,7 +43,7 @@ struct Rehearsal {
         let now = Double(verdict.evaluationDate.secondsSinceEpoch)
         try expect(secTrust.date.map { $0 + 978_307_200 }, now)
 
-        // Name, date and revocation that the trust object says.
+        // The name, date and revocation that the trust object reports.
         script.trueDetails.append(kSecTrustRevocationChecked)
         script.falseDetails = []
         secTrust = SecTrust(script)
@@ -57,7 +57,8 @@ struct Rehearsal {
         try expect(secTrust.policies.map(\.text), ["server any", "revocation 11"])
         try expect(secTrust.date, 1)
 
-        // Everything that the system knows of a revocation policy; the scope and extra intermediates are warned of.
+        // Everything in a revocation policy that the system supports. The bridge warns about the scope and extra
+        // intermediates.
         let flags: [(RevocationPolicy, String)] = [
             (.bestEffort, "revocation 3"), (RevocationPolicy(.bestEffort, sources: .ocsp), "revocation 1"),
             (RevocationPolicy(.bestEffort, sources: .crls), "revocation 2"),
@@ -76,11 +77,11 @@ struct Rehearsal {
         verdict = RevocationTrustEvaluator(RevocationPolicy(.bestEffort, scope: .leaf)).evaluate(trust)
         try expect(verdict.isTrusted, true)
         try expect(verdict.warnings.count, 2)
-        // Without the system's report of a check, best effort is warned of.
+        // If the system doesn't report a check, the bridge warns about best effort.
         script.trueDetails = []
         verdict = RevocationTrustEvaluator().evaluate(SecTrust(script), host: host)
         try expect(verdict.revocationGaps, [.notCheckedBySystem])
-        // Another name than the host's.
+        // A name that differs from the host.
         secTrust = SecTrust(script)
         verdict = DefaultTrustEvaluator(expecting: try Hostname("other.example")).evaluate(secTrust, host: host)
         try expect(verdict.referenceName?.description, "other.example")
@@ -98,7 +99,7 @@ struct Rehearsal {
         try expect(verdict.failures.map(\.code), [.hostMismatch])
         try expect(secTrust.policies.map(\.text), ["server 192.0.2.1"])
 
-        // No answer.
+        // No answer from the system.
         script.statusOfPolicies = -50
         verdict = manager.evaluate(SecTrust(script), host: host)
         try expect(verdict.failures.map(\.code), [.systemEvaluationUnavailable])
@@ -106,7 +107,7 @@ struct Rehearsal {
         verdict = manager.evaluate(SecTrust(SecTrust.Script()), host: host)
         try expect(verdict.failures.map(\.code), [.presentedChainEmpty])
 
-        // The own engine over the same chain.
+        // The package's own engine with the same chain.
         trust = Trust(SecTrust(script), host: host, using: .own)
         trust.verifyDate = .at(TestAuthority.now)
         trust.anchors = .only([root.certificate])

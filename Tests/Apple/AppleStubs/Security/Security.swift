@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The symbols of Apple's Security framework that Sources/Trust/ServerTrust/Apple uses, as Swift sees them there, for type-checking on
-// Linux and for a rehearsal (Tests/External/apple). No target of the package.
+// The symbols of Apple's Security framework that Sources/Trust/ServerTrust/Apple uses, with their Swift signatures.
+// They are for type-checking on Linux and for a rehearsal (Tests/External/apple), and not a target of the package.
 //
-// Signatures as Apple's documentation gives them for Swift (macOS 13, iOS 16 and later; read, not compared with an SDK here).
-// The types are classes without `Sendable`, the stricter assumption. CoreFoundation needs no stub: the module of Swift's own
-// Foundation on Linux is made of the same headers, and its functions really run.
+// The signatures come from Apple's documentation for Swift (macOS 13, iOS 16 and later). They weren't compared with an
+// SDK. The types are classes without `Sendable`, which is the stricter assumption. CoreFoundation needs no stub:
+// Swift's Foundation on Linux contains a module made from the same headers, and its functions really run.
 @_exported import CoreFoundation
 
 public typealias OSStatus = Int32
 
 public final class SecTrust {
-    /// The answers that the stub gives to the rehearsal.
+    /// The answers that the stub gives in the rehearsal.
     public struct Script {
         public var certificates: [[UInt8]] = []
-        /// nil to trust.
+        /// The error code, or nil to trust.
         public var error: Int?
         public var result = SecTrustResultType.unspecified
         public var trueDetails: [CFString] = []
@@ -23,7 +23,7 @@ public final class SecTrust {
         public init() {}
     }
     public var script: Script
-    /// Kept alive here, as an array without callbacks doesn't.
+    /// Keeps the certificates alive, because an array without callbacks doesn't.
     let certificates: [SecCertificate]
     public internal(set) var policies: [SecPolicy] = []
     public internal(set) var date: CFAbsoluteTime?
@@ -101,7 +101,7 @@ public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     }
 }
 
-/// Constants on Apple.
+/// These are constants on Apple platforms.
 public var kSecTrustRevocationChecked: CFString { string("TrustRevocationChecked") }
 public var kSecTrustCertificateTransparency: CFString { string("TrustCertificateTransparency") }
 

@@ -37,7 +37,7 @@ public func SecCertificateCopyValues(
     _ certificate: SecCertificate, _ keys: CFArray?, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFDictionary? { stub() }
 
-// Values: as such dictionaries print them.
+// Values as such dictionaries print them.
 public let kSecPropertyKeyType: CFString = "type"
 public let kSecPropertyKeyLabel: CFString = "label"
 public let kSecPropertyKeyValue: CFString = "value"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SecKey.h, SecRandom.h and SecImportExport.h, as far as public keys, random bytes and the items of an import take part; CFBase.h, CFData.h,
-// CFError.h and CFNumber.h, not annotated for nil.
+// The parts of SecKey.h, SecRandom.h and SecImportExport.h for public keys, random bytes and imported items. CFBase.h,
+// CFData.h, CFError.h and CFNumber.h, which have no nullability annotations.
 
 public typealias CFBoolean = Bool
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -29,7 +29,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     public let rawValue: CFString
     public init(rawValue: CFString) { self.rawValue = rawValue }
 
-    // Values: the strings of Apple's published sources.
+    // Values from Apple's published sources.
     public static let rsaSignatureMessagePKCS1v15SHA256 = Self(rawValue: "algid:sign:RSA:message-PKCS1v15:SHA256")
     public static let rsaSignatureMessagePKCS1v15SHA384 = Self(rawValue: "algid:sign:RSA:message-PKCS1v15:SHA384")
     public static let rsaSignatureMessagePKCS1v15SHA512 = Self(rawValue: "algid:sign:RSA:message-PKCS1v15:SHA512")

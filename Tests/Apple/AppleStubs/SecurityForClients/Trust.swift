@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SecTrust.h and SecPolicy.h. The importer makes the result of every C function discardable, unless it is annotated with
-// `warn_unused_result`.
+// SecTrust.h and SecPolicy.h. The importer makes the result of every C function discardable, unless
+// `warn_unused_result` annotates it.
 import Dispatch
 
 public enum SecTrustResultType: UInt32, @unchecked Sendable {
@@ -86,7 +86,7 @@ public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? { stub() }
 @discardableResult
 public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus { stub() }
 
-// Values: SecTrust.c.
+// Values from SecTrust.c.
 public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
 public let kSecTrustExtendedValidation: CFString = "TrustExtendedValidation"
 public let kSecTrustOrganizationName: CFString = "Organization"

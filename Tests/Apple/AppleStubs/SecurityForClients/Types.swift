@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Declarations of Apple's Security framework, and of CoreFoundation as far as it takes part, for sources of apps: type-checking on Linux
-// alone (Tests/External/apple), no target of the package. The names, labels, optionality and deprecations are those of the
-// interface that Xcode generates for Swift (macOS 10.15 SDK and later documentation; read, not compared with an SDK here), written without
-// a look into Sources/Apple/SecurityCompatibility.
+// Declarations of Apple's Security framework, and the parts of CoreFoundation it needs. Only for type-checking app
+// sources on Linux (Tests/External/apple), and not a target of the package. The names, labels, optionality and
+// deprecations match the Swift interface that Xcode generates (macOS 10.15 SDK and later documentation). They weren't
+// compared with an SDK, and were written without looking at Sources/Apple/SecurityCompatibility.
 //
-// On Linux `as CFArray` bridges nothing, so that the types of CoreFoundation are Foundation's values here. On Apple platforms they are
-// classes to which the same casts bridge. Not found by these stubs: a source that passes an array without a cast.
+// On Linux `as CFArray` doesn't bridge, so the CoreFoundation types are Foundation's value types here. On Apple
+// platforms they are classes, and the same casts bridge to them. The stubs don't detect a source that passes an array
+// without a cast.
 @_exported import Dispatch
 import Foundation
 
@@ -33,7 +34,7 @@ public struct DarwinBoolean: ExpressibleByBooleanLiteral, Sendable {
     public var boolValue: Bool
 }
 
-// CFType classes conform to Hashable by CFEqual and CFHash, and not to Sendable.
+// CFType classes conform to Hashable through CFEqual and CFHash, but not to Sendable.
 public class StubCFType: Hashable {
     init() {}
     public static func == (left: StubCFType, right: StubCFType) -> Bool { left === right }
@@ -45,7 +46,7 @@ public final class SecCertificate: StubCFType {}
 public final class SecKey: StubCFType {}
 public final class SecIdentity: StubCFType {}
 
-/// No function of the stubs is called.
+/// Stops the program. Nothing calls the stubs' functions.
 func stub() -> Never { fatalError("a stub was called") }
 
 // MARK: - CFError.h, CFArray.h, CFDate.h: not annotated for nil

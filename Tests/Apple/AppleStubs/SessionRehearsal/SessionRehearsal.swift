@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The delegate for Apple's URLSession, run on Linux over the stubs: which challenges it answers, and how.
+// Runs the delegate for Apple's URLSession on Linux with the stubs, and checks which challenges it answers and how.
 import AppleURLSession
 import Foundation
 import PKIX
@@ -17,7 +17,7 @@ func expect<Value: Equatable>(_ found: Value, _ expected: Value, line: Int = #li
     guard found == expected else { throw Mismatch(description: "line \(line): found \(found), expected \(expected)") }
 }
 
-/// An app's own: the class is open, and its method may be called.
+/// An app's own subclass: the class is open, and its method may be called.
 final class AppDelegate: ServerTrustSessionDelegate, @unchecked Sendable {
     let calls = Locked(0)
 
@@ -62,13 +62,14 @@ struct SessionRehearsal {
             return answers.first ?? -1
         }
         let method = NSURLAuthenticationMethodServerTrust
-        // Trusted: the credential with the trust. Pins that don't match, hosts without a rule, nothing to evaluate: canceled.
+        // A trusted server gets the credential with the trust. The delegate cancels for pins that don't match, hosts
+        // without a rule, and when there is nothing to evaluate.
         try expect(try ask("www.example.com", method, SecTrust(script)), 10)
         try expect(try ask("api.example.com", method, SecTrust(script)), 2)
         try expect(try ask("other.example.com", method, SecTrust(script)), 2)
         try expect(try ask("www.example.com", method, nil), 2)
         try expect(try ask("not a host", method, SecTrust(script)), 2)
-        // A challenge of another kind is left to the system.
+        // The delegate leaves challenges of other kinds to the system.
         try expect(try ask("www.example.com", "NSURLAuthenticationMethodHTTPBasic", nil), 1)
         try expect(delegate.calls.withLock { $0 }, 6)
         try expect(delegate.refusal(of: "api.example.com")?.headline?.code, .pinNotMatched)
@@ -83,7 +84,8 @@ struct SessionRehearsal {
 }
 
 extension SessionRehearsal {
-    /// The settings of a whole configuration hold: its anchors replace the system's. Without any the system evaluates.
+    /// The delegate applies the settings of a whole configuration. Its anchors replace the system's. Without settings,
+    /// the system evaluates.
     static func withSettings(leaf: Certificate, root: Certificate, stranger: Certificate) throws {
         var script = SecTrust.Script()
         script.certificates = [leaf.der, root.der]
@@ -105,7 +107,8 @@ extension SessionRehearsal {
         }
     }
 
-    /// A delegate behind this package's: its decisions by rule; its changes to the trust come too late.
+    /// A delegate of another package behind this one: this package's rules limit its decisions, and its changes to the
+    /// trust come too late.
     static func withAnotherDelegate(leaf: Certificate, root: Certificate) throws {
         let stranger = SPKIPinsTrustEvaluator(
             try SPKIPinSet(pinsRiskingLockout: [SPKIPin(try TestAuthority.root().certificate)]))
@@ -125,7 +128,8 @@ extension SessionRehearsal {
         fatal.error = -67820
         fatal.result = .fatalTrustFailure
 
-        /// The disposition that the system gets (10 more with a credential), and how often the delegate was asked.
+        /// Returns the disposition that the system gets (plus 10 with a credential), and how often the delegate was
+        /// asked.
         func ask(
             _ host: String, _ script: SecTrust.Script, _ answers: [URLSession.AuthChallengeDisposition],
             credential: Bool = true, meanwhile: (SecTrust) throws -> Void = { _ in }
@@ -148,25 +152,25 @@ extension SessionRehearsal {
                 })
             return found.withLock { $0 } + [asked.withLock { $0 }]
         }
-        // Consent, default handling and refusal of a good server; the first answer counts.
+        // Acceptance, default handling and refusal of a good server. The first answer counts.
         try expect(try ask("www.example.com", good, [.useCredential]), [10, 1])
         try expect(try ask("www.example.com", good, [.performDefaultHandling]), [10, 1])
         try expect(try ask("www.example.com", good, [.cancelAuthenticationChallenge, .useCredential]), [2, 1])
         try expect(try ask("www.example.com", good, [.rejectProtectionSpace]), [2, 1])
-        // Default evaluation: recoverable failures may be accepted, with a credential; fatal ones may not.
+        // In default evaluation, the delegate may accept recoverable failures with a credential, but not fatal ones.
         try expect(try ask("www.example.com", recoverable, [.performDefaultHandling]), [2, 1])
         try expect(try ask("www.example.com", recoverable, [.useCredential], credential: false), [2, 1])
         try expect(try ask("www.example.com", recoverable, [.useCredential, .cancelAuthenticationChallenge]), [10, 1])
         try expect(try ask("www.example.com", fatal, [.useCredential]), [2, 1])
-        // Pins hold, and the delegate isn't asked about hosts that are denied or have no rule.
+        // Pins apply, and the delegate isn't asked about hosts that are denied or have no rule.
         try expect(try ask("pinned.example.com", good, [.useCredential]), [2, 1])
         try expect(delegate.refusal(of: "pinned.example.com")?.headline?.code, .pinNotMatched)
         try expect(try ask("denied.example.com", good, [.useCredential]), [2, 0])
         try expect(try ask("other.example.com", good, [.useCredential]), [2, 0])
-        // The trust was evaluated before, so a later answer of the system makes no difference.
+        // The trust was already evaluated, so a later answer of the system doesn't matter.
         try expect(try ask("www.example.com", fatal, [.performDefaultHandling]) { $0.script = good }, [2, 1])
         try expect(try ask("pinned.example.com", fatal, [.useCredential]) { $0.script = good }, [2, 1])
-        // Rules that change while the delegate decides: refused, regardless of the earlier verdict.
+        // If the rules change while the delegate decides, the server is refused, whatever the earlier verdict was.
         let denying = try ServerTrustManager(rules: ["www.example.com": .denied])
         try expect(
             try ask("www.example.com", good, [.useCredential]) { _ in manager.replaceRules(by: denying, denied: nil)

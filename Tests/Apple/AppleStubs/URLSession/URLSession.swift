@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The symbols of Apple's Foundation around `URLSession` that Sources/Apple/ServerTrustURLSession/Apple uses and that Swift's own
-// Foundation on Linux has otherwise or not at all, for type-checking there (Tests/External/apple). No target of the package.
+// The symbols of Apple's Foundation for `URLSession` that Sources/Apple/ServerTrustURLSession/Apple uses, and that
+// differ in or are missing from Swift's Foundation on Linux. Only for type-checking on Linux (Tests/External/apple),
+// and not a target of the package.
 //
-// Signatures as Apple's documentation gives them for Swift (read, not compared with an SDK here). On Apple platforms the protocols'
-// methods are optional; here they have default implementations, which is as near as Swift without Objective-C comes.
+// The signatures come from Apple's documentation for Swift. They weren't compared with an SDK. On Apple platforms the
+// protocols' methods are optional. Here they have default implementations, the closest Swift offers without
+// Objective-C.
 import Foundation
 import Security
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Declared stubs of the symbols of Xcode's XcodeProjectPlugin that Plugins/LintPins uses. Nothing behind them.
+// Stubs of the symbols of Xcode's XcodeProjectPlugin that Plugins/LintPins uses. They don't do anything.
 import Foundation
 import PackagePlugin
 
@@ -10,18 +10,18 @@ public protocol XcodeCommandPlugin: Plugin {
     func performCommand(context: XcodePluginContext, arguments: [String]) throws
 }
 
-/// The project that a plugin is run for.
+/// The context of a plugin run for a project.
 public struct XcodePluginContext {
     /// The project.
     public let xcodeProject: XcodeProject
 
-    /// Returns a tool that the plugin depends on, or one of the toolchain.
+    /// Returns a tool that the plugin depends on, or a tool of the toolchain.
     public func tool(named name: String) throws -> PluginContext.Tool { throw CocoaError(.fileNoSuchFile) }
 }
 
 /// A project.
 public struct XcodeProject {
-    /// The name for people.
+    /// The name to display.
     public let displayName: String
     /// The folder of the project.
     public let directoryURL: URL

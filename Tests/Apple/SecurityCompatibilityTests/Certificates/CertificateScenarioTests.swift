@@ -7,9 +7,9 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("Scenarios of certificates and keys")
+@Suite("Certificate and key scenarios")
 struct CertificateScenarioTests {
-    @Test("Facts about a certificate")
+    @Test("The functions return the properties of a certificate")
     func facts() throws {
         let root = try TestAuthority.root(.authority("  Root   of\tTests "))
         let leaf = try root.issue(
@@ -32,7 +32,7 @@ struct CertificateScenarioTests {
         #expect(facts.subject != facts.issuer)
     }
 
-    @Test("Data that is no certificate in DER has no facts")
+    @Test("Data that isn't a DER certificate has no properties")
     func malformed() throws {
         let servers = try TestServers()
         let pem = Data(servers.leaf.certificatePEM.utf8)
@@ -40,14 +40,14 @@ struct CertificateScenarioTests {
             #expect(CertificateFacts(data) == nil)
             #expect(CertificateFacts.values(data, nil).isEmpty)
         }
-        // The length of the outer value is not in its shortest form.
+        // The length of the outer value isn't in its shortest form.
         let padded = Data([0x30, 0x83, 0]) + servers.leafData.dropFirst(2)
         #expect(servers.leafData[1] == 0x82)
         #expect(CertificateFacts(padded) == nil)
     }
 
     @Test(
-        "Bytes after a certificate are dropped: they are neither copied nor compared, and the leaf is trusted as without"
+        "Trailing bytes after a certificate are dropped, not copied or compared, and don't affect trust"
     )
     func trailingBytes() throws {
         let servers = try TestServers()
@@ -60,7 +60,7 @@ struct CertificateScenarioTests {
             #expect(found == certificate)
             #expect(Set([found, certificate]).count == 1)
             #expect(TrustScenarios.evaluate(try servers.trust([data, servers.intermediateData])) == .trusted)
-            // A slice of data has other indices.
+            // A slice of data has different indices.
             let slice = (Data([1, 2, 3]) + data).dropFirst(3)
             #expect(SecCertificateCreateWithData(nil, slice as CFData) == certificate)
         }
@@ -68,7 +68,7 @@ struct CertificateScenarioTests {
         #expect(throws: DERError.self) { try Certificate(der: [UInt8](servers.leafData + [0])) }
     }
 
-    @Test("The facts of a certificate with as many names as it can have are read in linear time")
+    @Test("The functions read a certificate with the maximum number of names in linear time")
     func manyNames() throws {
         func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
             let size = contents.count
@@ -97,7 +97,7 @@ struct CertificateScenarioTests {
         #expect(!CertificateFacts.values(Data(der), nil).isEmpty)
     }
 
-    @Test("A certificate without a name has a summary from its alternative names, or none")
+    @Test("A certificate without a name gets its summary from its alternative names, or has none")
     func summaries() throws {
         let root = try TestAuthority.root()
         let dns = try root.issue(CertificateTemplate.leaf("api.example.com").with { $0.commonName = "" })
@@ -110,7 +110,7 @@ struct CertificateScenarioTests {
         #expect(CertificateFacts(Data(hostile.certificate.der))?.summary?.contains("\n") == false)
     }
 
-    @Test("Normalized names are equal for names that differ in case and spaces alone")
+    @Test("Normalized names are equal if the names only differ in case and spaces")
     func normalized() throws {
         let names = ["Example  Root", "example root", " EXAMPLE ROOT "]
         let sequences = try names.map { name in
@@ -118,11 +118,11 @@ struct CertificateScenarioTests {
             return try #require(CertificateFacts(Data(root.certificate.der))?.subject)
         }
         let isPrintable = sequences[0].contains(0x13)
-        // swift-certificates writes UTF8String, which is left as it is.
+        // swift-certificates writes UTF8String, which isn't normalized.
         #expect(Set(sequences).count == (isPrintable ? 1 : 3))
     }
 
-    @Test("Printable values by OID, all of them or those that are asked for")
+    @Test("The function returns printable values by OID, either all or the requested ones")
     func values() throws {
         let servers = try TestServers()
         let all = CertificateFacts.values(servers.leafData, nil)
@@ -138,7 +138,7 @@ struct CertificateScenarioTests {
         #expect(names?.first?[kSecPropertyKeyValue] as? String == "api.example.com")
     }
 
-    @Test("Keys have the representation, kind and size that they have on Apple platforms")
+    @Test("Keys have the same representation, kind and size as on Apple platforms")
     func keys() throws {
         let root = try TestAuthority.root()
         let rows: [(TestKey, String?, Int, Int, UInt8)] = [
@@ -157,21 +157,21 @@ struct CertificateScenarioTests {
         #expect(facts.representation == nil && facts.error == Int(errSecInvalidKeyRef) && facts.type == nil)
     }
 
-    @Test("The server's key is its leaf's")
+    @Test("The server's key is its leaf's key")
     func serverKey() throws {
         let servers = try TestServers()
         let trust = try servers.trust()
         #expect(KeyFacts.ofServer(trust) == KeyFacts.ofCertificate(servers.leafData))
     }
 
-    @Test("Statuses have texts")
+    @Test("Status codes have messages")
     func messages() {
         #expect(message(errSecSuccess) == "No error.")
         #expect(message(errSecHostNameMismatch) != message(errSecNotTrusted))
         #expect(message(12_345) == "OSStatus 12345")
     }
 
-    @Test("Functions of CoreFoundation take nil, as their headers permit")
+    @Test("CoreFoundation functions accept nil, as their headers permit")
     func optionals() {
         #expect(CFErrorGetCode(nil) == 0 && CFArrayGetCount(nil) == 0 && CFDateGetAbsoluteTime(nil) == 0)
         #expect(CFErrorGetDomain(nil) == nil && CFErrorCopyDescription(nil) == nil)

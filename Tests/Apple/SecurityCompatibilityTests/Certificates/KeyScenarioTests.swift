@@ -8,13 +8,14 @@ import SecurityCompatibility
 import ServerTrustTesting
 import Testing
 
-@Suite("Scenarios of public keys and signatures")
+@Suite("Public key and signature scenarios")
 struct KeyScenarioTests {
     private static let document = Data("pins of api.example.com".utf8)
 
     private func key(_ data: Data, _ type: CFString) throws -> SecKey { try #require(KeyScenarios.key(data, type).0) }
 
-    /// Checks a signature, the same over another document, and the same with each byte changed that a test can afford.
+    /// Verifies a signature, then the same signature for another document, then the signature with changed bytes, as
+    /// many as a test can afford.
     private func check(_ key: SecKey, _ algorithm: SecKeyAlgorithm, _ document: Data, _ signature: Data) {
         #expect(KeyScenarios.verify(key, algorithm, document, signature) == (true, nil))
         var other = document
@@ -30,7 +31,7 @@ struct KeyScenarioTests {
         }
     }
 
-    @Test("RSA signatures by PKCS #1 v1.5 and PSS verify, and changed ones don't")
+    @Test("RSA signatures with PKCS #1 v1.5 and PSS verify, and changed ones don't")
     func rsa() throws {
         let signer = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         let key = try key(signer.publicKey.pkcs1DERRepresentation, kSecAttrKeyTypeRSA)
@@ -49,7 +50,7 @@ struct KeyScenarioTests {
             let salted = try signer.signature(for: digest, padding: .PSS).rawRepresentation
             check(key, pkcs1[index], document, plain)
             check(key, pss[index], document, salted)
-            // The same signature by another padding or hash function is wrong.
+            // The same signature doesn't verify with another padding or hash function.
             #expect(!KeyScenarios.verify(key, pss[index], document, plain).isValid)
             #expect(!KeyScenarios.verify(key, pkcs1[index], document, salted).isValid)
             #expect(!KeyScenarios.verify(key, pkcs1[(index + 1) % 3], document, plain).isValid)
@@ -60,7 +61,7 @@ struct KeyScenarioTests {
         #expect(!KeyScenarios.verify(others, pkcs1[0], document, signature).isValid)
     }
 
-    @Test("ECDSA signatures verify over messages and digests, in DER and as R || S, and changed ones don't")
+    @Test("ECDSA signatures over messages and digests verify, in DER and as R || S, and changed ones don't")
     func ellipticCurves() throws {
         let document = Self.document
         let p256 = P256.Signing.PrivateKey()
@@ -70,7 +71,7 @@ struct KeyScenarioTests {
         check(first, .ecdsaSignatureMessageX962SHA256, document, signature.derRepresentation)
         check(first, .ecdsaSignatureMessageRFC4754SHA256, document, signature.rawRepresentation)
         check(first, .ecdsaSignatureDigestX962SHA256, digest, signature.derRepresentation)
-        // A digest of another length, and a message in the place of a digest.
+        // A digest of another length, and a message instead of a digest.
         for wrong in [Data(digest.dropLast()), digest + [0], Data(), document] {
             #expect(
                 !KeyScenarios.verify(first, .ecdsaSignatureDigestX962SHA256, wrong, signature.derRepresentation).isValid
@@ -93,7 +94,7 @@ struct KeyScenarioTests {
             !KeyScenarios.verify(first, .ecdsaSignatureMessageX962SHA512, document, by521.derRepresentation).isValid)
     }
 
-    @Test("A key verifies by the algorithms of its kind only, and not at all below 2048 bits or for another operation")
+    @Test("A key only verifies with algorithms of its kind, never below 2048 bits or for another operation")
     func unsupported() throws {
         let curve = try key(P256.Signing.PrivateKey().publicKey.x963Representation, kSecAttrKeyTypeECSECPrimeRandom)
         let rsa = try key(
@@ -121,7 +122,7 @@ struct KeyScenarioTests {
         #expect(!SecKeyIsAlgorithmSupported(rsa, .encrypt, .rsaSignatureMessagePSSSHA512))
     }
 
-    @Test("A key from bytes equals the certificate's, and its external representation gives the bytes back")
+    @Test("A key from bytes equals the certificate's key, and its external representation returns those bytes")
     func creation() throws {
         let root = try TestAuthority.root()
         for (testKey, type) in [
@@ -144,7 +145,7 @@ struct KeyScenarioTests {
                 == key(rsa.pkcs1DERRepresentation, kSecAttrKeyTypeRSA))
     }
 
-    @Test("Bytes that are no key of the kind, private keys and unknown kinds are refused with their codes")
+    @Test("Malformed keys, private keys and unknown kinds are refused with their codes")
     func refusals() throws {
         let p256 = P256.Signing.PrivateKey()
         let point = p256.publicKey.x963Representation

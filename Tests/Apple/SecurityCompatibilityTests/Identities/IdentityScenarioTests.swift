@@ -17,7 +17,7 @@ struct IdentityScenarioTests {
         )
     }
 
-    @Test("A file has an identity with its chain, for each kind of key")
+    @Test("A file contains an identity with its chain, for each kind of key")
     func kinds() throws {
         for key in [TestKey.p256(), .p384(), .p521(), try .rsa()] {
             let (root, leaf, above) = try chain(key)
@@ -41,7 +41,7 @@ struct IdentityScenarioTests {
     }
 
     @Test(
-        "A file may be encrypted by each AES, hashed by each SHA, or not be encrypted",
+        "A file may use any AES encryption or none, and any SHA hash",
         arguments: [
             ["-keypbe", "AES-128-CBC", "-certpbe", "AES-192-CBC"], ["-keypbe", "NONE", "-certpbe", "NONE"],
             ["-keypbe", "AES-256-CBC", "-certpbe", "NONE"], ["-macalg", "SHA1"], ["-macalg", "SHA384"],
@@ -55,7 +55,7 @@ struct IdentityScenarioTests {
         #expect(identities.first?.certificate == Data(leaf.certificate.der))
     }
 
-    @Test("A wrong passphrase, none, and an empty one")
+    @Test("A wrong, missing or empty passphrase doesn't open a file that needs another one")
     func passphrases() throws {
         let (_, leaf, _) = try chain(.p256())
         let file = try OpenSSL.pkcs12(leaf, passphrase: "right")
@@ -67,7 +67,7 @@ struct IdentityScenarioTests {
         #expect(ImportedIdentity.read(open, passphrase: "right").status == errSecAuthFailed)
     }
 
-    @Test("A file without a key has no identity, and one with a key and another's certificate neither")
+    @Test("A file without a key, or with only a key, has no identity")
     func withoutIdentity() throws {
         let (_, leaf, above) = try chain(.p256())
         let certificates = try OpenSSL.pkcs12(nil, others: [leaf] + above, passphrase: "p")
@@ -78,14 +78,14 @@ struct IdentityScenarioTests {
         #expect(ImportedIdentity.read(keyAlone, passphrase: "p").identities.isEmpty)
     }
 
-    @Test("Older encryption, and more hashing than a file may ask for, are an unsupported format")
+    @Test("Older encryption and more hashing than allowed are an unsupported format")
     func unsupported() throws {
         let (_, leaf, _) = try chain(.p256())
-        // Where OpenSSL can't write the older encryption any more, there is nothing to read.
+        // If this OpenSSL can't write the older encryption any more, there is nothing to test.
         if let legacy = try? OpenSSL.pkcs12(leaf, passphrase: "p", ["-legacy"]) {
             #expect(ImportedIdentity.read(legacy, passphrase: "p").status == errSecUnsupportedFormat)
         }
-        // The number of iterations of the MAC stands at the end: 100,000, and 8,388,607 in its place.
+        // The iteration count of the MAC is at the end: 100,000, replaced by 8,388,607.
         var costly = try OpenSSL.pkcs12(leaf, passphrase: "p", ["-iter", "100000"])
         let count = try #require(costly.range(of: Data([0x02, 0x03, 0x01, 0x86, 0xa0]), options: .backwards))
         costly.replaceSubrange(count, with: [0x02, 0x03, 0x7f, 0xff, 0xff])
@@ -94,7 +94,7 @@ struct IdentityScenarioTests {
         #expect(ImportedIdentity.read(costly, passphrase: "p").status == errSecDecode)
     }
 
-    @Test("Hostile bytes are a status, and no identity")
+    @Test("Hostile bytes return a status and no identity")
     func hostile() throws {
         let (_, leaf, _) = try chain(.p256())
         let file = try OpenSSL.pkcs12(leaf, passphrase: "p", ["-iter", "1"])
@@ -111,7 +111,8 @@ struct IdentityScenarioTests {
         }
         for data in hostile {
             let (status, identities) = ImportedIdentity.read(data, passphrase: "p")
-            // A changed file may read the same: the attributes of no importance are under the MAC, its own header is not.
+            // A changed file may have the same contents: the MAC covers the attributes that don't matter, but not its
+            // own header.
             guard status == errSecSuccess else {
                 #expect([errSecDecode, errSecAuthFailed, errSecUnsupportedFormat].contains(status))
                 continue

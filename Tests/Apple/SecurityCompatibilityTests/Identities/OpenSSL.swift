@@ -3,7 +3,7 @@
 import Foundation
 import ServerTrustTesting
 
-/// Files of PKCS #12 by OpenSSL's command.
+/// Creates PKCS #12 files with OpenSSL's command.
 enum OpenSSL {
     static let path = "/usr/bin/openssl"
     static let isAvailable = FileManager.default.isExecutableFile(atPath: path)
@@ -12,8 +12,8 @@ enum OpenSSL {
 
     /// Returns a file.
     /// - Parameters:
-    ///   - identity: the leaf and its key; nil for a file without a key.
-    ///   - others: further certificates.
+    ///   - identity: the leaf and its key, or nil for a file without a key.
+    ///   - others: additional certificates.
     static func pkcs12(
         _ identity: TestIdentity?, others: [TestIdentity] = [], passphrase: String, _ options: [String] = []
     ) throws -> Data {

@@ -6,14 +6,14 @@ import SecurityCompatibility
 import ServerTrustTesting
 import Testing
 
-@Suite("Names of CoreFoundation")
+@Suite("CoreFoundation names")
 struct CoreFoundationTests {
     private func certificate(_ name: String = "a.example.com") throws -> SecCertificate {
         let leaf = try TestAuthority.root().issue(.leaf(name)).certificate
         return try #require(SecCertificateCreateWithData(nil, Data(leaf.der)))
     }
 
-    @Test("The bytes of a certificate are copied through CFDataGetBytePtr")
+    @Test("CFDataGetBytePtr provides the bytes of a certificate to copy")
     func bytes() throws {
         let certificate = try certificate()
         #expect(KeyScenarios.bytes(certificate) == SecCertificateCopyData(certificate))
@@ -24,7 +24,7 @@ struct CoreFoundationTests {
         #expect(CFDataGetLength(data) == 3)
     }
 
-    @Test("CFDataCreate copies, and refuses a negative length and nil with a length")
+    @Test("CFDataCreate copies bytes, and refuses a negative length or nil with a length")
     func creation() {
         #expect(CFDataCreate(nil, [1, 2, 3], 2) == Data([1, 2]))
         #expect(CFDataCreate(nil, nil, 0) == Data())
@@ -32,7 +32,7 @@ struct CoreFoundationTests {
         #expect(CFDataCreate(nil, [1], -1) == nil)
     }
 
-    @Test("A pointer that would outlive the bytes is never made")
+    @Test("No function returns a pointer that would outlive the bytes")
     @available(*, deprecated)
     func dangling() {
         #expect(throws: NSError.self) { try UnsafeBufferPointer(start: CFDataGetBytePtr(Data([1])), count: 1) }
@@ -60,7 +60,7 @@ struct CoreFoundationTests {
         #expect(!CFEqual(nil, nil))
     }
 
-    @Test("CFErrorCreate has its domain, code and dictionary")
+    @Test("CFErrorCreate keeps its domain, code and dictionary")
     func errors() {
         let error = KeyScenarios.error(errSecNotTrusted)
         #expect(CFErrorGetCode(error) == Int(errSecNotTrusted))
@@ -76,7 +76,7 @@ struct CoreFoundationTests {
         #expect(noErr == errSecSuccess)
     }
 
-    @Test("Random bytes have the length that was asked for, and differ")
+    @Test("Random bytes have the requested length and differ")
     func random() throws {
         let (one, other) = (try #require(KeyScenarios.nonce(32)), try #require(KeyScenarios.nonce(32)))
         #expect(one.count == 32)
@@ -87,7 +87,7 @@ struct CoreFoundationTests {
         #expect(byte == 7)
     }
 
-    @Test("The functions take NSString, NSData, NSArray, NSDictionary and NSDate")
+    @Test("The functions accept NSString, NSData, NSArray, NSDictionary and NSDate")
     func foundationClasses() throws {
         let certificate = try certificate()
         let data = SecCertificateCopyData(certificate)
@@ -123,7 +123,7 @@ struct CoreFoundationTests {
         #expect(SecTrustSetPolicies(object, policies) == errSecSuccess)
     }
 
-    @Test("Results are Foundation's classes where a context asks for them")
+    @Test("Results convert to Foundation's classes where the context expects them")
     func foundationResults() throws {
         let certificate = try certificate()
         let data: NSData = SecCertificateCopyData(certificate)

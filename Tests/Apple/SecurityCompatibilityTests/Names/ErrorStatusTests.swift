@@ -5,10 +5,10 @@ import SecurityCompatibility
 import ServerTrust
 import Testing
 
-/// The constants for the numbers that an evaluation reports.
-@Suite("Constants of errors")
+/// The constants for the codes that an evaluation reports.
+@Suite("Error constants")
 struct ErrorStatusTests {
-    /// The constants of the module by their name, as the list of signatures has them.
+    /// The constants of the module by name, from the list of signatures.
     private static let constants: [String: Int32] = Dictionary(
         uniqueKeysWithValues: signatures().compactMap { line in
             let parts = line.split(separator: " ")
@@ -18,7 +18,7 @@ struct ErrorStatusTests {
             return (String(parts[1].dropLast()), number)
         })
 
-    @Test("Each number that an evaluation can report has a constant of its name", arguments: TrustFailure.Code.all)
+    @Test("Each code that an evaluation can report has a constant with its name", arguments: TrustFailure.Code.all)
     func named(code: TrustFailure.Code) {
         for numbers in [code.appleErrorNumbers, code.appleErrorNumbers.asReported] {
             #expect(Self.constants[numbers.securityName] == numbers.securityStatus)
@@ -26,7 +26,7 @@ struct ErrorStatusTests {
         }
     }
 
-    @Test("Each of these numbers has a text for people, and no two have the same")
+    @Test("Each error code has its own message")
     func texts() {
         let numbers = TrustFailure.Code.all.flatMap { code in
             [code.appleErrorNumbers.securityStatus, code.appleErrorNumbers.asReported.securityStatus]

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The names and types of the module, against the declared ones of Apple's and against the table in the documentation.
+/// Compares the module's names and types with Apple's declarations and with the table in the documentation.
 @Suite("Names and signatures")
 struct SignatureTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -14,12 +14,13 @@ struct SignatureTests {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The names behind `keyword` of the declarations at file scope in the sources, those that the compiler refuses left out.
+    /// Returns the names after `keyword` in the sources' declarations at file scope, except for declarations that the
+    /// compiler refuses.
     private static func declared(_ keyword: String) throws -> Set<String> {
         try names(keyword).subtracting(names(keyword, "Unavailable"))
     }
 
-    /// The names behind `keyword` of the declarations at file scope in the sources of a folder.
+    /// Returns the names after `keyword` in the declarations at file scope in a folder's sources.
     private static func names(_ keyword: String, _ path: String = "") throws -> Set<String> {
         let folder = root.appendingPathComponent("Sources/Apple/SecurityCompatibility/" + path)
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
@@ -43,7 +44,7 @@ struct SignatureTests {
         #expect(Set(expected.map(String.init)).subtracting(found).sorted() == [])
     }
 
-    @Test("Each public function and constant of the module is compared")
+    @Test("The list covers each public function and constant of the module")
     func complete() throws {
         let compared = Set(
             signatures().compactMap { line in
@@ -51,12 +52,12 @@ struct SignatureTests {
             })
         let functions = try Self.declared("func")
         #expect(functions.count >= 50)
-        // It returns an array in the place of a pointer.
+        // It returns an array instead of a pointer.
         #expect(functions.subtracting(compared).sorted() == ["CFDataGetBytePtr"])
         #expect(try Self.declared("let").subtracting(compared).sorted() == [])
     }
 
-    /// The rows of the table: the function, and "yes" or the word for its absence.
+    /// Returns the rows of the table: the function, and "yes" or the word for a missing one.
     private static func rows() throws -> [(name: String, compiles: String, behaves: String)] {
         try text("Documentation/SecurityCompatibility.md").split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -65,7 +66,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("The table in the documentation has each function once, and those that the compiler refuses")
+    @Test("The documentation's table lists each function once, including those that the compiler refuses")
     func table() throws {
         let rows = try Self.rows()
         let functions = try Self.declared("func")

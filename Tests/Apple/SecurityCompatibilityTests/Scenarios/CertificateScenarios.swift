@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Written against the API of Apple's frameworks alone, but for the imports: compiled on Linux as it is, and against stubs of Apple's
-// declarations (Tests/External/apple).
+// Except for the imports, this file only uses the API of Apple's frameworks. It is compiled on Linux unchanged, and
+// against stubs of Apple's declarations (Tests/External/apple).
 import Foundation
 
 #if canImport(Darwin)
@@ -10,7 +10,7 @@ import Foundation
     import SecurityCompatibility
 #endif
 
-/// The facts about a certificate that an app shows or stores.
+/// The properties of a certificate that an app displays or stores.
 struct CertificateFacts: Equatable {
     var summary: String?
     var commonName: String?
@@ -38,7 +38,7 @@ struct CertificateFacts: Equatable {
         self.notAfter = SecCertificateCopyNotValidAfterDate(certificate) as Date?
     }
 
-    /// The printable properties, as macOS has them: labels, types and values by OID.
+    /// Returns the printable properties as on macOS: labels, types and values by OID.
     static func values(_ data: Data, _ keys: [String]?) -> [String: Any] {
         guard let certificate = SecCertificateCreateWithData(nil, data as CFData) else { return [:] }
         var error: Unmanaged<CFError>?
@@ -46,7 +46,7 @@ struct CertificateFacts: Equatable {
         return values as? [String: Any] ?? [:]
     }
 
-    /// The end of validity as programs for macOS read it before there was a function for it.
+    /// Returns the end of validity as macOS programs read it before there was a function for it.
     static func expiry(_ data: Data) -> Date? {
         let values = values(data, [kSecOIDX509V1ValidityNotAfter as String])
         let entry = values[kSecOIDX509V1ValidityNotAfter as String] as? [String: Any]
@@ -55,7 +55,7 @@ struct CertificateFacts: Equatable {
     }
 }
 
-/// The facts about a public key.
+/// The properties of a public key.
 struct KeyFacts: Equatable {
     var representation: Data?
     var type: String?
@@ -83,7 +83,7 @@ struct KeyFacts: Equatable {
     static func ofServer(_ trust: SecTrust) -> KeyFacts? { SecTrustCopyKey(trust).map(KeyFacts.init) }
 }
 
-/// A status as a text for a log.
+/// Returns a log message for a status.
 func message(_ status: OSStatus) -> String {
     SecCopyErrorMessageString(status, nil) as String? ?? "OSStatus \(status)"
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Written against the API of Apple's frameworks alone, but for the imports: compiled on Linux as it is, and against stubs of Apple's
-// declarations (Tests/External/apple).
+// Except for the imports, this file only uses the API of Apple's frameworks. It is compiled on Linux unchanged, and
+// against stubs of Apple's declarations (Tests/External/apple).
 import Foundation
 
 #if canImport(Darwin)
@@ -10,7 +10,7 @@ import Foundation
     import SecurityCompatibility
 #endif
 
-/// A client's identity from a file of PKCS #12.
+/// A client's identity from a PKCS #12 file.
 struct ImportedIdentity {
     let identity: SecIdentity
     let chain: [SecCertificate]
@@ -24,7 +24,7 @@ struct ImportedIdentity {
         var items: CFArray?
         let status = SecPKCS12Import(file as CFData, options as CFDictionary, &items)
         guard status == errSecSuccess, let items = items as? [[String: Any]] else { return (status, []) }
-        // A conditional cast to a type of CoreFoundation is an error on Apple platforms.
+        // A conditional cast to a CoreFoundation type is an error on Apple platforms.
         // swift-format-ignore: NeverForceUnwrap
         let identities = items.map { item in
             ImportedIdentity(

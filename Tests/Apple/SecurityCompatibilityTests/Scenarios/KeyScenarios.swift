@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Written against the API of Apple's frameworks alone, but for the imports: compiled on Linux as it is, and against stubs of Apple's
-// declarations (Tests/External/apple).
+// Except for the imports, this file only uses the API of Apple's frameworks. It is compiled on Linux unchanged, and
+// against stubs of Apple's declarations (Tests/External/apple).
 import Foundation
 
 #if canImport(Darwin)
@@ -10,7 +10,7 @@ import Foundation
     import SecurityCompatibility
 #endif
 
-/// Public keys of an app: from bytes, and for signatures of documents such as lists of pins.
+/// An app's public keys, made from bytes, which verify signatures of documents such as pin lists.
 enum KeyScenarios {
     /// Creates a key, or returns the code of the error.
     static func key(_ data: Data, _ type: CFString, _ keyClass: CFString = kSecAttrKeyClassPublic) -> (SecKey?, Int?) {
@@ -23,7 +23,7 @@ enum KeyScenarios {
         return (key.flatMap { SecKeyCopyPublicKey($0) }, error.map { CFErrorGetCode($0.takeRetainedValue()) })
     }
 
-    /// Whether a document is signed, or the code of the error.
+    /// Verifies a document's signature. Returns whether it is valid, or the error code.
     static func verify(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ document: Data, _ signature: Data
     ) -> (isValid: Bool, code: Int?) {
@@ -33,29 +33,29 @@ enum KeyScenarios {
         return (isValid, error.map { CFErrorGetCode($0.takeRetainedValue()) })
     }
 
-    /// The public key of a certificate, as old programs for iOS read it.
+    /// Returns a certificate's public key the way old iOS programs read it.
     @available(*, deprecated)
     static func olderKey(_ certificate: SecCertificate) -> SecKey? { SecCertificateCopyPublicKey(certificate) }
 
-    /// The bytes of a certificate, copied through the pointer of CoreFoundation.
+    /// Returns the bytes of a certificate, copied through CoreFoundation's pointer.
     static func bytes(_ certificate: SecCertificate) -> Data {
         let data = SecCertificateCopyData(certificate)
         let pointer = CFDataGetBytePtr(data)
         return NSData(bytes: pointer, length: CFDataGetLength(data)) as Data
     }
 
-    /// Whether two certificates are equal, and two arrays of them.
+    /// Returns whether two certificates are equal, and whether two arrays of them are.
     static func areEqual(_ left: SecCertificate, _ right: SecCertificate) -> (Bool, Bool) {
         (CFEqual(left, right), CFEqual([left] as CFArray, [right] as CFArray))
     }
 
-    /// An error of an app's own checks.
+    /// Returns an error of an app's own checks.
     static func error(_ status: OSStatus) -> CFError {
         let info = [NSLocalizedDescriptionKey: "not pinned"] as CFDictionary
         return CFErrorCreate(kCFAllocatorDefault, kCFErrorDomainOSStatus, CFIndex(status), info)
     }
 
-    /// A nonce for a request.
+    /// Returns a nonce for a request.
     static func nonce(_ count: Int) -> Data? {
         var bytes = [UInt8](repeating: 0, count: count)
         guard SecRandomCopyBytes(kSecRandomDefault, bytes.count, &bytes) == noErr else { return nil }

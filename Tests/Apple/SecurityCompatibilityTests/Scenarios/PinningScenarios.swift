@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Written against the API of Apple's frameworks alone, but for the imports: compiled on Linux as it is, and against stubs of Apple's
-// declarations (Tests/External/apple).
+// Except for the imports, this file only uses the API of Apple's frameworks. It is compiled on Linux unchanged, and
+// against stubs of Apple's declarations (Tests/External/apple).
 import Foundation
 
 #if canImport(Darwin)
@@ -10,13 +10,13 @@ import Foundation
     import SecurityCompatibility
 #endif
 
-/// Certificates of a server or of a CA in the app, compared as they are: the manner of ISPCertificatePinning.
+/// Certificates of a server or a CA in the app, compared byte by byte as ISPCertificatePinning does.
 final class CertificatePins {
     private var pins: [String: [Data]] = [:]
 
     func set(_ certificates: [Data], for domain: String) { pins[domain] = certificates }
 
-    /// Whether the system trusts the server, and a certificate of its chain is pinned.
+    /// Returns whether the system trusts the server and a certificate of its chain is pinned.
     func verify(_ trust: SecTrust, domain: String) -> Bool {
         guard let certificates = pins[domain] else { return false }
         var error: CFError?
@@ -29,7 +29,7 @@ final class CertificatePins {
     }
 }
 
-/// SHA-256 of SubjectPublicKeyInfo, which is put together from a header and the key: the manner of TrustKit.
+/// SHA-256 pins of the SubjectPublicKeyInfo, which is composed of a header and the key, as TrustKit does.
 struct PublicKeyPins {
     let pins: Set<Data>
     let sha256: (Data) -> Data
@@ -68,7 +68,7 @@ struct PublicKeyPins {
     ]
 }
 
-/// Public keys of certificates in the app, compared as keys: the manner of Alamofire.
+/// Public keys of certificates in the app, compared as keys as Alamofire does.
 enum PublicKeys {
     static func verify(_ trust: SecTrust, host: String, keysOf certificates: [Data]) -> Bool {
         SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, host as CFString))

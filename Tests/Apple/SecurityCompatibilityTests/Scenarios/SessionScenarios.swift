@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Written against the API of Apple's frameworks alone, but for the imports: compiled on Linux as it is, and against stubs of Apple's
-// declarations (Tests/External/apple).
+// Except for the imports, this file only uses the API of Apple's frameworks. It is compiled on Linux unchanged, and
+// against stubs of Apple's declarations (Tests/External/apple).
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -14,13 +14,13 @@ import Foundation
     import ServerTrustURLSession
 #endif
 
-/// The delegate of an app that evaluates servers itself and has an identity of its own.
+/// The delegate of an app that evaluates servers itself and has its own identity.
 final class TrustingDelegate: NSObject, URLSessionDelegate, URLSessionTaskDelegate, @unchecked Sendable {
-    // Proof of sendability: constant but for the record, which is used on the session's queue and read at the end.
+    // Proof of sendability: constant except for the record, which is used on the session's queue and read at the end.
 
     /// The answer to a server trust challenge.
     enum Rule {
-        /// The evaluation of the app decides.
+        /// The app's evaluation decides.
         case evaluate((SecTrust) -> Bool)
         case leaveToSystem, cancel, reject
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Written against the API of Apple's frameworks alone, but for the imports: compiled on Linux as it is, and against stubs of Apple's
-// declarations (Tests/External/apple).
+// Except for the imports, this file only uses the API of Apple's frameworks. It is compiled on Linux unchanged, and
+// against stubs of Apple's declarations (Tests/External/apple).
 import Foundation
 
 #if canImport(Darwin)
@@ -10,8 +10,9 @@ import Foundation
     import SecurityCompatibility
 #endif
 
-/// The names, types and values of the module, one a line. Those of the stubs stand in Tests/Apple/AppleStubs/SecurityForClients/signatures.txt;
-/// a type is printed as it is, without the conversions that a call or an assignment makes.
+/// The names, types and values of the module, one per line. The stubs' list is in
+/// Tests/Apple/AppleStubs/SecurityForClients/signatures.txt. A type is printed without the conversions that a call or
+/// an assignment makes.
 protocol SignatureList {
     var lines: [String] { get }
 }
@@ -248,7 +249,7 @@ struct CurrentSignatures: SignatureList {
     }
 }
 
-/// The functions of older code.
+/// The functions that older code uses.
 struct OlderSignatures: SignatureList {
     @available(*, deprecated)
     var lines: [String] {
@@ -267,7 +268,7 @@ private func type<Value>(_ name: String, _ value: Value) -> String { "func \(nam
 
 private func value<Value>(_ name: String, _ value: Value) -> String { "let \(name): \(Value.self) = \(value)" }
 
-/// Every name of the module with its type, sorted.
+/// Returns every name of the module with its type, sorted.
 func signatures() -> [String] {
     ([CurrentSignatures(), OlderSignatures()] as [any SignatureList]).flatMap(\.lines).sorted()
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Written against the API of Apple's frameworks alone, but for the imports: compiled on Linux as it is, and against stubs of Apple's
-// declarations (Tests/External/apple).
+// Except for the imports, this file only uses the API of Apple's frameworks. It is compiled on Linux unchanged, and
+// against stubs of Apple's declarations (Tests/External/apple).
 import Foundation
 
 #if canImport(Darwin)
@@ -18,7 +18,8 @@ enum TrustScenarios {
         var result: SecTrustResultType
     }
 
-    /// A trust object as for a server challenge: the certificates of the server, and the name that it was reached by.
+    /// Returns a trust object like that of a server challenge: the server's certificates and the name of the
+    /// connection.
     static func trust(_ certificates: [Data], host: String?) -> SecTrust? {
         let chain = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
         guard chain.count == certificates.count else { return nil }
@@ -28,7 +29,7 @@ enum TrustScenarios {
         return trust
     }
 
-    /// Default evaluation.
+    /// Evaluates with the defaults.
     static func evaluate(_ trust: SecTrust) -> Outcome {
         var error: CFError?
         let isTrusted = SecTrustEvaluateWithError(trust, &error)
@@ -38,12 +39,12 @@ enum TrustScenarios {
         return Outcome(isTrusted: isTrusted, code: error.map { CFErrorGetCode($0) }, result: result)
     }
 
-    /// Another name than that of the connection: a development server, a name behind a proxy.
+    /// Expects a different name than the connection's, as for a development server or a name behind a proxy.
     static func override(_ trust: SecTrust, name: String) -> OSStatus {
         SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, name as CFString))
     }
 
-    /// The intermediate that the server should have sent: a new object with the same policies.
+    /// Adds the intermediate that the server should have sent, in a new object with the same policies.
     static func adding(intermediate: Data, to trust: SecTrust) -> SecTrust? {
         guard let intermediate = SecCertificateCreateWithData(kCFAllocatorDefault, intermediate as CFData),
             let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
@@ -55,7 +56,7 @@ enum TrustScenarios {
         return result
     }
 
-    /// One certificate that the app knows: the server's own.
+    /// Returns whether the server has one specific certificate that the app knows.
     static func isServer(of trust: SecTrust, _ expected: Data) -> Bool {
         guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate], let leaf = chain.first else {
             return false
@@ -63,7 +64,7 @@ enum TrustScenarios {
         return SecCertificateCopyData(leaf) as Data == expected
     }
 
-    /// The app's own certificate authority, beside the system's or in their place.
+    /// Sets the app's own certificate authority, in addition to the system's or instead of them.
     static func customAuthority(_ trust: SecTrust, _ roots: [Data], only: Bool) -> OSStatus {
         let anchors = roots.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
         let status = SecTrustSetAnchorCertificates(trust, anchors as CFArray)
@@ -77,14 +78,14 @@ enum TrustScenarios {
         return (anchors as? [SecCertificate])?.map { SecCertificateCopyData($0) as Data }
     }
 
-    /// Exceptions that the user agrees to, to be kept by the app.
+    /// Returns the exceptions that the user agrees to. The app stores them.
     static func exceptions(for trust: SecTrust) -> Data? { SecTrustCopyExceptions(trust) as Data? }
 
     static func apply(exceptions: Data?, to trust: SecTrust) -> Bool {
         SecTrustSetExceptions(trust, exceptions.map { $0 as CFData })
     }
 
-    /// Revocation checks beside the policy for the server.
+    /// Checks revocation in addition to the server policy.
     static func checkRevocation(
         _ trust: SecTrust, host: String, _ flags: CFOptionFlags, responses: [Data] = []
     ) -> OSStatus {
@@ -106,7 +107,7 @@ enum TrustScenarios {
         Date(timeIntervalSinceReferenceDate: SecTrustGetVerifyTime(trust))
     }
 
-    /// Without network: the evidence at hand decides.
+    /// Forbids network access. Only available evidence decides.
     static func forbidNetwork(_ trust: SecTrust) -> Bool {
         SecTrustSetNetworkFetchAllowed(trust, false)
         var isAllowed: DarwinBoolean = true
@@ -114,7 +115,7 @@ enum TrustScenarios {
         return !isAllowed.boolValue
     }
 
-    /// Evaluation away from the main thread.
+    /// Evaluates on a different thread than the main thread.
     static func evaluateLater(
         _ trust: SecTrust, on queue: DispatchQueue, _ completion: @escaping (Bool, Int?) -> Void
     ) -> OSStatus {
@@ -123,7 +124,7 @@ enum TrustScenarios {
         }
     }
 
-    /// Texts for people about an evaluation.
+    /// Returns messages about an evaluation for people.
     static func failures(of trust: SecTrust) -> [String] {
         let properties = SecTrustCopyProperties(trust) as? [[String: Any]] ?? []
         return properties.compactMap { $0[kSecPropertyTypeError as String] as? String }
@@ -138,7 +139,7 @@ enum TrustScenarios {
         )
     }
 
-    /// The policies that an evaluation will use, by identifier and name.
+    /// Returns the identifiers and names of the policies that an evaluation will use.
     static func policies(of trust: SecTrust) -> [String] {
         var policies: CFArray?
         guard SecTrustCopyPolicies(trust, &policies) == errSecSuccess else { return [] }
@@ -150,7 +151,7 @@ enum TrustScenarios {
         }
     }
 
-    /// Path validation alone, for certificates that are no server's.
+    /// Only validates the path, for certificates that aren't a server's.
     static func isPathValid(_ certificates: [Data], root: Data, at date: Date) -> Bool {
         let chain = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
         guard let root = SecCertificateCreateWithData(nil, root as CFData) else { return false }
@@ -164,7 +165,7 @@ enum TrustScenarios {
     }
 }
 
-/// The functions of older code.
+/// The functions that older code uses.
 protocol OlderTrustFunctions {
     func evaluate(_ trust: SecTrust) -> SecTrustResultType
     func evaluateLater(_ trust: SecTrust, _ completion: @escaping (SecTrustResultType) -> Void) -> OSStatus

@@ -9,9 +9,9 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-@Suite("Scenarios of a session's delegate")
+@Suite("Session delegate scenarios")
 struct SessionScenarioTests {
-    /// The result of one request to a server: its status, or the error.
+    /// Sends one request to a server and returns its status or the error.
     private func load(
         _ scenario: LabScenario, _ delegate: TrustingDelegate
     ) async throws -> Result<Int, URLError> {
@@ -41,7 +41,7 @@ struct SessionScenarioTests {
         }
     }
 
-    @Test("useCredential after an evaluation by the delegate: a good server is loaded, a bad one is not")
+    @Test("useCredential after the delegate's own evaluation loads a good server and refuses a bad one")
     func evaluated() async throws {
         let good = TrustingDelegate(.evaluate { TrustScenarios.evaluate($0).isTrusted })
         #expect(try await load(.good, good) == .success(200))
@@ -54,7 +54,7 @@ struct SessionScenarioTests {
         #expect(error.serverTrustVerdict?.isTrusted == false)
     }
 
-    @Test("Exceptions that the delegate sets accept the server that they are for")
+    @Test("Exceptions that the delegate sets accept the server they are for")
     func excepted() async throws {
         let delegate = TrustingDelegate(
             .evaluate { trust in
@@ -65,7 +65,7 @@ struct SessionScenarioTests {
         #expect(try await load(.expired, delegate) == .success(200))
     }
 
-    @Test("performDefaultHandling leaves the server to the session; cancelling and rejecting refuse it")
+    @Test("performDefaultHandling leaves the decision to the session, and canceling or rejecting refuses the server")
     func dispositions() async throws {
         #expect(try await load(.good, TrustingDelegate(.leaveToSystem)) == .success(200))
         for (scenario, rule) in [
@@ -79,7 +79,7 @@ struct SessionScenarioTests {
     }
 
     @Test(
-        "A client's identity from a file is shown to a server that asks for one",
+        "The session presents a client identity from a file to a server that asks for one",
         .enabled(if: OpenSSL.isAvailable, "there is no openssl command"))
     func clientIdentity() async throws {
         var options = LabServer.Options()
@@ -96,7 +96,7 @@ struct SessionScenarioTests {
         #expect(delegate.methods.last == NSURLAuthenticationMethodClientCertificate)
     }
 
-    @Test("The trust object of one challenge accepts no other, and one that a program made accepts nothing")
+    @Test("A challenge's trust object accepts no other challenge, and one that the program created accepts nothing")
     func foreignTrust() async throws {
         let kept = Kept()
         let first = TrustingDelegate(
@@ -123,15 +123,15 @@ struct SessionScenarioTests {
     }
 }
 
-/// A trust object that is kept beyond its challenge.
+/// A trust object that is kept longer than its challenge.
 private final class Kept: @unchecked Sendable {
-    // Proof of sendability: set on the session's queue, read after the session's end.
+    // Proof of sendability: set on the session's queue, read after the session has ended.
     var trust: SecTrust?
 }
 
 /// Answers every challenge with one credential.
 private final class Answering: NSObject, URLSessionDelegate, @unchecked Sendable {
-    // Proof of sendability: constant.
+    // Proof of sendability: all properties are constant.
     let credential: URLCredential
 
     init(_ credential: URLCredential) { self.credential = credential }

@@ -6,7 +6,7 @@ import SecurityCompatibility
 import ServerTrustTesting
 import Testing
 
-/// The certificates of servers, as scenarios get them: bytes. Dates are those of `TestAuthority`.
+/// The certificates of servers as bytes, for scenarios. Dates are relative to `TestAuthority`'s time.
 struct TestServers {
     static let now = Date(timeIntervalSince1970: Double(TestAuthority.now.secondsSinceEpoch))
 
@@ -26,7 +26,7 @@ struct TestServers {
     var leafData: Data { Data(leaf.certificate.der) }
     var intermediateData: Data { Data(intermediate.certificate.der) }
 
-    /// The trust object of a scenario, with the root as the only anchor and the date of the tests.
+    /// Returns a scenario's trust object, with the root as the only anchor and the tests' date.
     func trust(_ chain: [Data]? = nil, host: String? = "api.example.com", roots: [Data]? = nil) throws -> SecTrust {
         let trust = try #require(TrustScenarios.trust(chain ?? self.chain, host: host))
         try #require(TrustScenarios.setDate(trust, Self.now) == errSecSuccess)

@@ -8,14 +8,14 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Ways to use the functions that must not end in an acceptance.
+/// Wrong uses of the functions that must not accept a server.
 @Suite("Misuse of trust objects")
 struct MisuseTests {
     let servers: TestServers
 
     init() throws { self.servers = try TestServers() }
 
-    @Test("Policies that can't be read leave an object that trusts nothing, also if the status is ignored")
+    @Test("Unreadable policies make an object trust nothing, even if the caller ignores the status")
     func unreadablePolicies() throws {
         let values: [any Sendable] = ["policy", [String](), [1], 7, ["a": 1], Data([1])]
         for value in values {
@@ -42,12 +42,12 @@ struct MisuseTests {
         let trust = try servers.trust(host: name)
         #expect(TrustScenarios.evaluate(trust).code == Int(errSecHostNameMismatch))
         #expect(TrustScenarios.exceptions(for: trust) == nil)
-        // The package's own trust object doesn't lose the policy's name, as it never has it.
+        // The package's own trust object can't lose the policy's name, because it never has it.
         let host = try Hostname("other.example.com")
         #expect(!DefaultTrustEvaluator().evaluate(trust, host: host).isTrusted)
     }
 
-    @Test("All policies have to be met: two names, a name and another purpose")
+    @Test("All policies must be met, whether two names or a name and another purpose")
     func severalPolicies() throws {
         let trust = try servers.trust()
         let right = SecPolicyCreateSSL(true, "api.example.com" as CFString)
@@ -64,7 +64,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("A policy without a name or purpose of its own doesn't weaken the evaluation by an evaluator of this package")
+    @Test("A policy without a name or purpose doesn't weaken the evaluation by this package's evaluator")
     func policiesAndEvaluators() throws {
         let codeSigning = try #require(OID("1.3.6.1.5.5.7.3.3"))
         let signer = try servers.intermediate.issue(
@@ -78,7 +78,7 @@ struct MisuseTests {
         #expect(throws: TrustRefusal.self) { try DefaultTrustEvaluator().requireTrust(trust, host: host) }
     }
 
-    @Test("Anchors that can't be read leave an object that trusts nothing, also if the status is ignored")
+    @Test("Unreadable anchors make an object trust nothing, even if the caller ignores the status")
     func unreadableAnchors() throws {
         let root = try #require(SecCertificateCreateWithData(nil, servers.rootData as CFData))
         for anchors in [["anchor"], [root, "anchor"], [servers.rootData]] as [[Any]] {
@@ -88,7 +88,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("Anchors are added to those that the client of a challenge has, and bring no others back")
+    @Test("Anchors are added to the challenge's own anchors and don't bring back others")
     func anchorsOfChallenge() throws {
         let other = try TestServers()
         var settings = TrustSettings()
@@ -109,7 +109,7 @@ struct MisuseTests {
         #expect(!TrustScenarios.evaluate(trust).isTrusted)
     }
 
-    @Test("A policy of revocation adds to the check that the client of a challenge asks for")
+    @Test("A revocation policy adds to the check that the challenge's client requires")
     func revocationOfChallenge() throws {
         let list = try servers.intermediate.crl { $0.revoke(servers.leaf.certificate) }
         var settings = TrustSettings()
@@ -131,7 +131,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("OCSP responses are added to those that the client of a challenge has")
+    @Test("OCSP responses are added to those that the challenge's client already has")
     func responsesOfChallenge() throws {
         func response(_ status: TestOCSPResponse.CertificateStatus) throws -> [UInt8] {
             try servers.intermediate.ocspResponse { $0.add(servers.leaf.certificate, status) }.der
@@ -153,7 +153,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("An object is not made of anything but certificates and policies")
+    @Test("A trust object can only be created from certificates and policies")
     func creation() throws {
         let leaf = try #require(SecCertificateCreateWithData(nil, servers.leafData as CFData))
         let policy = SecPolicyCreateBasicX509()
@@ -177,7 +177,7 @@ struct MisuseTests {
         #expect(trust != nil)
     }
 
-    @Test("Exceptions are bound to the host, and hostile data has none")
+    @Test("Exceptions are bound to the host, and hostile data contains none")
     func hostileExceptions() throws {
         let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com", "other.example.com"))
         let chain = [Data(selfSigned.certificate.der)]
@@ -186,7 +186,7 @@ struct MisuseTests {
         let other = try servers.trust(chain, host: "other.example.com")
         #expect(!TrustScenarios.apply(exceptions: exceptions, to: other))
         #expect(!TrustScenarios.evaluate(other).isTrusted)
-        // Set for one host and kept for another: they don't apply.
+        // The exceptions were set for another host, so they don't apply.
         #expect(TrustScenarios.apply(exceptions: exceptions, to: trust))
         #expect(TrustScenarios.override(trust, name: "other.example.com") == errSecSuccess)
         #expect(!TrustScenarios.evaluate(trust).isTrusted)
@@ -221,7 +221,7 @@ struct MisuseTests {
         #expect(!TrustScenarios.evaluate(trust).isTrusted)
     }
 
-    @Test("Each change ends the result of an evaluation: the next result is of an evaluation with the change")
+    @Test("Each change discards an evaluation's result, and the next result includes the change")
     func changes() throws {
         let revoked = Data(try servers.intermediate.ocspResponse { $0.add(servers.leaf.certificate, .revoked) }.der)
         let other = SecPolicyCreateSSL(true, "other.example.com" as CFString)
@@ -245,7 +245,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("An evaluation that began before a change doesn't set the result of the changed object")
+    @Test("An evaluation that began before a change doesn't set the changed object's result")
     func races() async throws {
         let trust = try servers.trust()
         let root = try #require(SecCertificateCreateWithData(nil, servers.rootData as CFData))
@@ -259,7 +259,7 @@ struct MisuseTests {
                     SecTrustSetAnchorCertificates(trust, anchors as CFArray)
                 }
                 SecTrustSetAnchorCertificates(trust, [] as CFArray)
-                // A result that is set from here on is of an evaluation without anchors.
+                // A result that is set from here on comes from an evaluation without anchors.
             }
         }
         var result = SecTrustResultType.unspecified
@@ -269,7 +269,7 @@ struct MisuseTests {
     }
 
     @Test(
-        "Dates that are no moments refuse, and crash nothing",
+        "Invalid dates refuse the server and don't crash",
         arguments: [
             Double.nan, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, 9_223_372_036_854_774_784,
             -9_223_372_036_854_775_808, 0,
@@ -283,7 +283,7 @@ struct MisuseTests {
         _ = TrustScenarios.exceptions(for: trust)
     }
 
-    @Test("OCSP responses that are none leave none, and refuse where one is required")
+    @Test("Malformed OCSP responses count as none, and the server is refused if one is required")
     func responses() throws {
         let trust = try servers.trust()
         let flags = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse

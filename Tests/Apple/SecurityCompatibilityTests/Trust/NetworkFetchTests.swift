@@ -8,7 +8,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// A source that has no evidence, and records the trust objects that it was asked for.
+/// A source without evidence that records the trust objects it was asked for.
 private struct RecordingSource: EvidenceSource {
     let asked = Locked<[Trust]>([])
     func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict {
@@ -17,13 +17,13 @@ private struct RecordingSource: EvidenceSource {
     }
 }
 
-@Suite("Network of trust objects")
+@Suite("Network access of trust objects")
 struct NetworkFetchTests {
     let servers: TestServers
 
     init() throws { self.servers = try TestServers() }
 
-    @Test("Nothing is fetched where fetching isn't allowed, by the program or by the policies")
+    @Test("Nothing is fetched if the program or the policies don't allow it")
     func fetching() async throws {
         let revocation = try #require(SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod))
         let offline = try #require(SecPolicyCreateRevocation(kSecRevocationNetworkAccessDisabled))
@@ -62,7 +62,7 @@ struct NetworkFetchTests {
         }
     }
 
-    @Test("An object that a program creates fetches from the source that the program has set, if its policies allow it")
+    @Test("An object that a program creates fetches from the program's source if its policies allow it")
     func sourceOfProgram() async throws {
         let revocation = try #require(SecPolicyCreateRevocation(kSecRevocationOCSPMethod))
         let source = RecordingSource()

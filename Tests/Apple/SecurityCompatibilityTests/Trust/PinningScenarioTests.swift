@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("Scenarios of pinning classes")
+@Suite("Pinning class scenarios")
 struct PinningScenarioTests {
     let servers: TestServers
     let other: TestServers
@@ -17,7 +17,7 @@ struct PinningScenarioTests {
         self.other = try TestServers()
     }
 
-    @Test("Pinned certificates: leaf, intermediate and root match, another server's don't")
+    @Test("A pinned leaf, intermediate or root matches, and another server's certificate doesn't")
     func certificates() throws {
         let pins = CertificatePins()
         for pinned in [servers.leafData, servers.intermediateData, servers.rootData] {
@@ -28,7 +28,7 @@ struct PinningScenarioTests {
         }
     }
 
-    @Test("A pinned certificate that the server sends beside its path doesn't match")
+    @Test("A pinned certificate that the server sends outside its path doesn't match")
     func besidePath() throws {
         let pins = CertificatePins()
         pins.set([servers.leafData], for: "api.example.com")
@@ -40,7 +40,7 @@ struct PinningScenarioTests {
         #expect(!PublicKeys.verify(attacked, host: "api.example.com", keysOf: [servers.leafData]))
     }
 
-    @Test("Pinned keys: the header and the representation make the SubjectPublicKeyInfo")
+    @Test("The header and the key's representation form the pinned SubjectPublicKeyInfo")
     func keys() throws {
         for key in [TestKey.p256(), .p384(), try .rsa()] {
             let leaf = try servers.intermediate.issue(.leaf("api.example.com"), key: key)
@@ -54,7 +54,7 @@ struct PinningScenarioTests {
         }
     }
 
-    @Test("Keys of certificates: a renewed certificate with its key matches")
+    @Test("A renewed certificate with the same key matches a pinned key")
     func renewed() throws {
         let renewed = try servers.intermediate.issue(.leaf("api.example.com"), key: servers.leaf.key)
         let trust = try servers.trust([Data(renewed.certificate.der), servers.intermediateData])
@@ -66,7 +66,7 @@ struct PinningScenarioTests {
     private static func pin(_ certificate: Certificate) -> Data { Data(certificate.subjectPublicKeyInfo.sha256) }
 
     private static func sha256(_ data: Data) -> Data {
-        // The digest of a public key by the package's own reader.
+        // The digest of a public key, computed with the package's own parser.
         (try? SubjectPublicKeyInfo(der: [UInt8](data))).map { Data($0.sha256) } ?? Data()
     }
 }

@@ -6,12 +6,12 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("Scenarios of revocation policies")
+@Suite("Revocation policy scenarios")
 struct RevocationScenarioTests {
     let servers: TestServers
     let good: Data
     let revoked: Data
-    /// Of the intermediate.
+    /// The response for the intermediate.
     let upper: Data
 
     init() throws {
@@ -31,7 +31,7 @@ struct RevocationScenarioTests {
         return (TrustScenarios.evaluate(trust), TrustScenarios.details(of: trust).isRevocationChecked)
     }
 
-    @Test("A revoked certificate is refused under each policy that reads OCSP")
+    @Test("A revoked certificate is refused under each policy that uses OCSP")
     func refused() throws {
         for flags in [kSecRevocationPreferCRL, kSecRevocationOCSPMethod, kSecRevocationUseAnyAvailableMethod] {
             for extra in [0, kSecRevocationNetworkAccessDisabled, kSecRevocationRequirePositiveResponse] {
@@ -41,7 +41,7 @@ struct RevocationScenarioTests {
     }
 
     @Test(
-        "Without a policy of revocation, or under one for CRLs alone, a response refuses if it says revoked, and never vouches"
+        "Without a policy that uses OCSP, a revoked response refuses the certificate, but a good one confirms nothing"
     )
     func withoutPolicy() throws {
         for (response, expected) in [
@@ -55,7 +55,7 @@ struct RevocationScenarioTests {
         }
     }
 
-    @Test("A positive response is required or not, as the policy says")
+    @Test("The policy decides whether a positive response is required")
     func required() throws {
         let strict = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse
         #expect(try outcome(kSecRevocationOCSPMethod, []).0 == .trusted)
@@ -67,7 +67,7 @@ struct RevocationScenarioTests {
         #expect(checked.isChecked == true)
     }
 
-    @Test("Several policies of revocation add up: none relaxes another")
+    @Test("Several revocation policies add up, and none relaxes another")
     func several() throws {
         let trust = try servers.trust()
         let strict = try #require(
@@ -80,7 +80,7 @@ struct RevocationScenarioTests {
         }
     }
 
-    @Test("No flag, and a flag without a name, make no policy")
+    @Test("No flag or an unknown flag makes no policy")
     func unknownFlag() throws {
         #expect(SecPolicyCreateRevocation(0) == nil)
         #expect(SecPolicyCreateRevocation(1 << 7) == nil)

@@ -7,20 +7,20 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// A name that is deprecated, without the compiler's warning.
+/// Uses a deprecated name without the compiler's warning.
 private protocol OldResults {
     static var confirm: SecTrustResultType { get }
 }
 
 extension SecTrustResultType: OldResults {}
 
-@Suite("Scenarios of HTTPS server trust evaluation")
+@Suite("HTTPS server trust evaluation scenarios")
 struct TrustScenarioTests {
     let servers: TestServers
 
     init() throws { self.servers = try TestServers() }
 
-    @Test("The result of an object that was never evaluated is that of an evaluation")
+    @Test("Reading the result of an object that was never evaluated evaluates it")
     func resultWithoutEvaluation() throws {
         let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
         let objects = [
@@ -37,7 +37,7 @@ struct TrustScenarioTests {
         }
     }
 
-    @Test("Code that accepts the old result `confirm` accepts only trusted results by it")
+    @Test("Code that accepts the old result `confirm` thereby accepts only trusted results")
     func oldResult() {
         let old: any OldResults.Type = SecTrustResultType.self
         let trusted: [SecTrustResultType] = [.proceed, .unspecified]
@@ -46,7 +46,7 @@ struct TrustScenarioTests {
         #expect(!refused.map(\.rawValue).contains(old.confirm.rawValue))
     }
 
-    @Test("The result after exceptions were set is that of an evaluation with them")
+    @Test("The result after setting exceptions is that of an evaluation with them")
     func resultAfterExceptions() throws {
         let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
         let trust = try servers.trust([Data(selfSigned.certificate.der)])
@@ -60,7 +60,7 @@ struct TrustScenarioTests {
         #expect(result == .recoverableTrustFailure)
     }
 
-    @Test("Default evaluation trusts a good server, and has the documented results before and after")
+    @Test("Default evaluation trusts a good server and has the documented results before and after")
     func defaultEvaluation() throws {
         let trust = try servers.trust()
         var result = SecTrustResultType.otherError
@@ -76,7 +76,7 @@ struct TrustScenarioTests {
             chain.map { SecCertificateCopyData($0) } == [servers.leafData, servers.intermediateData, servers.rootData])
     }
 
-    @Test("Another name is refused, until the policy names it")
+    @Test("A different name is refused until the policy names it")
     func overrideName() throws {
         let trust = try servers.trust(host: "localhost")
         #expect(TrustScenarios.evaluate(trust) == .recoverable(errSecHostNameMismatch))
@@ -86,7 +86,7 @@ struct TrustScenarioTests {
         #expect(TrustScenarios.evaluate(trust) == .recoverable(errSecHostNameMismatch))
     }
 
-    @Test("A missing intermediate is supplied by a new object with the same policies")
+    @Test("A new object with the same policies can supply a missing intermediate")
     func missingIntermediate() throws {
         let trust = try servers.trust([servers.leafData])
         #expect(TrustScenarios.evaluate(trust) == .recoverable(errSecCreateChainFailed))
@@ -97,14 +97,14 @@ struct TrustScenarioTests {
         #expect(TrustScenarios.policies(of: complete) == TrustScenarios.policies(of: trust))
     }
 
-    @Test("A specific certificate is compared by its bytes")
+    @Test("A specific certificate is compared byte by byte")
     func specificCertificate() throws {
         let trust = try servers.trust()
         #expect(TrustScenarios.isServer(of: trust, servers.leafData))
         #expect(!TrustScenarios.isServer(of: trust, try TestServers().leafData))
     }
 
-    @Test("A custom authority is trusted in place of the system's, and no other is")
+    @Test("A custom authority replaces the system's, and no other authority is trusted")
     func customAuthority() throws {
         let other = try TestServers()
         let trust = try servers.trust(roots: [other.rootData])
@@ -116,7 +116,7 @@ struct TrustScenarioTests {
         #expect(!TrustScenarios.evaluate(trust).isTrusted)
     }
 
-    @Test("Without anchors of its own an object is evaluated by the system's, which don't have a test's root")
+    @Test("An object without its own anchors uses the system's, which don't include a test's root")
     func systemAnchors() throws {
         let trust = try #require(TrustScenarios.trust(servers.chain, host: "api.example.com"))
         #expect(TrustScenarios.setDate(trust, TestServers.now) == errSecSuccess)
@@ -127,7 +127,7 @@ struct TrustScenarioTests {
     }
 
     @Test(
-        "A custom authority is added to the system's",
+        "A custom authority can be added to the system's",
         .enabled(if: (try? TrustAnchors.readSystem()) != nil, "this system has no store of anchors"))
     func addedAuthority() throws {
         let trust = try servers.trust()
@@ -136,7 +136,7 @@ struct TrustScenarioTests {
         #expect(TrustScenarios.customAuthorities(of: trust) == [servers.rootData])
     }
 
-    @Test("Exceptions are for one server with its failures: an impostor with another certificate is refused")
+    @Test("Exceptions cover one server with its failures, and an impostor with another certificate is refused")
     func exceptions() throws {
         let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
         let trust = try servers.trust([Data(selfSigned.certificate.der)])
@@ -146,7 +146,7 @@ struct TrustScenarioTests {
         let later = try servers.trust([Data(selfSigned.certificate.der)])
         #expect(TrustScenarios.apply(exceptions: exceptions, to: later))
         #expect(TrustScenarios.evaluate(later) == .excepted)
-        // Those that are set don't count for new ones.
+        // Exceptions that are set don't affect new ones.
         #expect(TrustScenarios.exceptions(for: later) != nil)
 
         let impostor = try TestAuthority.selfSigned(.leaf("api.example.com"))
@@ -158,7 +158,7 @@ struct TrustScenarioTests {
         #expect(TrustScenarios.evaluate(later) == .recoverable(errSecNotTrusted))
     }
 
-    @Test("The date of evaluation is set, and a certificate beyond it is refused")
+    @Test("The evaluation date can be set, and a certificate that isn't valid then is refused")
     func verifyDate() throws {
         let trust = try servers.trust()
         #expect(TrustScenarios.date(of: trust) == TestServers.now)
@@ -168,7 +168,7 @@ struct TrustScenarioTests {
         }
     }
 
-    @Test("Evaluation on another queue has the same result, and keeps it")
+    @Test("Evaluation on another queue has the same result and stores it")
     func later() async throws {
         for (host, expected) in [("api.example.com", nil), ("other.example.com", Int(errSecHostNameMismatch))] {
             let trust = try servers.trust(host: host)
@@ -185,7 +185,7 @@ struct TrustScenarioTests {
         }
     }
 
-    @Test("The functions of older code have the same results")
+    @Test("The functions that older code uses have the same results")
     func older() async throws {
         let older: any OlderTrustFunctions = OlderTrustScenarios()
         let trust = try servers.trust()
@@ -199,21 +199,21 @@ struct TrustScenarioTests {
         #expect(result == .recoverableTrustFailure)
     }
 
-    @Test("Texts for people name each failure")
+    @Test("Messages for people name each failure")
     func properties() throws {
         let trust = try servers.trust([servers.leafData], host: "other.example.com")
         #expect(!TrustScenarios.evaluate(trust).isTrusted)
         #expect(TrustScenarios.failures(of: trust).count == 2)
     }
 
-    @Test("Path validation alone needs an anchor, and no name")
+    @Test("Path validation on its own needs an anchor but no name")
     func pathAlone() throws {
         #expect(TrustScenarios.isPathValid(servers.chain, root: servers.rootData, at: TestServers.now))
         #expect(!TrustScenarios.isPathValid(servers.chain, root: try TestServers().rootData, at: TestServers.now))
         #expect(!TrustScenarios.isPathValid(servers.chain, root: servers.rootData, at: .distantPast))
     }
 
-    @Test("The network is forbidden for an object")
+    @Test("Network access can be forbidden for an object")
     func network() throws {
         let trust = try servers.trust()
         var isAllowed: DarwinBoolean = false

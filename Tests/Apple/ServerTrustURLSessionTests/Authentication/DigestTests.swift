@@ -40,7 +40,7 @@ struct DigestTests {
         #expect(fields["username"] == "Mufasa")
     }
 
-    @Test("A server of RFC 2069 gets no qop: the example of RFC 2617 with its hashes put together by hand")
+    @Test("A server of RFC 2069 gets no qop, and the answer matches hand-computed hashes of RFC 2617's example")
     func old() throws {
         let challenge = try challenge(#"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#)
         let fields = try parameters(
@@ -54,7 +54,7 @@ struct DigestTests {
         #expect(fields["qop"] == nil && fields["nc"] == nil && fields["cnonce"] == nil)
     }
 
-    @Test("A session algorithm makes the secret anew from nonce and cnonce", arguments: ["MD5-sess", "SHA-256-sess"])
+    @Test("A session algorithm derives the secret from nonce and cnonce", arguments: ["MD5-sess", "SHA-256-sess"])
     func session(name: String) throws {
         let challenge = try challenge(#"Digest realm="r", nonce="n", qop="auth", algorithm=\#(name)"#)
         let algorithm = try #require(DigestAlgorithm(name: name))
@@ -67,7 +67,7 @@ struct DigestTests {
         #expect(fields["nc"] == "0000000a")
     }
 
-    @Test("Protection of the body is used where nothing else is offered, and fails without a known body")
+    @Test("Digest protects the body only if nothing else is offered, and fails for an unknown body")
     func body() throws {
         let challenge = try challenge(#"Digest realm="r", nonce="n", qop="auth-int", algorithm=SHA-256"#)
         let hash = DigestAlgorithm.sha256

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("Challenges of WWW-Authenticate")
+@Suite("Challenges in WWW-Authenticate")
 struct HTTPChallengeTests {
     private func read(_ fields: String...) -> [HTTPChallenge] { HTTPChallenge.challenges(in: fields) }
 
@@ -17,7 +17,7 @@ struct HTTPChallengeTests {
                 == ["realm": #"a "b", c"#, "nonce": "abc", "qop": "auth,auth-int", "stale": "TRUE"])
     }
 
-    @Test("A field may have several challenges, separated by commas as parameters are")
+    @Test("A field may contain several challenges, separated by commas like parameters")
     func several() {
         // RFC 9110 § 11.6.1
         let challenges = read(#"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#)
@@ -28,14 +28,14 @@ struct HTTPChallengeTests {
         #expect(read(",, Basic realm=x ,, NTLM,").map(\.scheme) == ["basic", "ntlm"])
     }
 
-    @Test("A challenge may have a token in the place of parameters")
+    @Test("A challenge may have a token instead of parameters")
     func token() {
         #expect(read("Negotiate oYG2MIGz+/==").first?.token == "oYG2MIGz+/==")
         #expect(read("Negotiate abc=, Basic realm=x").map(\.scheme) == ["negotiate", "basic"])
     }
 
     @Test(
-        "A part that can't be read ends the list",
+        "The parser stops at a malformed part",
         arguments: [
             ("", []), (" , ", []), ("\"", []), ("Basic realm=\"open", ["basic"]), ("=x", []),
             ("Basic realm=x @ NTLM", ["basic"]),
@@ -45,13 +45,13 @@ struct HTTPChallengeTests {
         #expect(read(field).map(\.scheme) == schemes)
     }
 
-    @Test("The first of two parameters of one name counts, and fields of over 64 KiB don't")
+    @Test("The first of two parameters with one name counts, and fields above 64 KiB are ignored")
     func limits() {
         #expect(read("Basic realm=a, realm=b").first?.realm == "a")
         #expect(read("Basic realm=\"" + String(repeating: "x", count: 1 << 16) + "\"").isEmpty)
     }
 
-    @Test("Any bytes are read to an end", arguments: 0..<64)
+    @Test("The parser accepts any bytes", arguments: 0..<64)
     func random(seed: Int) {
         var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1
         let alphabet = Array("aB=\", \\;\t/+~basic digest realm=")
@@ -66,20 +66,20 @@ struct HTTPChallengeTests {
     }
 }
 
-@Suite("The order of offers")
+@Suite("The order of offered schemes")
 struct AuthenticationOfferTests {
     private func schemes(_ fields: String...) -> [String] {
         AuthenticationOffer.offers(in: HTTPChallenge.challenges(in: fields)).map(\.scheme)
     }
 
-    @Test("Supported schemes come first, the strongest of them first")
+    @Test("Supported schemes come first, starting with the strongest")
     func order() {
         #expect(
             schemes(#"Negotiate, NTLM, Basic realm="a""#, #"Digest realm="a", nonce="n""#)
                 == ["Digest", "Basic", "NTLM", "Negotiate"])
     }
 
-    @Test("Digest comes once per realm, with the strongest hash that is known")
+    @Test("Digest occurs once per realm, with the strongest known hash")
     func digest() {
         let offers = AuthenticationOffer.offers(
             in: HTTPChallenge.challenges(in: [
@@ -93,7 +93,7 @@ struct AuthenticationOfferTests {
             } == ["2", "4"])
     }
 
-    @Test("Unknown schemes, Digest without a nonce and Digest with unknown protections are left out")
+    @Test("Unknown schemes, Digest without a nonce and Digest with unknown protection are left out")
     func unknown() {
         #expect(schemes("Bearer realm=x, Digest realm=x", "Digest realm=x, nonce=y, qop=\"other\"").isEmpty)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A delegate as it stands in an app for iOS: nothing in it but the two imports below knows of Linux.
+// A delegate copied from an iOS app. Only the two imports below are for Linux.
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -8,7 +8,7 @@ import Foundation
     import ServerTrustURLSession
 #endif
 
-/// Decides on servers by the app's own rule.
+/// Evaluates servers with the app's own rule.
 final class PinningDelegate: NSObject, URLSessionDelegate, URLSessionTaskDelegate, URLSessionDataDelegate, Sendable {
     enum Decision: Sendable {
         case accept, leaveToSystem, cancel, reject
@@ -39,9 +39,9 @@ final class PinningDelegate: NSObject, URLSessionDelegate, URLSessionTaskDelegat
     }
 }
 
-/// The hosts that were asked about.
+/// The hosts that the delegate was asked about.
 final class SeenHosts: @unchecked Sendable {
-    // Guarded by the lock.
+    // Protected by the lock.
     private var hosts: [String] = []
     private let lock = NSLock()
 

@@ -11,7 +11,7 @@ import Testing
 
 private typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
-/// The number of calls of each method.
+/// Counts the calls of each method.
 private final class Calls: Sendable {
     private let counts = Locked((session: 0, task: 0))
 
@@ -22,7 +22,7 @@ private final class Calls: Sendable {
     func countTask() { counts.withLock { $0.task += 1 } }
 }
 
-/// A task-level method as it stands in many apps: it answers password challenges and cancels all that it doesn't know.
+/// A task-level method found in many apps: it answers password challenges and cancels all unknown ones.
 private class TaskLevel: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     let calls = Calls()
 
@@ -35,20 +35,20 @@ private class TaskLevel: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     }
 }
 
-/// A session-level method in the forms that it has in apps, beside that task-level method.
+/// Adds a session-level method, in the forms found in apps, to that task-level method.
 private final class BothLevels: NSObject, URLSessionTaskDelegate {
     enum Form: Sendable, CaseIterable {
-        /// Reads the protection space and leaves it to the system.
+        /// Reads the protection space and leaves the decision to the system.
         case reading
-        /// Answers later, without reading.
+        /// Answers later, without reading the challenge.
         case late
-        /// Reads the number of failures alone.
+        /// Only reads the number of failures.
         case readingFailures
         /// Prints the challenge.
         case describing
-        /// Answers at once, and reads afterwards, as for a log.
+        /// Answers at once and reads the challenge afterwards, as for a log.
         case readingAfterwards
-        /// Answers at once, without reading.
+        /// Answers at once, without reading the challenge.
         case blind
     }
 
@@ -89,7 +89,7 @@ private final class BothLevels: NSObject, URLSessionTaskDelegate {
     }
 }
 
-/// A subclass of the base class, which has the session-level method.
+/// A subclass of the base class that has the session-level method.
 private final class Subclass: ServerTrustSessionDelegate, @unchecked Sendable {
     let calls = Calls()
 
@@ -102,13 +102,13 @@ private final class Subclass: ServerTrustSessionDelegate, @unchecked Sendable {
     }
 }
 
-/// No method for challenges at all.
+/// A delegate without any challenge method.
 private final class Silent: NSObject, URLSessionDataDelegate {}
 
 @Suite("Session-level and task-level challenges")
 struct ChallengeLevelTests {
     @Test(
-        "After default handling by the session-level method the task-level one isn't called",
+        "The task-level method isn't called after the session-level method chose default handling",
         arguments: BothLevels.Form.allCases.filter { $0 != .blind })
     private func bothLevels(form: BothLevels.Form) async throws {
         for scenario in [LabScenario.good, .expired] {
@@ -124,7 +124,8 @@ struct ChallengeLevelTests {
     }
 
     @Test(
-        "A session-level method that does what Foundation's default does is taken for it: the task-level one is called")
+        "A session-level method that answers like Foundation's default counts as missing, so the task-level one is called"
+    )
     func blind() async throws {
         try await SessionLab.with { lab in
             let delegate = BothLevels(.blind)
@@ -134,7 +135,7 @@ struct ChallengeLevelTests {
         }
     }
 
-    @Test("A delegate with the task-level method alone is asked, and its refusal holds")
+    @Test("A delegate with only the task-level method is asked, and its refusal counts")
     func taskLevel() async throws {
         try await SessionLab.with { lab in
             let delegate = TaskLevel()
@@ -153,7 +154,9 @@ struct ChallengeLevelTests {
         }
     }
 
-    @Test("A subclass of the base class has the session-level method: its task-level one isn't called for servers")
+    @Test(
+        "A subclass of the base class inherits the session-level method, so its task-level one isn't called for servers"
+    )
     func subclass() async throws {
         for scenario in [LabScenario.good, .expired] {
             try await SessionLab.with(scenario) { lab in
@@ -168,7 +171,7 @@ struct ChallengeLevelTests {
         }
     }
 
-    @Test("A session's delegate that is the task's own as well is one delegate, with one answer")
+    @Test("A delegate of both the session and the task is asked once")
     func sameDelegate() async throws {
         try await SessionLab.with { lab in
             let delegate = BothLevels(.reading)
@@ -179,7 +182,7 @@ struct ChallengeLevelTests {
         }
     }
 
-    @Test("A task's own delegate is asked after the session's has left the server to the rules, and may refuse it")
+    @Test("A task's own delegate is asked after the session's delegate left the server to the rules, and may refuse it")
     func ownDelegate() async throws {
         try await SessionLab.with { lab in
             let (shared, own) = (BothLevels(.reading), TaskLevel())

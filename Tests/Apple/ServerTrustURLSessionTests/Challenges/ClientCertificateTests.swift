@@ -19,7 +19,7 @@ struct ClientCertificateTests {
     }
 
     @Test(
-        "Client certificates are asked for after the server was trusted, and shown",
+        "The session asks for a client certificate after it has trusted the server, then presents it",
         arguments: LabServer.TLSVersions.allCases)
     func shown(versions: LabServer.TLSVersions) async throws {
         try await SessionLab.with(
@@ -46,7 +46,7 @@ struct ClientCertificateTests {
     }
 
     @Test(
-        "Client certificates are not asked for by a server that doesn't want them, nor shown to one that isn't trusted")
+        "The session presents no client certificate to a server that doesn't want one or isn't trusted")
     func notAsked() async throws {
         for scenario in [LabScenario.good, .expired] {
             try await SessionLab.with(scenario, { if scenario == .expired { $0.clientCertificates = .required } }) {
@@ -59,7 +59,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("A session remembers one that it may keep, for later connections to the host")
+    @Test("A session reuses a remembered client certificate for later connections to the host")
     func kept() async throws {
         try await SessionLab.with(
             .good,
@@ -83,7 +83,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("A server decides about a client without a certificate: some go on, some end the connection")
+    @Test("A server may accept a client without a certificate or end the connection")
     func without() async throws {
         try await SessionLab.with(.good, { $0.clientCertificates = .requested }) { lab in
             let (status, _) = try await lab.text()
@@ -96,7 +96,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("A canceled challenge cancels the task, and an identity that can't be used is an error")
+    @Test("Canceling a challenge cancels the task, and an unusable identity is an error")
     func refused() async throws {
         let broken = URLCredential(certificateChainPEM: "x", privateKeyPEM: "y", persistence: .none)
         let answers: [(ScriptedDelegate.Answer, URLError.Code)] = [

@@ -9,13 +9,13 @@ import ServerTrustURLSession
 import Swift5Delegates
 import Testing
 
-/// A class of delegates, and the methods of it that are asked about a server.
+/// A delegate class, and which of its methods are asked about a server.
 struct DelegateForm: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let make: @Sendable (ServerTrustManager, AskedForms) -> any FoundationNetworking.URLSessionDelegate
     /// The methods that are asked if each leaves the server to the session's rules.
     let asked: [String]
-    /// The first of them refuses the server; nil for a class without a method.
+    /// The methods that are asked if the first one refuses the server. Empty for a class without a method.
     var refusing: [String] { Array(asked.prefix(1)) }
 
     init(
@@ -64,7 +64,7 @@ struct DelegateForm: Sendable, CustomTestStringConvertible {
         DelegateForm("completion", asks: []) { ForeignCompletion($1) },
         DelegateForm("neither", asks: []) { _, _ in ForeignNeither() },
         DelegateForm("superclass of Foundation's protocol", asks: []) { OverForeign($1) },
-        DelegateForm("this package's protocol at the session's level alone", asks: []) { _, _ in HalfAdopted() },
+        DelegateForm("this package's protocol only at the session level", asks: []) { _, _ in HalfAdopted() },
     ]
 
     static let hiddenInSubclass = [
@@ -82,7 +82,8 @@ struct DelegateFormTests {
             delegateQueue: nil)
     }
 
-    @Test("Each form of a method is asked, and leaves the server to the rules", arguments: DelegateForm.all)
+    @Test(
+        "The session asks each form of a method, which may leave the server to the rules", arguments: DelegateForm.all)
     func leaves(form: DelegateForm) async throws {
         for scenario in [LabScenario.good, .expired] {
             try await SessionLab.with(scenario) { lab in
@@ -96,7 +97,7 @@ struct DelegateFormTests {
     }
 
     @Test(
-        "A refusal by any form holds, and the server gets no request",
+        "A refusal by any form counts, and the server gets no request",
         arguments: DelegateForm.all.filter { !$0.asked.isEmpty })
     func refuses(form: DelegateForm) async throws {
         for answer in [URLSession.AuthChallengeDisposition.cancelAuthenticationChallenge, .rejectProtectionSpace] {
@@ -110,7 +111,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("A refusal by the async form holds after the other form has left the server to the rules")
+    @Test("A refusal by the async form counts after the other form left the server to the rules")
     func bothForms() async throws {
         let makers: [@Sendable (AskedForms, AskedForms) -> any FoundationNetworking.URLSessionDelegate] = [
             { SessionBoth($0, $1) }, { TaskBoth($0, $1) },
@@ -130,7 +131,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("The async form accepts a server as the other form does")
+    @Test("The async form accepts a server like the other form")
     func accepts() async throws {
         final class Accepting: NSObject, URLSessionDelegate {
             func urlSession(
@@ -150,7 +151,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("A task's own delegate is asked by its async form", arguments: [true, false])
+    @Test("The session asks a task's own delegate through its async form", arguments: [true, false])
     func ownDelegate(refuses: Bool) async throws {
         try await SessionLab.with { lab in
             let forms = AskedForms(refuses ? .cancelAuthenticationChallenge : .performDefaultHandling)
@@ -225,7 +226,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("A session starts no task whose own delegate is of Foundation's protocols")
+    @Test("A session starts no task whose own delegate conforms to Foundation's protocols")
     func hiddenOwnDelegate() async throws {
         try await SessionLab.with { lab in
             let session = try lab.session()
@@ -245,7 +246,7 @@ struct DelegateFormTests {
     }
 
     @Test(
-        "A method that a subclass adds to a class without it can't be asked: the server is refused",
+        "The session can't ask a method that only a subclass adds, so it refuses the server",
         arguments: DelegateForm.hiddenInSubclass)
     func hiddenInSubclass(form: DelegateForm) async throws {
         try await SessionLab.with { lab in
@@ -260,7 +261,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("A delegate that code takes back from a session and a task has the type that the code names")
+    @Test("A delegate read back from a session or task has the type that the code names")
     func types() throws {
         let (own, foreign) = (SessionAsync(AskedForms(.performDefaultHandling)), ForeignNeither())
         let first = URLSession(configuration: .ephemeral, delegate: own, delegateQueue: nil)
@@ -281,7 +282,7 @@ struct DelegateFormTests {
     }
 }
 
-/// Swift calls Foundation's default implementation for it. Proof of sendability: constant.
+/// Swift calls Foundation's default implementation for it. Proof of sendability: all properties are constant.
 private final class OverForeign: ForeignBase, ServerTrustURLSession.URLSessionTaskDelegate, @unchecked Sendable {
     private let forms: AskedForms
     init(_ forms: AskedForms) { self.forms = forms }
@@ -295,7 +296,7 @@ private final class OverForeign: ForeignBase, ServerTrustURLSession.URLSessionTa
     }
 }
 
-/// Leaves servers to the rules, and answers challenges for passwords.
+/// Leaves servers to the rules and answers password challenges.
 private final class SessionAndPassword: NSObject, URLSessionTaskDelegate {
     private let forms: AskedForms
     init(_ forms: AskedForms) { self.forms = forms }

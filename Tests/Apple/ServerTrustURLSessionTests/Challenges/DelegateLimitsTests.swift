@@ -10,12 +10,12 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-/// The snippet that is found everywhere, in one of the two methods or in both.
+/// The snippet that is found everywhere, in one of the two methods or both.
 private final class AcceptingDelegate: NSObject, URLSessionDataDelegate {
     enum Level: Sendable, CaseIterable { case session, task, own }
 
     private let level: Level
-    /// A change to the challenge's trust before it answers.
+    /// A change that the delegate makes to the challenge's trust before it answers.
     private let tamper: (@Sendable (SecTrust) -> Void)?
     private let asked = Locked(0)
 
@@ -55,7 +55,7 @@ private final class AcceptingDelegate: NSObject, URLSessionDataDelegate {
     }
 }
 
-/// Keeps the verdicts of a manager's events.
+/// Records the verdicts of a manager's events.
 private final class EventLog: TrustEventObserver {
     private let events = Locked<[TrustEvent]>([])
 
@@ -82,10 +82,10 @@ struct DelegateLimitsTests {
         let scenario: LabScenario
         var rule: @Sendable () throws -> HostRule? = { .enforced(DefaultTrustEvaluator()) }
         var revocation: RevocationPolicy.Mode?
-        /// The error of the task; nil if it is carried.
+        /// The error code of the task, or nil if it succeeds.
         var refused: TrustFailure.Code?
         var excused: Set<TrustFailure.Code> = []
-        /// The number of calls of the delegate.
+        /// How often the delegate is called.
         var questions = 1
     }
 
@@ -96,7 +96,7 @@ struct DelegateLimitsTests {
     }
 
     static let rows: [Row] = [
-        // More than default evaluation: refused.
+        // Stricter than default evaluation: refused.
         Row(testDescription: "pins that don't match", scenario: .good, rule: pins, refused: .pinNotMatched),
         Row(
             testDescription: "pins, and a server of another CA", scenario: .untrustedRoot, rule: pins,
@@ -105,13 +105,13 @@ struct DelegateLimitsTests {
             testDescription: "a rule that denies", scenario: .good, rule: { .denied }, refused: .hostDenied,
             questions: 0),
         Row(
-            testDescription: "no rule, and an unknown CA besides", scenario: .selfSigned, rule: { nil },
+            testDescription: "no rule, and also an unknown CA", scenario: .selfSigned, rule: { nil },
             refused: .hostNotListed, questions: 0),
         Row(
-            testDescription: "an evaluator of the app's own that refuses", scenario: .good,
+            testDescription: "the app's own evaluator that refuses", scenario: .good,
             rule: { .enforced(Refusing()) }, refused: .evaluatorRefused),
         Row(
-            testDescription: "an evaluator of the app's own, and a past date", scenario: .expired,
+            testDescription: "the app's own evaluator, and a past date", scenario: .expired,
             rule: { .enforced(try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), Refusing()])) },
             refused: .certificateExpired),
         Row(
@@ -121,24 +121,24 @@ struct DelegateLimitsTests {
             testDescription: "required revocation, by the rule", scenario: .good,
             rule: { .enforced(RevocationTrustEvaluator(.required)) },
             refused: .revocationUnavailable),
-        // Fatal failures: refused under default evaluation as well.
+        // Fatal failures: default evaluation refuses them too.
         Row(
             testDescription: "a withdrawn certificate", scenario: .revokedByCRL, revocation: .bestEffort,
             refused: .certificateRevoked),
         Row(testDescription: "an RSA key of 1024 bits", scenario: .rsa1024, refused: .rsaKeyTooSmall),
-        Row(testDescription: "a staple that was promised", scenario: .mustStaple, refused: .stapleMissing),
-        // Recoverable failures: accepted, and reported.
+        Row(testDescription: "a missing must-staple response", scenario: .mustStaple, refused: .stapleMissing),
+        // Recoverable failures: accepted and reported.
         Row(testDescription: "another name", scenario: .wrongHost, excused: [.hostMismatch]),
         Row(testDescription: "a missing intermediate", scenario: .missingIntermediate, excused: [.unknownIssuer]),
         Row(testDescription: "an unknown CA", scenario: .untrustedRoot, excused: [.untrustedRoot]),
         Row(testDescription: "a development certificate", scenario: .selfSigned, excused: [.selfSignedLeaf]),
         Row(testDescription: "a past date", scenario: .expired, excused: [.certificateExpired]),
         Row(
-            testDescription: "another CA, under pins that only report", scenario: .untrustedRoot,
+            testDescription: "another CA, with pins that only report", scenario: .untrustedRoot,
             rule: {
                 try pins().flatMap { $0.evaluator }.map { .reportOnly($0) }
             }, excused: [.untrustedRoot]),
-        // Nothing is wrong.
+        // No failure.
         Row(testDescription: "a good server", scenario: .good),
     ]
 
@@ -156,7 +156,7 @@ struct DelegateLimitsTests {
     }
 
     @Test(
-        "A delegate that accepts everything opens servers with recoverable failures under default evaluation alone",
+        "A delegate that accepts everything only accepts recoverable failures, and only under default evaluation",
         arguments: rows, AcceptingDelegate.Level.allCases)
     private func accept(row: Row, level: AcceptingDelegate.Level) async throws {
         try await SessionLab.with(row.scenario) { lab in
@@ -192,7 +192,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("A delegate gains nothing by anchors, date or exceptions that it sets on the challenge's trust")
+    @Test("Anchors, date or exceptions that a delegate sets on the challenge's trust have no effect")
     func tampering() async throws {
         let row = Self.rows[1]
         try await SessionLab.with(row.scenario) { lab in
@@ -209,14 +209,14 @@ struct DelegateLimitsTests {
             }
             let (session, log) = try Self.session(lab, row, delegate)
             #expect(await session.failure(lab.url)?.serverTrustVerdict?.headline?.code == row.refused)
-            // Its own copy is as it has made it.
+            // The delegate's copy keeps its changes.
             #expect(seen.withLock { $0 } == true)
             #expect(log.refused.count == 1)
             #expect(lab.server.counts.requestBytes == 0)
         }
     }
 
-    @Test("Reading the challenge's verdict emits no event: one verdict is reached and reported once")
+    @Test("Reading the challenge's verdict emits no event, and the verdict is reported once")
     func looking() async throws {
         let row = Self.rows.first { $0.scenario == .wrongHost } ?? Self.rows[0]
         try await SessionLab.with(row.scenario) { lab in
@@ -227,7 +227,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("A delegate gains nothing by rules that were easier when it was asked")
+    @Test("A delegate's answer doesn't count if stricter rules replaced those that applied when it was asked")
     func rulesChange() async throws {
         let replacements: [(@Sendable () throws -> HostRule?, TrustFailure.Code)] = [
             ({ .denied }, .hostDenied), ({ nil }, .hostNotListed), (Self.pins, .untrustedRoot),
@@ -250,7 +250,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    /// Answers as a test says, from another thread and later, and more than once.
+    /// Gives a test's answers later, from another thread, and more than once.
     private final class Restless: NSObject, URLSessionDataDelegate {
         private let answers: [URLSession.AuthChallengeDisposition]
 
@@ -283,7 +283,7 @@ struct DelegateLimitsTests {
                 #expect(log.accepted.count + log.refused.count == 1)
             }
         }
-        // Under a rule that stands no answer opens it.
+        // With a rule in effect, no answer makes the session accept the server.
         for first in all {
             try await SessionLab.with(.good) { lab in
                 let (session, log) = try Self.session(lab, Self.rows[0], Restless([first] + all))
@@ -294,7 +294,7 @@ struct DelegateLimitsTests {
     }
 
     @Test(
-        "A delegate is not asked about a redirect to a host that the rules deny, and can't send a request there itself")
+        "A delegate isn't asked about a redirect to a denied host and can't send a request there itself")
     func redirects() async throws {
         let target = try await LabServer.start(.good)
         for name in ["denied.lab.test", "unlisted.lab.test"] {
@@ -328,7 +328,7 @@ struct DelegateLimitsTests {
         await target.stop()
     }
 
-    @Test("A denied host is refused before its name is looked up, before the cache, and with every kind of delegate")
+    @Test("A denied host is refused before the name lookup and the cache, with every kind of delegate")
     func denied() async throws {
         try await SessionLab.with(
             .good, { $0.response = LabResponse(headers: [("cache-control", "max-age=600")], chunks: ["kept"]) }
@@ -342,7 +342,7 @@ struct DelegateLimitsTests {
                 configuration: configuration.withServerTrust(
                     SessionLab.configuration(manager, lab.server.certificates), connectingTo: lab.addresses,
                     environment: [:]))
-            // In no DNS: a look-up would end with another error.
+            // These names aren't in DNS, so a lookup would end with a different error.
             for host in ["denied.invalid", "unlisted.invalid"] {
                 for delegate in [nil, AcceptingDelegate(.task)] {
                     let url = try #require(URL(string: "https://\(host)/"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Delegates in a file that doesn't import ServerTrustURLSession: they conform to Foundation's protocols.
+// Delegates in a file that doesn't import ServerTrustURLSession, so they conform to Foundation's protocols.
 import Foundation
 import FoundationNetworking
 import Swift5Delegates
@@ -38,7 +38,7 @@ final class ForeignCompletion: NSObject, URLSessionDataDelegate {
 
 final class ForeignNeither: NSObject, URLSessionTaskDelegate {}
 
-/// Another file declares that it conforms to this package's protocol.
+/// Another file makes it conform to this package's protocol.
 final class AdoptedAsync: NSObject, URLSessionTaskDelegate {
     private let forms: AskedForms
     init(_ forms: AskedForms) { self.forms = forms }
@@ -48,9 +48,8 @@ final class AdoptedAsync: NSObject, URLSessionTaskDelegate {
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) { forms.answer("session async", challenge) }
 }
 
-/// Another file declares that it conforms to this package's protocol, at the session's level alone.
+/// Another file makes it conform to this package's session-level protocol only.
 final class HalfAdopted: NSObject, URLSessionTaskDelegate {}
 
-/// A class of another file inherits from it, and conforms to this package's protocol.
-/// Proof of sendability: it has no state.
+/// A subclass in another file conforms to this package's protocol. Proof of sendability: it has no state.
 class ForeignBase: NSObject, URLSessionTaskDelegate, @unchecked Sendable {}

@@ -31,7 +31,7 @@ final class SessionCompletion: NSObject, URLSessionDelegate {
     }
 }
 
-/// Both forms, each with an answer of its own.
+/// Both forms, each with its own answer.
 final class SessionBoth: NSObject, URLSessionDelegate {
     private let completion: AskedForms
     private let async: AskedForms
@@ -76,7 +76,7 @@ final class TaskCompletion: NSObject, URLSessionTaskDelegate {
     }
 }
 
-/// Both forms, each with an answer of its own.
+/// Both forms, each with its own answer.
 final class TaskBoth: NSObject, URLSessionTaskDelegate {
     private let completion: AskedForms
     private let async: AskedForms
@@ -126,7 +126,7 @@ final class GenericAsync<Value>: NSObject, URLSessionDataDelegate {
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) { forms.answer("session async", challenge) }
 }
 
-/// A generic class whose subclass isn't: the conformance is the superclass's.
+/// A generic class whose subclass isn't generic: the superclass has the conformance.
 class GenericBase<Value>: NSObject, URLSessionDelegate, @unchecked Sendable {
     fileprivate let forms: AskedForms
     init(_ forms: AskedForms) { self.forms = forms }
@@ -192,7 +192,7 @@ final class SubclassCompletion: ServerTrustSessionDelegate, @unchecked Sendable 
     }
 }
 
-/// The completion handler's form calls `super`, which asks the async form.
+/// The form with a completion handler calls `super`, which asks the async form.
 final class SubclassBoth: ServerTrustSessionDelegate, @unchecked Sendable {
     private let forms: AskedForms
     init(_ manager: ServerTrustManager, _ forms: AskedForms) {
@@ -228,7 +228,7 @@ final class SubclassNeither: ServerTrustSessionDelegate, @unchecked Sendable {}
 
 // MARK: - Classes whose methods can't be seen
 
-/// Conforms without a method, so that a subclass's method isn't the protocol's.
+/// Conforms without a method, so a subclass's method doesn't implement the protocol's requirement.
 class WithoutMethods: NSObject, URLSessionTaskDelegate, @unchecked Sendable {}
 
 final class AddsAsync: WithoutMethods, @unchecked Sendable {

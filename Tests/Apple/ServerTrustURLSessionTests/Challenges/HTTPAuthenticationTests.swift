@@ -25,7 +25,7 @@ struct HTTPAuthenticationTests {
         return delegate
     }
 
-    /// The challenges of a delegate about requests.
+    /// Returns a delegate's challenges about requests.
     private func asked(_ delegate: ScriptedDelegate) -> [ScriptedDelegate.Asked] {
         delegate.record.asked.filter { $0.method != NSURLAuthenticationMethodServerTrust }
     }
@@ -37,7 +37,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "Each scheme lets in with the right password, after one challenge",
+        "The server accepts the right password for each scheme, after one challenge",
         arguments: [LabChallenge(.basic), LabChallenge(.digest), LabChallenge(.digestMD5)])
     func right(challenge: LabChallenge) async throws {
         try await lab(challenge) { lab in
@@ -59,7 +59,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("Of several schemes the strongest is presented first, and rejecting it moves on to the next")
+    @Test("The session offers the strongest of several schemes first and moves on when the delegate rejects it")
     func several() async throws {
         try await lab(LabChallenge(.basic, .digestMD5, .digest)) { lab in
             let delegate = delegate {
@@ -75,7 +75,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("When all are rejected the 401 is the answer, without its challenges")
+    @Test("If the delegate rejects all schemes, the session returns the 401 without its challenges")
     func allRejected() async throws {
         try await lab(LabChallenge(.basic, .digest)) { lab in
             let delegate = delegate { _ in (.rejectProtectionSpace, nil) }
@@ -83,7 +83,7 @@ struct HTTPAuthenticationTests {
             let http = try #require(response as? HTTPURLResponse)
             #expect(http.statusCode == 401)
             #expect(String(decoding: data, as: UTF8.self) == "who is there?\n")
-            // Foundation would answer it itself, over libcurl.
+            // Otherwise Foundation would answer the challenge itself, over libcurl.
             #expect(http.value(forHTTPHeaderField: "WWW-Authenticate") == nil)
             #expect(asked(delegate).count == 2)
             #expect(lab.server.counts.requests == 1)
@@ -92,7 +92,8 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "The failure count goes up, and the delegate ends it", arguments: [LabChallenge(.basic), LabChallenge(.digest)])
+        "The failure count increases until the delegate gives up",
+        arguments: [LabChallenge(.basic), LabChallenge(.digest)])
     func failures(challenge: LabChallenge) async throws {
         try await lab(challenge) { lab in
             let delegate = delegate {
@@ -105,7 +106,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("A delegate that never tires doesn't go on for ever")
+    @Test("The session stops asking a delegate that never gives up")
     func loop() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let delegate = delegate { _ in (.useCredential, Self.wrong) }
@@ -115,7 +116,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("A server that finds every nonce stale doesn't go on for ever")
+    @Test("The session stops when a server declares every nonce stale")
     func stale() async throws {
         try await SessionLab.with(
             .good,
@@ -135,7 +136,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "A credential for the session is sent unasked the next time, one for nobody is asked for again",
+        "A credential kept for the session is sent unasked the next time, and others are asked for again",
         arguments: [LabChallenge(.basic), LabChallenge(.digest)])
     func persistence(challenge: LabChallenge) async throws {
         for (credential, requests, challenges) in [(Self.kept, 4, 1), (Self.right, 6, 3)] {
@@ -149,7 +150,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("Another session doesn't know what one remembers")
+    @Test("A session doesn't know the credentials that another session remembers")
     func otherSession() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let first = try lab.session(delegate: delegate { _ in (.useCredential, Self.kept) })
@@ -159,7 +160,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("Default handling takes what the configuration's storage has, and says so to the delegate")
+    @Test("Default handling uses the configuration's credential storage, and the delegate sees the credential")
     func storage() async throws {
         try await lab(LabChallenge(.digest)) { lab in
             let storage = URLCredentialStorage()
@@ -176,7 +177,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("User and password of the address are proposed, and not sent as part of it")
+    @Test("The URL's user name and password are proposed and not sent in the URL")
     func address() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             var components = try #require(URLComponents(url: lab.url, resolvingAgainstBaseURL: false))
@@ -188,7 +189,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("Without a delegate and a credential the 401 is the answer, and nothing else goes out")
+    @Test("Without a delegate and a credential, the session returns the 401 and sends nothing else")
     func nobody() async throws {
         try await lab(LabChallenge(.basic, .digest)) { lab in
             let (status, text) = try await lab.text()
@@ -207,7 +208,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("NTLM and Negotiate are presented, to the task-level method without another, and fail clearly if chosen")
+    @Test("Only the task-level method is asked about NTLM and Negotiate, which fail clearly if chosen")
     func notSupported() async throws {
         for (scheme, method, unsupported) in [
             ("NTLM", NSURLAuthenticationMethodNTLM, ServerTrustUnsupported.ntlm),
@@ -230,7 +231,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("A client's certificate or a server's trust is no password, and is not sent as one")
+    @Test("The session doesn't send a client certificate or a server trust as a password")
     func notAPassword() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let identity = URLCredential(certificateChainPEM: "x", privateKeyPEM: "secret key", persistence: .none)
@@ -240,7 +241,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("A body goes along the second time: data, and a stream that the delegate has anew")
+    @Test("The second request sends the body again, from data or from a new stream of the delegate")
     func bodies() async throws {
         try await lab(LabChallenge(.digest)) { lab in
             var request = URLRequest(url: lab.url)
@@ -259,7 +260,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("Digest counts a nonce up from 1, and begins anew with the next one", .enabled(if: EchoServer.isAvailable))
+    @Test("Digest counts up from 1 for each nonce", .enabled(if: EchoServer.isAvailable))
     func nonces() async throws {
         let server = try EchoServer.shared.get()
         let session = try server.session(delegate: delegate { _ in (.useCredential, Self.kept) })
@@ -276,7 +277,7 @@ struct HTTPAuthenticationTests {
         #expect(nonces == ["n 00000001", "n 00000002", "n 00000003", "m 00000001", "m 00000002"])
     }
 
-    @Test("A body under the digest: data is signed, a stream can't be", .enabled(if: EchoServer.isAvailable))
+    @Test("Digest protects a body from data, but can't protect a stream", .enabled(if: EchoServer.isAvailable))
     func integrity() async throws {
         let server = try EchoServer.shared.get()
         let session = try server.session(delegate: delegate { _ in (.useCredential, Self.right) })
@@ -289,7 +290,7 @@ struct HTTPAuthenticationTests {
         #expect(await session.failure(request)?.serverTrustUnsupported == .digestOverStream)
     }
 
-    @Test("A cookie of the request's own stays when it is asked again", .enabled(if: EchoServer.isAvailable))
+    @Test("The request's own cookie stays when it is sent again", .enabled(if: EchoServer.isAvailable))
     func cookies() async throws {
         let server = try EchoServer.shared.get()
         let session = try server.session(delegate: delegate { _ in (.useCredential, Self.right) })

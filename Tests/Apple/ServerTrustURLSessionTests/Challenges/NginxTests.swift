@@ -10,7 +10,7 @@ import Testing
 
 @Suite("nginx", .enabled(if: Nginx.isAvailable))
 struct NginxTests {
-    @Test("auth_basic lets in with the right password, and an interim answer doesn't confuse")
+    @Test("nginx's auth_basic accepts the right password, and an interim answer doesn't confuse the session")
     func basic() async throws {
         let nginx = try await Nginx()
         defer { nginx.stop() }
@@ -25,14 +25,14 @@ struct NginxTests {
         let session = nginx.session(delegate: delegate)
         #expect(try await session.text(nginx.url("/private/")).text == "inside\n")
         #expect(delegate.record.asked.compactMap(\.realm) == ["nginx lab", "nginx lab"])
-        // Remembered for the folder and those below it, and for nothing else.
+        // The session remembers the credential for this folder and its subfolders only.
         #expect(try await session.text(nginx.url("/private/a/b")).text == "inside\n")
         #expect(delegate.record.asked.filter { $0.realm != nil }.count == 2)
         #expect(try await session.text(nginx.url("/who")).text == "-\n")
         #expect(try await nginx.session(delegate: nil).text(nginx.url("/private/")).status == 401)
     }
 
-    @Test("HEAD of a page that nginx would compress has its coding and no body")
+    @Test("A HEAD response for a page that nginx would compress has a content coding and no body")
     func head() async throws {
         let nginx = try await Nginx()
         defer { nginx.stop() }
@@ -47,7 +47,7 @@ struct NginxTests {
     }
 
     @Test(
-        "50 tasks at once are all answered by an nginx that takes ten requests on each connection, ten times in a row")
+        "An nginx that accepts ten requests per connection answers 50 concurrent tasks, ten times in a row")
     func requestsPerConnection() async throws {
         let nginx = try await Nginx(isHTTP2: true, requestsPerConnection: 10)
         defer { nginx.stop() }
@@ -68,7 +68,7 @@ struct NginxTests {
     }
 }
 
-/// nginx with a folder behind a password.
+/// nginx with a password-protected folder.
 private final class Nginx: Sendable {
     static let executable = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"].first {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -100,7 +100,7 @@ private final class Nginx: Sendable {
         try write(chain, "chain.pem")
         try write(certificates.key.pemRepresentation(), "key.pem")
         try write("user:{PLAIN}secret\n", "passwords")
-        // nginx takes no port 0: a free one is tried, and another one if another process was quicker.
+        // nginx doesn't support port 0. The test tries a random port, then another one if that port is taken.
         for _ in 0..<20 {
             let port = Int.random(in: 20_000..<60_000)
             try write(

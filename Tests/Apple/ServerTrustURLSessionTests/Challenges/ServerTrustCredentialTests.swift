@@ -26,7 +26,8 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("performDefaultHandling is the manager's verdict", arguments: [LabScenario.good, .expired, .intercepted])
+    @Test(
+        "performDefaultHandling follows the manager's verdict", arguments: [LabScenario.good, .expired, .intercepted])
     func leave(scenario: LabScenario) async throws {
         try await SessionLab.with(scenario) { lab in
             let delegate = PinningDelegate(decision: .leaveToSystem)
@@ -41,7 +42,7 @@ struct ServerTrustCredentialTests {
     }
 
     @Test(
-        "Cancel and reject refuse a good server, and neither is -999",
+        "Canceling and rejecting refuse a good server, and neither error is -999",
         arguments: [PinningDelegate.Decision.cancel, .reject])
     func refuse(decision: PinningDelegate.Decision) async throws {
         try await SessionLab.with { lab in
@@ -54,7 +55,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("A server that is wrong in itself is refused for that when the delegate refuses it")
+    @Test("If the delegate refuses a server that is itself untrusted, the error gives the server's failure")
     func refuseExpired() async throws {
         try await SessionLab.with(.expired) { lab in
             let error = try await lab.failure(delegate: PinningDelegate(decision: .cancel))
@@ -65,7 +66,7 @@ struct ServerTrustCredentialTests {
 
     // MARK: - Order of calls
 
-    @Test("A delegate with the task-level method alone is asked by it, on the delegate queue, once per connection")
+    @Test("A delegate with only the task-level method is asked once per connection, on the delegate queue")
     func order() async throws {
         try await SessionLab.with(.expired) { lab in
             let delegate = ScriptedDelegate()
@@ -80,7 +81,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("The task's delegate is not asked when the session's has decided")
+    @Test("The session doesn't ask the task's delegate if the session's delegate has decided")
     func decided() async throws {
         try await SessionLab.with { lab in
             let delegate = ScriptedDelegate()
@@ -91,7 +92,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("A session without delegate asks the delegate that the task was given")
+    @Test("A session without a delegate asks the delegate that was passed for the task")
     func taskDelegate() async throws {
         try await SessionLab.with { lab in
             let delegate = ScriptedDelegate()
@@ -105,7 +106,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("A connection that one task's delegate accepted is not used for a task whose delegate refuses")
+    @Test("A connection that one task's delegate accepted isn't used for a task whose delegate refuses")
     func partitions() async throws {
         try await SessionLab.with(.expired) { lab in
             let easy = ScriptedDelegate()
@@ -119,13 +120,13 @@ struct ServerTrustCredentialTests {
                 ($0 as? URLError)?.serverTrustVerdict?.isTrusted == false
             }
             #expect(hard.record.asked.count == 1)
-            // Neither for one that has no delegate: the manager refuses the server.
+            // It isn't used for a task without a delegate either: the manager refuses the server.
             #expect(await session.failure(lab.url)?.code == .serverCertificateHasBadDate)
             #expect(lab.server.counts.requests == 2)
         }
     }
 
-    @Test("A delegate set on the task is the task's own")
+    @Test("A delegate set on the task counts as the task's own")
     func setDelegate() async throws {
         try await SessionLab.with(.expired) { lab in
             let delegate = ScriptedDelegate()
@@ -144,7 +145,7 @@ struct ServerTrustCredentialTests {
 
     // MARK: - Credentials that don't fit
 
-    @Test("A credential made for another challenge's trust accepts nothing")
+    @Test("A credential created for another challenge's trust accepts nothing")
     func foreignTrust() async throws {
         let stolen = Locked<SecTrust?>(nil)
         try await SessionLab.with(.selfSigned) { first in
@@ -167,9 +168,9 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("An evaluator of the app's may read the trust object that it decides about")
+    @Test("The app's own evaluator may read the trust object that it evaluates")
     func evaluatorThatReads() throws {
-        /// Reads the trust object's verdict in its first check.
+        /// Reads the trust object's verdict during its first check.
         struct Reading: TrustEvaluator {
             let trust = Locked<SecTrust?>(nil)
 
@@ -194,7 +195,7 @@ struct ServerTrustCredentialTests {
         #expect(trust.verdict.isTrusted)
     }
 
-    @Test("A password is no trust, and no credential at all is default handling")
+    @Test("A password doesn't accept a server, and a missing credential means default handling")
     func notTrust() async throws {
         for credential in [URLCredential(user: "a", password: "b", persistence: .none), nil] {
             try await SessionLab.with(.expired) { lab in
@@ -207,7 +208,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("A delegate that throws its handler away has refused")
+    @Test("A delegate that drops its completion handler refuses the server")
     func silentDelegate() async throws {
         final class Silent: NSObject, URLSessionDelegate {
             func urlSession(
@@ -222,7 +223,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("What the challenge shows can be evaluated in the app's own way")
+    @Test("The app can evaluate the challenge's certificates in its own way")
     func ownEvaluation() async throws {
         try await SessionLab.with { lab in
             let leaf = try #require(lab.server.certificates.chain.first)

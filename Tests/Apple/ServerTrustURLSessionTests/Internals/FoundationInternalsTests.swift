@@ -7,7 +7,8 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-/// The canary for a toolchain that keeps a task's session, body or delegate in another way than `URLSessionTaskInternals` reads it.
+/// Detects a toolchain that stores a task's session, body or delegate differently than `URLSessionTaskInternals` reads
+/// it.
 @Suite("Foundation's internals", .serialized)
 struct FoundationInternalsTests {
     private static let url = "https://api.lab.test/"
@@ -17,7 +18,7 @@ struct FoundationInternalsTests {
         for missing in URLSessionTaskInternals.missingMembers() { Issue.record("\(missing)") }
     }
 
-    @Test("A stored member is found by its name in the class that declares it, and in no other")
+    @Test("A stored member is found by name only in the class that declares it")
     func storedMembers() {
         #expect(StoredMember(URLProtocolInternals.name, of: URLProtocol.self) != nil)
         #expect(StoredMember(URLProtocolInternals.name, of: URLSessionTask.self) == nil)
@@ -25,7 +26,7 @@ struct FoundationInternalsTests {
         #expect(StoredMember(CurrentRequestInternals.name, of: URLSessionTask.self)?.type == URLRequest?.self)
     }
 
-    @Test("A task's session is read, and whether its delegate gets the data")
+    @Test("The package can read a task's session, and whether its delegate gets the data")
     func session() async throws {
         let reader = try Reader()
         let found = try await reader.read { $0.dataTask(with: $1) }
@@ -38,7 +39,7 @@ struct FoundationInternalsTests {
         #expect(try await !delegated.read { $0.dataTask(with: $1) { _, _, _ in } }.deliversToDelegate)
     }
 
-    @Test("The body of an upload is read: data, a file, and a stream that the delegate provides")
+    @Test("The package can read an upload's body, from data, a file, or a stream of the delegate")
     func bodies() async throws {
         let reader = try Reader()
         #expect(try await reader.read { $0.uploadTask(with: $1, from: Data("hello".utf8)) }.body == "data hello")
@@ -51,7 +52,7 @@ struct FoundationInternalsTests {
         #expect(try await reader.read { session, _ in session.dataTask(with: streamed) }.body == "stream")
     }
 
-    @Test("The delegate of data(for:delegate:) and the one that is set on a task are read")
+    @Test("The package can read the delegate of data(for:delegate:) and a delegate set on a task")
     func delegates() async throws {
         let own = DataDelegate()
         let reader = try Reader()
@@ -65,7 +66,7 @@ struct FoundationInternalsTests {
         #expect(set.ownDelegate === own)
     }
 
-    @Test("The error for a member that isn't there names it, and refuses the task")
+    @Test("The error names a missing member and refuses the task")
     func refusal() throws {
         let error = SessionError.unsupported(.foundation("knownBody"), at: URL(string: Self.url))
         #expect(error.code == .unsupportedURL)
@@ -76,7 +77,7 @@ struct FoundationInternalsTests {
 
 private final class DataDelegate: NSObject, URLSessionDataDelegate {}
 
-/// Reads tasks where the package reads them: in `startLoading`, on the queue that Foundation calls it on.
+/// Reads tasks in the same place as the package: in `startLoading`, on the queue on which Foundation calls it.
 private struct Reader: Sendable {
     struct Found: Sendable {
         let session: URLSession

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("The stream behind bytes(for:)")
+@Suite("The stream of bytes(for:)")
 struct ByteStreamTests {
-    @Test("Single bytes that wait for a reader are joined, and their charge is acknowledged when they are taken")
+    @Test("The stream joins waiting single bytes and acknowledges their charge when the reader takes them")
     func joined() async throws {
         let stream = ByteStream()
         let acknowledged = Locked(0)
@@ -24,7 +24,7 @@ struct ByteStreamTests {
         #expect(try await stream.next() == nil)
     }
 
-    @Test("All pieces come before a clean end")
+    @Test("All pieces arrive before a normal end")
     func cleanEnd() async throws {
         let stream = ByteStream()
         let piece = Data(repeating: 1, count: PieceQueue.joinedSize)
@@ -35,7 +35,7 @@ struct ByteStreamTests {
         #expect(try await stream.next() == nil)
     }
 
-    @Test("One piece that waits comes before an error, and the others are dropped")
+    @Test("One waiting piece arrives before an error, and the others are dropped")
     func error() async throws {
         let stream = ByteStream()
         for byte in UInt8(1)...5 { stream.add(Data(repeating: byte, count: PieceQueue.joinedSize)) }
@@ -44,7 +44,7 @@ struct ByteStreamTests {
         await #expect { _ = try await stream.next() } throws: { ($0 as? URLError)?.code == .timedOut }
     }
 
-    @Test("The stream acknowledges just what it charges, for a reader that waits and for one that comes later")
+    @Test("The stream acknowledges exactly what it charges, for an early and a late reader")
     func waitingReader() async throws {
         let stream = ByteStream()
         let acknowledged = Locked(0)

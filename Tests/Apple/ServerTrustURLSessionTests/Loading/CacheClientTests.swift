@@ -10,7 +10,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("The clients of a cache")
+@Suite("Clients of a cache")
 struct CacheClientTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -18,7 +18,7 @@ struct CacheClientTests {
         var other = client()
         var control = "max-age=60"
         var vary: String?
-        /// Whether the second client gets the response to the first.
+        /// Whether the second client gets the first client's response.
         let isShared: Bool
     }
 
@@ -43,10 +43,10 @@ struct CacheClientTests {
             testDescription: "two passwords", one: client(user: "a"), other: client(user: "a", password: "x"),
             control: "public", isShared: false),
         Row(
-            testDescription: "a text that is divided in another way", one: client(user: "a", password: "bc"),
+            testDescription: "a text that is split differently", one: client(user: "a", password: "bc"),
             other: client(user: "ab", password: "c"), control: "public", isShared: false),
-        Row(testDescription: "a user and none", one: client(user: "a"), control: "public", isShared: false),
-        Row(testDescription: "none and a user", other: client(user: "a"), control: "public", isShared: false),
+        Row(testDescription: "a user and no user", one: client(user: "a"), control: "public", isShared: false),
+        Row(testDescription: "no user and a user", other: client(user: "a"), control: "public", isShared: false),
         Row(
             testDescription: "two tokens", one: client(["authorization": "Bearer a"]),
             other: client(["authorization": "Bearer b"]), control: "public", isShared: false),
@@ -60,7 +60,7 @@ struct CacheClientTests {
             testDescription: "two certificates", one: client(certificates: ["a"]), other: client(certificates: ["b"]),
             control: "public", isShared: false),
         Row(
-            testDescription: "a certificate and none", one: client(certificates: ["a"]),
+            testDescription: "a certificate and no certificate", one: client(certificates: ["a"]),
             other: client(certificates: [""]), control: "public", isShared: false),
         Row(
             testDescription: "connections with different certificates", one: client(certificates: ["a", "b"]),
@@ -87,7 +87,7 @@ struct CacheClientTests {
         Row(testDescription: "a response that varies by everything", vary: "*", isShared: false),
     ]
 
-    @Test("A response is for the clients with the same credentials and the same fields", arguments: rows)
+    @Test("Clients share a response only if they have the same credentials and fields", arguments: rows)
     func shared(row: Row) throws {
         var fields = ["Cache-Control": row.control]
         fields["Vary"] = row.vary
@@ -98,7 +98,8 @@ struct CacheClientTests {
         #expect((stored != nil && stored == row.other.fingerprint(of: response)) == row.isShared)
     }
 
-    @Test("A server that has got different certificates counts as such, and one without a request as none")
+    @Test(
+        "The session notes if a server received different certificates, and knows none for a server without a request")
     func certificates() throws {
         let memory = CredentialMemory()
         let server = ConnectionKey(origin: try #require(Origin(url: "https://api.lab.test")), delegate: nil)
@@ -112,7 +113,7 @@ struct CacheClientTests {
         #expect(memory.certificates(for: other).isEmpty)
     }
 
-    @Test("A certificate that a server has got is recorded, remembered or not, and so is the answer that there is none")
+    @Test("The session records a certificate that a server received, remembered or not, and also that there was none")
     func shown() async throws {
         try await SessionLab.with(.good, { $0.clientCertificates = .requested }) { lab in
             let identity = try #require(lab.server.clientIdentity)

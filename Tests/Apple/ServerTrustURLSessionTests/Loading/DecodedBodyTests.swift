@@ -55,18 +55,20 @@ struct DecodedBodyTests {
         Row(testDescription: "x-gzip in upper case", coding: " X-GZIP ", body: gzip),
         Row(testDescription: "deflate in zlib's format", coding: "deflate", body: zlib),
         Row(testDescription: "bare deflate", coding: "deflate", body: bare),
-        Row(testDescription: "bare deflate, not compressed", coding: "deflate", body: stored),
-        Row(testDescription: "deflate that is gzip", coding: "deflate", body: gzip),
-        Row(testDescription: "gzip that is zlib", coding: "gzip", body: zlib),
+        Row(testDescription: "raw deflate, not compressed", coding: "deflate", body: stored),
+        Row(testDescription: "deflate that is actually gzip", coding: "deflate", body: gzip),
+        Row(testDescription: "gzip that is actually zlib", coding: "gzip", body: zlib),
         Row(
-            testDescription: "two members of gzip", coding: "gzip", body: gzip + gzip,
+            testDescription: "two gzip members", coding: "gzip", body: gzip + gzip,
             expected: .text(Array((text + text).utf8))),
         Row(testDescription: "identity", coding: "identity", body: Array(text.utf8)),
-        Row(testDescription: "an unknown coding stays", coding: "br", body: Array(text.utf8)),
-        Row(testDescription: "a known coding below an unknown one stays", coding: "gzip, br", body: Array(text.utf8)),
-        Row(testDescription: "too many codings stay", coding: "gzip,gzip,gzip,gzip,gzip,gzip", body: Array(text.utf8)),
-        Row(testDescription: "no byte of gzip", coding: "gzip", body: [], expected: .text([])),
-        Row(testDescription: "no byte of deflate", coding: "deflate", body: [], expected: .text([])),
+        Row(testDescription: "an unknown coding is kept", coding: "br", body: Array(text.utf8)),
+        Row(testDescription: "a known coding below an unknown one is kept", coding: "gzip, br", body: Array(text.utf8)),
+        Row(
+            testDescription: "too many codings are kept", coding: "gzip,gzip,gzip,gzip,gzip,gzip",
+            body: Array(text.utf8)),
+        Row(testDescription: "gzip without a byte", coding: "gzip", body: [], expected: .text([])),
+        Row(testDescription: "deflate without a byte", coding: "deflate", body: [], expected: .text([])),
         // Failures.
         Row(testDescription: "one byte of gzip", coding: "gzip", body: [0x1f], expected: .failed(.truncated)),
         Row(
@@ -79,20 +81,23 @@ struct DecodedBodyTests {
             testDescription: "zlib without its checksum", coding: "deflate", body: Array(zlib.dropLast(4)),
             expected: .failed(.truncated)),
         Row(
-            testDescription: "bare deflate without its last byte", coding: "deflate", body: Array(stored.dropLast()),
+            testDescription: "raw deflate without its last byte", coding: "deflate", body: Array(stored.dropLast()),
             expected: .failed(.truncated)),
         Row(
-            testDescription: "a second member that is cut off", coding: "gzip", body: gzip + Array(gzip.dropLast()),
+            testDescription: "a truncated second member", coding: "gzip", body: gzip + Array(gzip.dropLast()),
             expected: .failed(.truncated)),
         Row(
-            testDescription: "bytes behind gzip", coding: "gzip", body: gzip + Array("more".utf8),
+            testDescription: "trailing bytes after gzip", coding: "gzip", body: gzip + Array("more".utf8),
             expected: .failed(.damaged)),
         Row(
-            testDescription: "bytes behind zlib", coding: "deflate", body: zlib + zlib, expected: .failed(.damaged)),
-        Row(
-            testDescription: "bytes behind bare deflate", coding: "deflate", body: bare + [0],
+            testDescription: "trailing bytes after zlib", coding: "deflate", body: zlib + zlib,
             expected: .failed(.damaged)),
-        Row(testDescription: "plain text as gzip", coding: "gzip", body: Array(text.utf8), expected: .failed(.damaged)),
+        Row(
+            testDescription: "trailing bytes after raw deflate", coding: "deflate", body: bare + [0],
+            expected: .failed(.damaged)),
+        Row(
+            testDescription: "plain text labeled as gzip", coding: "gzip", body: Array(text.utf8),
+            expected: .failed(.damaged)),
         Row(
             testDescription: "a wrong checksum", coding: "gzip", body: gzip.dropLast(5) + [0, 19, 0, 0, 0],
             expected: .failed(.damaged)),
@@ -101,13 +106,13 @@ struct DecodedBodyTests {
             body: bytes("78bb062c0215cb00113a0ac81400442806d5"), expected: .failed(.damaged)),
     ]
 
-    @Test("A body is decoded however it is cut into pieces", arguments: rows, [1, 2, 3, 7, .max])
+    @Test("A body is decoded however it is split into pieces", arguments: rows, [1, 2, 3, 7, .max])
     func bodies(row: Row, size: Int) async throws {
         let found = try await decoded(row.body, row.coding, pieces: size)
         #expect(found == row.expected)
     }
 
-    @Test("A body with a flipped bit fails, or has the same text: the bit is of a field that doesn't count")
+    @Test("A body with a flipped bit fails, unless the bit belongs to an ignored field")
     func flippedBits() async throws {
         for (body, coding) in [(Self.gzip, "gzip"), (Self.zlib, "deflate")] {
             for bit in 0..<(body.count * 8) {
@@ -119,7 +124,7 @@ struct DecodedBodyTests {
         }
     }
 
-    @Test("Codings are undone in the reverse of their order")
+    @Test("Codings are decoded in reverse order")
     func several() async throws {
         for coding in ["deflate, gzip", "identity, deflate, , gzip"] {
             #expect(try await decoded(Self.packed(Self.zlib), coding) == .text(Array(Self.text.utf8)))
@@ -138,7 +143,7 @@ struct DecodedBodyTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    /// A member of gzip whose block isn't compressed. At most 255 bytes.
+    /// Returns a gzip member whose block isn't compressed. At most 255 bytes.
     private static func packed(_ inner: [UInt8]) -> [UInt8] {
         let length = UInt8(inner.count)
         return [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, length, 0, ~length, 0xff] + inner + crc32(inner)
@@ -166,7 +171,7 @@ struct DecodedBodyTests {
         }
     }
 
-    @Test("A body that expands a thousandfold comes in pieces of at most 64 KiB")
+    @Test("A body that expands a thousandfold arrives in pieces of at most 64 KiB")
     func large() async throws {
         var response = HTTPClientResponse(
             headers: ["content-encoding": "gzip"],
@@ -181,7 +186,7 @@ struct DecodedBodyTests {
         #expect(largest <= 64 << 10)
     }
 
-    /// A member of gzip: 1 MiB of zeros.
+    /// A gzip member that contains 1 MiB of zeros.
     private static let zeros =
         bytes("1f8b0800000000000203edc13101000000c2a0f54f6d085fa0") + [UInt8](repeating: 0, count: 1016)
         + bytes("3e031cea38a700001000")
@@ -200,7 +205,7 @@ private struct Pieces: AsyncSequence, Sendable {
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: pieces[...]) }
 }
 
-/// A member of gzip, and 4 GiB of zeros in further members, which fill up the member that the first one contains.
+/// A gzip member, and 4 GiB of zeros in further members that fill up the member inside the first one.
 private struct EndlessZeros: AsyncSequence, Sendable {
     let start: ByteBuffer
     let member: [UInt8]

@@ -5,12 +5,12 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("Pieces of a body that wait")
+@Suite("Waiting pieces of a body")
 struct PieceQueueTests {
-    /// Bytes in which a piece at the wrong place shows.
+    /// Bytes whose values reveal a piece at the wrong position.
     private static let source = Data((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 
-    /// The source in pieces of random sizes: many small ones, and some larger than a joined one.
+    /// Returns the source in pieces of random sizes: many small ones, and some larger than a joined piece.
     private static func pieces() -> [Data] {
         var rest = source[...]
         var pieces: [Data] = []
@@ -22,7 +22,7 @@ struct PieceQueueTests {
         return pieces
     }
 
-    @Test("Pieces of any size come in order, and no two neighbors would fit into one")
+    @Test("Pieces of any size come out in order, and no two neighbors would fit into one")
     func joined() {
         for _ in 0..<20 {
             let pieces = Self.pieces()
@@ -40,7 +40,7 @@ struct PieceQueueTests {
         }
     }
 
-    @Test("Pieces that are taken between others come in order, and their charges add up")
+    @Test("Pieces taken in between come out in order, and their charges add up")
     func interleaved() {
         for _ in 0..<20 {
             var queue = PieceQueue()
@@ -61,7 +61,7 @@ struct PieceQueueTests {
         }
     }
 
-    @Test("Single bytes are one piece, and only one is charged for")
+    @Test("Single bytes form one piece, which is charged once")
     func singleBytes() {
         var queue = PieceQueue()
         let charge = (0..<20_000).reduce(0) { charge, _ in charge + queue.append(Data([1])) }
@@ -69,7 +69,7 @@ struct PieceQueueTests {
         #expect(queue.count == 1)
     }
 
-    @Test("The first of several pieces is left when the others are dropped")
+    @Test("The queue keeps the first of several pieces when it drops the others")
     func dropped() {
         var queue = PieceQueue()
         queue.dropAllButFirst()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("The entries of a cache")
+@Suite("Cache entries")
 struct ResponseCacheTests {
     private let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
 
@@ -22,7 +22,7 @@ struct ResponseCacheTests {
             .store(CachedURLResponse(response: response, data: Data(count: size)), for: URLRequest(url: url))
     }
 
-    @Test("Entries that were stored several times are dropped like others")
+    @Test("The cache evicts entries that were stored several times like others")
     func storedTwice() throws {
         for _ in 0..<3 { try store("/a") }
         try store("/b", size: 10_000)
@@ -31,7 +31,7 @@ struct ResponseCacheTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test("Entries that are stored at the same time are dropped like others")
+    @Test("The cache evicts entries that were stored at the same time like others")
     func storedTogether() throws {
         DispatchQueue.concurrentPerform(iterations: 64) { _ in try? store("/a") }
         try store("/b", size: 10_000)
@@ -39,7 +39,7 @@ struct ResponseCacheTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test("A 304 replaces the fields that it has, except for those of the body")
+    @Test("A 304 replaces the fields it contains, except for fields about the body")
     func updated() throws {
         let url = try #require(URL(string: "https://api.lab.test/"))
         let old = try #require(

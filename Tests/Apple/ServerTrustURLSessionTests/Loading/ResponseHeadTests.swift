@@ -7,10 +7,10 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("Headers of responses")
+@Suite("Response headers")
 struct ResponseHeadTests {
     @Test(
-        "Headers have the names that Foundation looks for",
+        "Headers have the names that Foundation expects",
         arguments: [
             ("set-cookie", "Set-Cookie"), ("SET-COOKIE", "Set-Cookie"), ("content-length", "Content-Length"),
             ("www-authenticate", "WWW-Authenticate"), ("etag", "ETag"), ("x", "X"), ("a--b", "A--B"), ("-", "-"),
@@ -19,13 +19,13 @@ struct ResponseHeadTests {
         #expect(ResponseHead.canonical(name) == canonical)
     }
 
-    @Test("Headers of one name become one, in order")
+    @Test("Headers with the same name are joined in order")
     func several() {
         let fields = ResponseHead.fields(["vary": "a", "Content-Type": "text/plain", "VARY": "b"])
         #expect(fields == ["Vary": "a, b", "Content-Type": "text/plain"])
     }
 
-    @Test("A 401 loses its challenges in every spelling, and other answers keep them")
+    @Test("A 401 loses its challenges in every spelling, and other responses keep them")
     func challenges() throws {
         let url = try #require(URL(string: "https://a/"))
         let headers: HTTPHeaders = ["wWw-AuThEnTiCaTe": "Basic realm=x", "WWW-Authenticate": "NTLM"]

@@ -11,19 +11,19 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("The codes of connections that didn't come about")
+@Suite("Error codes of failed connections")
 struct TransportFailureTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var v4: [Int32?] = []
         var v6: [Int32?] = []
         var lookups: [Int32?] = []
-        /// On a machine with a network, and on one with none but its own.
+        /// The codes on a machine with a network, and on one with only a loopback interface.
         let codes: (URLError.Code, URLError.Code)
     }
 
     static let rows: [Row] = [
-        // No network.
+        // Causes that mean no network.
         Row(
             testDescription: "no route to an IPv4 address", v4: [ENETUNREACH],
             codes: (.notConnectedToInternet, .notConnectedToInternet)),
@@ -34,22 +34,22 @@ struct TransportFailureTests {
             testDescription: "the network is down", v4: [ENETDOWN], v6: [EADDRNOTAVAIL],
             codes: (.notConnectedToInternet, .notConnectedToInternet)),
         Row(
-            testDescription: "no server of names answers", lookups: [EAI_AGAIN, EAI_AGAIN],
+            testDescription: "no name server answers", lookups: [EAI_AGAIN, EAI_AGAIN],
             codes: (.notConnectedToInternet, .notConnectedToInternet)),
-        // It depends on the machine.
+        // Causes that depend on the machine.
         Row(
             testDescription: "a host is unreachable", v4: [EHOSTUNREACH],
             codes: (.cannotConnectToHost, .notConnectedToInternet)),
         Row(
-            testDescription: "no route to an IPv6 address alone", v6: [ENETUNREACH],
+            testDescription: "no route to an IPv6 address only", v6: [ENETUNREACH],
             codes: (.cannotConnectToHost, .notConnectedToInternet)),
         Row(
             testDescription: "the name doesn't exist", lookups: [EAI_NONAME, EAI_NONAME],
             codes: (.cannotFindHost, .notConnectedToInternet)),
         Row(
-            testDescription: "a look-up that fails in another way", lookups: [nil],
+            testDescription: "a lookup that fails in another way", lookups: [nil],
             codes: (.cannotFindHost, .notConnectedToInternet)),
-        // There is a network.
+        // Causes that mean a network exists.
         Row(
             testDescription: "a host that refuses", v4: [ECONNREFUSED],
             codes: (.cannotConnectToHost, .cannotConnectToHost)),
@@ -57,12 +57,14 @@ struct TransportFailureTests {
             testDescription: "a host that refuses over IPv4, and no IPv6", v4: [ECONNREFUSED], v6: [ENETUNREACH],
             codes: (.cannotConnectToHost, .cannotConnectToHost)),
         Row(
-            testDescription: "one silent address, and one without a route", v4: [nil, ENETUNREACH],
+            testDescription: "one silent address and one without a route", v4: [nil, ENETUNREACH],
             codes: (.cannotConnectToHost, .cannotConnectToHost)),
-        Row(testDescription: "nothing at all", codes: (.cannotConnectToHost, .cannotConnectToHost)),
+        Row(testDescription: "no cause at all", codes: (.cannotConnectToHost, .cannotConnectToHost)),
     ]
 
-    @Test("A connection that no address led to has Foundation's code, offline only without a route", arguments: rows)
+    @Test(
+        "A connection that fails for every address has Foundation's code, and means offline only without a route",
+        arguments: rows)
     func connections(row: Row) {
         let failure = ConnectionAttempts(
             attempts: row.v6.map { .init(isIPv4: false, errorNumber: $0) }
@@ -72,7 +74,7 @@ struct TransportFailureTests {
     }
 
     @Test(
-        "The failure of a connection has the code for its meaning",
+        "A connection failure has the code that matches its meaning",
         arguments: [
             (ErrorCode.connectionProxyAuthorizationRequired, URLError.Code.userAuthenticationRequired),
             (.connectionProxyTimedOut, .timedOut), (.connectionProxyFailed, .cannotConnectToHost),
@@ -85,14 +87,14 @@ struct TransportFailureTests {
         #expect((SessionError.make(error, at: nil) as? URLError)?.code == code)
     }
 
-    @Test("A request that can't be sent has the code of a malformed one")
+    @Test("A request that can't be sent has the code of a malformed request")
     func malformed() {
         let error = SessionError.make(TrustedHTTPError(.requestMalformed, detail: "the method"), at: nil)
         #expect((error as? URLError)?.code == .badURL)
     }
 
     @Test(
-        "An error of the system's has Foundation's code",
+        "A system error has Foundation's code",
         arguments: [
             (ENETUNREACH, URLError.Code.notConnectedToInternet, URLError.Code.notConnectedToInternet),
             (ENETDOWN, .notConnectedToInternet, .notConnectedToInternet),

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-/// A delegate as on Apple platforms, in a source without a name of this package.
+/// A delegate as on Apple platforms, in a source that doesn't mention this package.
 private final class ServerDelegate: NSObject, URLSessionDelegate {
     let accepts: Bool
     let asked = Locked<[String]>([])
@@ -30,15 +30,15 @@ private final class ServerDelegate: NSObject, URLSessionDelegate {
     }
 }
 
-/// Foundation's initializer for a delegate makes a session of this package.
-@Suite("Sessions for a delegate", .timeLimit(.minutes(5)))
+/// Foundation's initializer with a delegate creates a session of this package.
+@Suite("Sessions with a delegate", .timeLimit(.minutes(5)))
 struct DelegateSessionTests {
     private static func policy(_ session: URLSession) -> SessionPolicy? {
         (session.configuration as? ServerTrustSessionConfiguration)?.policy
     }
 
     @Test(
-        "A delegate of a configuration without a policy is asked, and decides as far as default evaluation permits",
+        "Without a policy in the configuration, the delegate decides as far as default evaluation permits",
         .enabled(if: (try? TrustAnchors.readSystem()) != nil, "this system has no store of anchors"),
         arguments: [true, false])
     func asked(accepts: Bool) async throws {
@@ -58,7 +58,7 @@ struct DelegateSessionTests {
         }
     }
 
-    @Test("The policy of a configuration stands")
+    @Test("The configuration's policy stays in effect")
     func ownPolicy() throws {
         let manager = try ServerTrustManager(evaluators: ["api.example.com": DefaultTrustEvaluator()])
         let other = try ServerTrustManager(evaluators: ["api.example.com": DefaultTrustEvaluator()])
@@ -71,7 +71,7 @@ struct DelegateSessionTests {
         }
     }
 
-    @Test("The manager of a delegate decides, also if the delegate's type is a protocol")
+    @Test("The delegate's manager decides, even if the delegate's type is a protocol")
     func managerOfDelegate() throws {
         let manager = try ServerTrustManager(evaluators: ["api.example.com": DefaultTrustEvaluator()])
         let delegate = ServerTrustSessionDelegate(manager)
@@ -89,7 +89,7 @@ struct DelegateSessionTests {
         }
     }
 
-    @Test("Without a delegate, and for a delegate of Foundation's protocols, the session is Foundation's own")
+    @Test("Without a delegate, or with a delegate of Foundation's protocols, the session is Foundation's own")
     func notCovered() {
         let foreign = ForeignNeither()
         let sessions = [
@@ -103,7 +103,7 @@ struct DelegateSessionTests {
         }
     }
 
-    @Test("A delegate of this package with a session of Foundation's own is a warning event, once")
+    @Test("A delegate of this package on Foundation's own session emits one warning event")
     func warning() async throws {
         let manager = try ServerTrustManager(evaluators: ["api.example.com": DefaultTrustEvaluator()])
         let events = manager.events.stream()
@@ -125,7 +125,7 @@ struct DelegateSessionTests {
         #expect(UncoveredSession.isReported)
     }
 
-    @Test("A protection space of a session of Foundation's own has no server trust, and reading it is logged")
+    @Test("A protection space of Foundation's own session has no server trust, and reading it is logged")
     func protectionSpace() {
         let space = URLProtectionSpace(
             host: "api.example.com", port: 443, protocol: "https", realm: nil,
@@ -134,8 +134,8 @@ struct DelegateSessionTests {
         #expect(UncoveredSession.isReported)
     }
 
-    /// The reason for the explicit line: no call makes Foundation's own sessions use this package.
-    @Test("A protocol class that is registered for the process serves no session")
+    /// This is why the explicit line is needed: no call makes Foundation's own sessions use this package.
+    @Test("A protocol class registered for the process isn't used by any session")
     func registered() async throws {
         final class Registered: URLProtocol {
             static let isUsed = Locked(false)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("What a session keeps of its servers")
+@Suite("A session's state for its servers")
 struct SessionStateTests {
     private let state = SessionState()
     private let made = Locked(0)
@@ -31,7 +31,7 @@ struct SessionStateTests {
         }
     }
 
-    @Test("Each port, and each task's delegate, has connections of its own")
+    @Test("Each port and each task's delegate has separate connections")
     func apart() throws {
         let (one, other) = (TaskDelegate(), TaskDelegate())
         for _ in 0..<2 {
@@ -43,7 +43,7 @@ struct SessionStateTests {
         #expect(alive.withLock { $0 } == 6)
     }
 
-    @Test("The connections of a delegate end with it")
+    @Test("A delegate's connections end when it is released")
     func orphans() throws {
         do {
             let delegate = TaskDelegate()
@@ -53,7 +53,7 @@ struct SessionStateTests {
         #expect(alive.withLock { $0 } == 1)
     }
 
-    @Test("Of too many servers the ones used last stay, and those in use")
+    @Test("Above the limit, the session keeps the most recently used servers and those in use")
     func tooMany() async throws {
         let held = try transport(1)
         for port in 2...(SessionState.maximumServers + 10) {
@@ -64,19 +64,19 @@ struct SessionStateTests {
         let count = made.withLock { $0 }
         _ = try transport(2)
         #expect(made.withLock { $0 } == count)
-        // The one that is still used is asked about, too.
+        // The session also asks the transport that is still used.
         await state.reevaluate()
         #expect(asked.withLock { $0 } == SessionState.maximumServers + 1)
         withExtendedLifetime(held) {}
     }
 
-    @Test("All connections are evaluated anew at once")
+    @Test("The session reevaluates all connections at the same time")
     func reevaluation() async throws {
         let meeting = Meeting(of: 3)
         for port in 1...3 {
             _ = state.transport(to: try server(port), for: nil) { _ in MeetingTransport(meeting) }
         }
-        // One after the other, the first would wait for good.
+        // One after another, the first would wait forever.
         await state.reevaluate()
         #expect(await meeting.count == 3)
     }
@@ -119,7 +119,7 @@ private final class CountedTransport: SessionTransport {
     func reevaluate() async { asked.withLock { $0 += 1 } }
 }
 
-/// A call waits until all are there.
+/// Blocks each call until all calls have arrived.
 private actor Meeting {
     private(set) var count = 0
     private let size: Int

@@ -7,10 +7,11 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustURLSession
 
-/// An HTTPS server that returns the request that it got, and has paths for answers that the lab lacks: Python's own, on loopback. It ends with
-/// this process, whose end it sees by having another parent.
+/// An HTTPS server on loopback that returns the request it received, and has paths for answers that the lab lacks. It
+/// uses Python's server. It ends with this process, which it detects by its changed parent.
 final class EchoServer: Sendable {
-    /// One for all tests, and another one to be sent on to. They count by path and query, which are each test's own.
+    /// One server for all tests, and another one as a redirect target. They count by path and query, which are
+    /// different in each test.
     static let shared = Result { try EchoServer() }
     static let other = Result { try EchoServer() }
 
@@ -64,10 +65,10 @@ final class EchoServer: Sendable {
             delegate: delegate, delegateQueue: nil)
     }
 
-    /// The body of `/chunks`, which the server sends in chunks of one byte.
+    /// Returns the body of `/chunks`, which the server sends in one-byte chunks.
     static func chunks(_ count: Int) -> Data { Data((0..<count).map { UInt8($0 % 251) }) }
 
-    /// The request as the server got it.
+    /// The request as the server received it.
     struct Echo: Decodable {
         var method: String
         var path: String

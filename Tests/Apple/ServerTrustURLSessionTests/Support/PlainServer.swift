@@ -9,7 +9,7 @@ import PKIX
     import Glibc
 #endif
 
-/// A server in the clear on loopback that answers one request, for sessions of Foundation's own.
+/// A plain HTTP server on loopback that answers one request, for Foundation's own sessions.
 final class PlainServer: Sendable {
     let url: URL
     private let head = Locked<String?>(nil)
@@ -49,7 +49,7 @@ final class PlainServer: Sendable {
         }
     }
 
-    /// The fields of the request, with names in lower case; nil before it came.
+    /// The request's fields, with names in lower case, or nil before it arrives.
     var headers: [String: String]? {
         head.withLock { $0 }.map { head in
             var fields: [String: String] = [:]

@@ -5,9 +5,9 @@ import FoundationNetworking
 import PKIX
 import ServerTrustURLSession
 
-/// A delegate with a test's answers, which records its calls.
+/// A delegate that gives a test's answers and records its calls.
 final class ScriptedDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // Proof of sendability: the closures are set before the delegate is used; the record is locked.
+    // Proof of sendability: the closures are set before the delegate is used. A lock protects the record.
     typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
     struct Asked: Sendable, Equatable {
@@ -59,7 +59,7 @@ final class ScriptedDelegate: NSObject, URLSessionDataDelegate, @unchecked Senda
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // Without an answer it is as Foundation's default implementation: a class without this method.
+        // Without an answer, it acts like Foundation's default implementation, as a class without this method.
         guard let onSession else { return completionHandler(.performDefaultHandling, nil) }
         note("session", challenge, session)
         let answer = onSession(challenge)

@@ -7,11 +7,11 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustURLSession
 
-/// A lab server with sessions that are made for it.
+/// A lab server with sessions for it.
 struct SessionLab {
     let server: LabServer
 
-    /// Starts a server, and stops it when `body` is through.
+    /// Starts a server, and stops it after `body` returns.
     static func with<Result>(
         _ scenario: LabScenario = .good, _ set: (inout LabServer.Options) -> Void = { _ in },
         _ body: (SessionLab) async throws -> Result
@@ -31,7 +31,7 @@ struct SessionLab {
 
     var url: URL { URL(string: server.url + "/") ?? URL(fileURLWithPath: "/") }
 
-    /// The scenario's settings, with the names of the server and of its redirect's target, which are in no DNS.
+    /// The scenario's settings. They contain the names of the server and of its redirect's target, which aren't in DNS.
     var trust: ServerTrustConfiguration {
         get throws {
             let rule = server.certificates.client.rule
@@ -56,7 +56,7 @@ struct SessionLab {
         return addresses
     }
 
-    /// - Parameter usesHTTP2: whether a session speaks HTTP/2, for which it makes one more connection.
+    /// - Parameter usesHTTP2: whether a session uses HTTP/2, which takes one more connection.
     func configuration(
         usesHTTP2: Bool = false, _ set: (URLSessionConfiguration) -> Void = { _ in }
     ) throws -> URLSessionConfiguration {
@@ -76,7 +76,7 @@ struct SessionLab {
 }
 
 extension SessionLab {
-    /// The error that a request to the server ends with; nil if it doesn't.
+    /// Returns the error that a request to the server ends with, or nil.
     func failure(
         delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
     ) async throws -> URLError? {
@@ -86,7 +86,7 @@ extension SessionLab {
 }
 
 extension SessionLab {
-    /// Status and text of the server's answer.
+    /// Returns status and text of the server's response.
     func text(
         delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
     ) async throws -> (status: Int, text: String) {
@@ -96,7 +96,7 @@ extension SessionLab {
 }
 
 extension URLSession {
-    /// The error that a request ends with; nil if it doesn't.
+    /// Returns the error that a request ends with, or nil.
     func failure(
         _ url: URL, ownDelegate: any FoundationNetworking.URLSessionTaskDelegate
     ) async -> URLError? {
@@ -119,7 +119,7 @@ extension URLSession {
 
     func failure(_ url: URL) async -> URLError? { await failure(URLRequest(url: url)) }
 
-    /// Status and text.
+    /// Returns status and text of a response.
     func text(_ request: URLRequest) async throws -> (status: Int, text: String) {
         let (data, response) = try await data(for: request)
         return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))

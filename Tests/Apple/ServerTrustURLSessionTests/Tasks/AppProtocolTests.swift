@@ -10,8 +10,8 @@ import ServerTrustURLSession
 import Testing
 import TrustScenes
 
-/// Protocol classes that an app's tests put in the place of the network.
-@Suite("Protocol classes of the app's own", .timeLimit(.minutes(10)))
+/// Protocol classes that an app's tests use instead of the network.
+@Suite("The app's own protocol classes", .timeLimit(.minutes(10)))
 struct AppProtocolTests {
     private func session(_ lab: SessionLab, delegate: (any URLSessionDelegate)? = nil) throws -> URLSession {
         try lab.session(delegate: delegate) { $0.protocolClasses = [Mock.self] + ($0.protocolClasses ?? []) }
@@ -19,7 +19,7 @@ struct AppProtocolTests {
 
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test("A class gets the requests that it claims, of any scheme, and the others go to their server")
+    @Test("A protocol class gets the requests that it claims, of any scheme, and all others go to their server")
     func claims() async throws {
         try await SessionLab.with { lab in
             let session = try session(lab)
@@ -34,7 +34,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("A class that was put into the finished configuration is asked as well")
+    @Test("The session also asks a protocol class that was added to the finished configuration")
     func later() async throws {
         try await SessionLab.with { lab in
             let configuration = try lab.configuration()
@@ -44,7 +44,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("A class gets body and headers: from data, a file and a stream")
+    @Test("A protocol class gets headers and body, from data, a file or a stream")
     func bodies() async throws {
         try await SessionLab.with { lab in
             let session = try session(lab)
@@ -60,7 +60,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("Redirects of a class are followed by the usual rules, also to a server, which is evaluated")
+    @Test("The usual rules apply to a protocol class's redirects, and a target server is evaluated")
     func redirects() async throws {
         try await SessionLab.with { lab in
             let session = try session(lab)
@@ -77,8 +77,8 @@ struct AppProtocolTests {
         }
     }
 
-    /// Foundation would answer a 401 of a class over libcurl, under no policy.
-    @Test("A 401 of a class is answered by another request to that class, and by nothing else")
+    /// Foundation would answer a protocol class's 401 over libcurl, without a policy.
+    @Test("The answer to a protocol class's 401 is only another request to that class")
     func unauthorized() async throws {
         try await SessionLab.with { lab in
             let delegate = ScriptedDelegate()
@@ -91,7 +91,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("Errors, cancellation and time-outs of a class end its tasks, and stop it")
+    @Test("Errors, cancellation and time-outs of a protocol class end its tasks and stop it")
     func endings() async throws {
         try await SessionLab.with { lab in
             let session = try session(lab)
@@ -110,7 +110,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("Downloads and bytes(for:) of a class")
+    @Test("Downloads and bytes(for:) work with a protocol class")
     func otherTasks() async throws {
         try await SessionLab.with { lab in
             let session = try session(lab)
@@ -124,7 +124,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("A response that is none of HTTP is handed over as it is")
+    @Test("A response that isn't HTTP is passed on unchanged")
     func otherResponse() async throws {
         try await SessionLab.with { lab in
             let (data, response) = try await session(lab).data(from: try url("custom://mock.test/plain"))
@@ -167,7 +167,7 @@ private final class Mock: URLProtocol {
         client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .allowed)
         let length = request.httpBody?.count ?? request.httpBodyStream.map { Self.length(of: $0) } ?? 0
         let text = "\(request.httpMethod ?? "") \(url) \(length)"
-        // In two pieces: all of them have to come.
+        // In two pieces, and both must arrive.
         client.urlProtocol(self, didLoad: Data(text.utf8.prefix(4)))
         client.urlProtocol(self, didLoad: Data(text.utf8.dropFirst(4)))
         client.urlProtocolDidFinishLoading(self)

@@ -16,7 +16,7 @@ struct AsyncBytesTests {
 
     init() throws { server = try EchoServer.shared.get() }
 
-    @Test("All bytes come, in order")
+    @Test("All bytes arrive in order")
     func whole() async throws {
         let (bytes, response) = try await server.session().bytes(from: server.url("/big?size=300000"))
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
@@ -30,7 +30,7 @@ struct AsyncBytesTests {
         #expect(await Counted.comesDown { bytes.task.state == .completed })
     }
 
-    @Test("Chunks of one byte come in order, also on the main actor and after a pause of the reader")
+    @Test("One-byte chunks arrive in order, also on the main actor and after the reader pauses")
     @MainActor
     func singleBytes() async throws {
         let (bytes, _) = try await server.session().bytes(from: server.url("/chunks?count=20000"))
@@ -40,13 +40,13 @@ struct AsyncBytesTests {
         #expect(found == EchoServer.chunks(20_000))
     }
 
-    @Test("Bytes that are there cost no suspension")
+    @Test("Reading available bytes doesn't suspend")
     @MainActor
     func isolation() async throws {
         let (bytes, _) = try await server.session().bytes(from: server.url("/big?size=1000"))
         var iterator = bytes.makeAsyncIterator()
         #expect(try await iterator.next(isolation: MainActor.shared) == UInt8(ascii: "x"))
-        // The main actor runs this when the loop below leaves it.
+        // The main actor runs this when the loop below suspends.
         let hasLeft = Locked(false)
         let other = Task { @MainActor in hasLeft.withLock { $0 = true } }
         var count = 1
@@ -57,7 +57,7 @@ struct AsyncBytesTests {
         #expect(try await iterator.next(isolation: MainActor.shared) == nil)
     }
 
-    @Test("Bytes come before the body has ended")
+    @Test("Bytes arrive before the body has ended")
     func early() async throws {
         let (bytes, _) = try await server.session().bytes(from: server.url("/drip?pause=0.02"))
         var iterator = bytes.makeAsyncIterator()
@@ -65,7 +65,7 @@ struct AsyncBytesTests {
         #expect(bytes.task.state == .running)
     }
 
-    @Test("Bytes that nothing takes aren't read")
+    @Test("The session stops reading when nothing takes the bytes")
     func backPressure() async throws {
         let id = UUID().uuidString
         let size = 64 << 20
@@ -85,7 +85,7 @@ struct AsyncBytesTests {
         #expect(count == size)
     }
 
-    @Test("A task whose bytes nothing takes any more is canceled")
+    @Test("A task is canceled when its bytes are released")
     func dropped() async throws {
         let session = try server.session()
         var found: URLSessionDataTask?
@@ -114,7 +114,7 @@ struct AsyncBytesTests {
         await #expect { try await reading.value } throws: { ($0 as? URLError)?.code == .cancelled }
     }
 
-    @Test("A body that is cut off is an error after its bytes")
+    @Test("A truncated body is an error after its bytes")
     func cutOff() async throws {
         let (bytes, _) = try await server.session().bytes(from: server.url("/reset"))
         var count = 0
@@ -137,7 +137,7 @@ struct AsyncBytesTests {
         }
     }
 
-    @Test("The delegate of bytes(for:delegate:) is asked about the server")
+    @Test("The session asks the delegate of bytes(for:delegate:) about the server")
     func delegate() async throws {
         let delegate = ScriptedDelegate()
         delegate.onTask = { _ in (.cancelAuthenticationChallenge, nil) }
@@ -147,7 +147,7 @@ struct AsyncBytesTests {
         #expect(delegate.record.asked.map(\.level) == ["task"])
     }
 
-    @Test("A session without a policy has bytes as well")
+    @Test("bytes(for:) also works in a session without a policy")
     func plain() async throws {
         let session = URLSession(configuration: .ephemeral)
         let url = try #require(URL(string: "data:text/plain,hello"))

@@ -9,17 +9,18 @@ import TrustScenes
 
 @testable import ServerTrustURLSession
 
-@Suite("A body that nobody takes", .enabled(if: EchoServer.isAvailable))
+@Suite("Back pressure of a body", .enabled(if: EchoServer.isAvailable))
 struct BackPressureTests {
     private static let size = 64 << 20
-    /// The bytes that may be on their way: the window, and the kernel's buffers for both ends of a connection on loopback.
+    /// The maximum number of bytes in transit: the window, and the kernel's buffers for both ends of a loopback
+    /// connection.
     private static let most = DeliveryWindow.limit + 24 << 20
     private let server: EchoServer
     private let id = UUID().uuidString
 
     init() throws { server = try EchoServer.shared.get() }
 
-    /// The bytes that the server has sent when it sends no more.
+    /// Returns the number of bytes that the server has sent when it stops sending.
     private func sent() async throws -> Int {
         let session = try server.session()
         var last = -1
@@ -33,7 +34,7 @@ struct BackPressureTests {
     }
 
     @Test(
-        "A body isn't read any further while the delegate is busy, for longer than a server may be silent, and arrives whole then"
+        "The session stops reading while the delegate is busy, even longer than the idle timeout, and the body arrives complete"
     )
     func busyDelegate() async throws {
         let delegate = CountingDelegate()
@@ -48,7 +49,7 @@ struct BackPressureTests {
         #expect(delegate.completed.withLock { $0.allSatisfy { $0 == nil } })
     }
 
-    @Test("A body isn't read any further while its task is suspended")
+    @Test("The session stops reading a body while its task is suspended")
     func suspendedTask() async throws {
         let delegate = CountingDelegate()
         let session = try server.session(delegate: delegate)
@@ -63,7 +64,7 @@ struct BackPressureTests {
         #expect(delegate.bytes.withLock { $0 } == Self.size)
     }
 
-    @Test("A body ends with its task when that is canceled")
+    @Test("A body ends when its task is canceled")
     func cancelled() async throws {
         let delegate = CountingDelegate()
         let session = try server.session(delegate: delegate)
@@ -78,7 +79,7 @@ struct BackPressureTests {
         #expect(try await sent() < Self.size)
     }
 
-    @Test("A time limit overtakes the bytes that wait for a busy delegate")
+    @Test("A time limit applies even while bytes wait for a busy delegate")
     func timeLimit() async throws {
         let delegate = CountingDelegate()
         let session = try server.session(delegate: delegate) { $0.timeoutIntervalForResource = 1.5 }
@@ -95,7 +96,7 @@ struct BackPressureTests {
         #expect(delegate.calls.withLock { $0 } <= 2)
     }
 
-    @Test("Bytes before a body that is cut off reach the delegate, and then the error")
+    @Test("The delegate gets the bytes of a truncated body, then the error")
     func cutOff() async throws {
         let delegate = CountingDelegate()
         delegate.gate.signal()
@@ -106,7 +107,7 @@ struct BackPressureTests {
         #expect(delegate.completed.withLock { $0.first as? URLError }?.code == .networkConnectionLost)
     }
 
-    @Test("Chunks of one byte reach a slow delegate in few calls, whole and in order")
+    @Test("One-byte chunks reach a slow delegate in few calls, complete and in order")
     func singleBytes() async throws {
         let delegate = CollectingDelegate()
         let session = try server.session(delegate: delegate)
@@ -138,7 +139,7 @@ struct BackPressureTests {
     }
 }
 
-/// Counts its bytes, once its gate was opened by a signal.
+/// Counts its bytes, after a signal opens its gate.
 private final class CountingDelegate: NSObject, URLSessionDataDelegate {
     let gate = DispatchSemaphore(value: 0)
     let isBusy = Locked(false)
@@ -159,7 +160,7 @@ private final class CountingDelegate: NSObject, URLSessionDataDelegate {
     }
 }
 
-/// Takes its time for each piece.
+/// Waits after each piece.
 private final class CollectingDelegate: NSObject, URLSessionDataDelegate {
     let pieces = Locked([Data]())
     let completed = Locked([(any Error)?]())

@@ -28,7 +28,7 @@ struct BodyTests {
         #expect(echo.headers["content-length"] == (chunked ? nil : String(data.count)))
     }
 
-    @Test("Bodies arrive whole: httpBody, upload from data, from a file, from a stream")
+    @Test("Bodies arrive complete, from httpBody, data, a file or a stream")
     func whole() async throws {
         let session = try server.session()
         var request = request
@@ -47,7 +47,7 @@ struct BodyTests {
         try check(await session.data(for: request).0)
     }
 
-    @Test("The body of an upload with completion handler arrives, and one whose stream the delegate has")
+    @Test("The body of an upload arrives, with a completion handler or a stream of the delegate")
     func handlers() async throws {
         let session = try server.session()
         let answer: Data? = await withCheckedContinuation { continuation in
@@ -66,7 +66,7 @@ struct BodyTests {
         #expect(delegate.record.sent == delegate.record.sent.sorted())
     }
 
-    @Test("A body that can't be read is an error, and nothing is sent in its place")
+    @Test("An unreadable body is an error, and the session sends nothing instead")
     func missing() async throws {
         let session = try server.session()
         var request = request
@@ -84,17 +84,17 @@ struct BodyTests {
         #expect(try EchoServer.echo(data).count == 1)
     }
 
-    @Test("An empty body is sent as an empty one")
+    @Test("The session sends an empty body as empty")
     func empty() async throws {
         let (data, _) = try await server.session().upload(for: request, from: Data())
         #expect(try EchoServer.echo(data).headers["content-length"] == "0")
     }
 
-    @Test("The body of an answer comes whole, to a completion handler and to a delegate", arguments: [0, 1, 5_000_000])
+    @Test("A response body arrives complete, with a completion handler or a delegate", arguments: [0, 1, 5_000_000])
     func answers(size: Int) async throws {
         let url = server.url("/big?size=\(size)")
         #expect(try await server.session().data(from: url).0.count == size)
-        // A handler's task of a session whose delegate takes data as well.
+        // A task with a completion handler, in a session whose delegate also receives data.
         let delegate = ScriptedDelegate()
         let session = try server.session(delegate: delegate)
         let data: Data? = await withCheckedContinuation { continuation in
@@ -110,13 +110,13 @@ struct BodyTests {
         if size > 1_000_000 { #expect(delegate.record.data.count > 1) }
     }
 
-    @Test("A compressed body is decompressed")
+    @Test("The session decompresses a compressed body")
     func packed() async throws {
         let (data, _) = try await server.session().data(from: server.url("/gzip"))
         #expect(String(decoding: data, as: UTF8.self) == String(repeating: "unpacked", count: 1000))
     }
 
-    @Test("HEAD and 204 have no body, and an error status is an answer")
+    @Test("HEAD and 204 have no body, and an error status is a response")
     func none() async throws {
         let session = try server.session()
         var head = URLRequest(url: server.url("/echo"))

@@ -19,7 +19,7 @@ struct CacheTests {
         return try server.session(delegate: delegate) { $0.urlCache = cache }
     }
 
-    /// The number of requests, counted by the server.
+    /// Returns the number of requests, as the server counts them.
     private func count(
         _ session: URLSession, _ path: String, _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy,
         fields: [String: String] = [:]
@@ -30,7 +30,7 @@ struct CacheTests {
     }
 
     @Test(
-        "The cache answers what is fresh, and asks about what may have changed",
+        "The cache answers with fresh responses and revalidates others",
         arguments: [
             ("/cache1?control=max-age=60", [1, 1, 1]), ("/cache2?control=no-store", [1, 2, 3]),
             ("/cache3", [1, 2, 3]), ("/cache4?control=max-age=0&etag=x", [1, 1, 1]),
@@ -43,7 +43,7 @@ struct CacheTests {
         #expect(found == counts)
     }
 
-    @Test("The cache is used or not as the request says")
+    @Test("The request's cache policy decides whether the cache is used")
     func policies() async throws {
         let session = try session()
         let path = "/cache6?control=max-age=60"
@@ -56,7 +56,7 @@ struct CacheTests {
         #expect(try await count(session, path, .returnCacheDataElseLoad) == 2)
     }
 
-    @Test("The cache keeps nothing that the delegate doesn't want kept")
+    @Test("The cache stores nothing that the delegate doesn't want stored")
     func delegate() async throws {
         let delegate = ScriptedDelegate()
         delegate.onCaching = { _ in nil }
@@ -65,7 +65,7 @@ struct CacheTests {
         #expect(try await count(session, "/cache7?control=max-age=60") == 2)
     }
 
-    @Test("The cache has nothing for a session that others have put there")
+    @Test("A session doesn't use entries that other code put into the cache")
     func foreign() async throws {
         let path = "/cache8?control=max-age=60"
         let request = URLRequest(url: server.url(path))
@@ -75,22 +75,22 @@ struct CacheTests {
                 headerFields: ["Cache-Control": "max-age=600"]))
         cache.storeCachedResponse(CachedURLResponse(response: response, data: Data("planted".utf8)), for: request)
         #expect(try await count(session(), path) == 1)
-        // Nor another session's entries, which may have asked less of the server.
+        // It doesn't use another session's entries either, because that session's rules may have been weaker.
         #expect(try await count(session(), path) == 2)
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let query: String
-        /// The field that says whose request it is.
+        /// The field that identifies the user.
         let field: String
-        /// For the users a, b, b, a and one without the field.
+        /// The counts for the users a, b, b, a and one without the field.
         let counts: [Int]
     }
 
     static let rows: [Row] = [
         Row(
-            testDescription: "Authorization, and a response that doesn't allow to store it",
+            testDescription: "Authorization and a response that doesn't allow storing it",
             query: "control=max-age=60",
             field: "Authorization", counts: [1, 2, 3, 4, 5]),
         Row(
@@ -110,7 +110,7 @@ struct CacheTests {
             testDescription: "a cookie and a public response", query: "control=public,max-age=60", field: "Cookie",
             counts: [1, 1, 1, 1, 1]),
         Row(
-            testDescription: "a cookie that a public response varies by",
+            testDescription: "a cookie in a public response's Vary",
             query: "control=public,max-age=60&vary=Cookie",
             field: "Cookie", counts: [1, 2, 2, 3, 4]),
         Row(
@@ -125,7 +125,7 @@ struct CacheTests {
             counts: [1, 2, 3, 4, 5]),
     ]
 
-    @Test("A cached answer is for the credentials and fields that it was given for", arguments: rows)
+    @Test("A cached response is only for the credentials and fields it was sent for", arguments: rows)
     func users(row: Row) async throws {
         let session = try session()
         let path = "/cache-users-\(UUID().uuidString)?\(row.query)"
@@ -136,7 +136,9 @@ struct CacheTests {
         #expect(found == row.counts)
     }
 
-    @Test("A policy that prefers the cache gets no other user's answer either", arguments: ["Authorization", "Cookie"])
+    @Test(
+        "A policy that prefers the cache doesn't return another user's response either",
+        arguments: ["Authorization", "Cookie"])
     func preferred(field: String) async throws {
         let session = try session()
         let path = "/cache-preferred-\(field)?control=must-revalidate,max-age=60"
@@ -147,7 +149,7 @@ struct CacheTests {
         #expect(await session.failure(request)?.code == .resourceUnavailable)
     }
 
-    @Test("Credentials of a challenge bind a cached answer as well")
+    @Test("Credentials from a challenge also bind a cached response")
     func challenged() async throws {
         let users = Locked(["a", "b"])
         let delegate = ScriptedDelegate()
@@ -163,14 +165,14 @@ struct CacheTests {
         }
         let session = try session(delegate: delegate)
         let path = "/cache-realm?realm=r&control=public,max-age=60"
-        // A challenge and an answer each, then the answer of the user whose credentials the session keeps.
+        // A challenge and a response each, then the response for the user whose credentials the session keeps.
         #expect(try await count(session, path) == 2)
         #expect(try await count(session, path) == 4)
         #expect(try await count(session, path) == 4)
         #expect(try await count(session, path, fields: ["Authorization": "Basic other"]) == 5)
     }
 
-    @Test("A cached answer is for its own query and its own path")
+    @Test("A cached response is only for its own query and path")
     func addresses() async throws {
         let session = try session()
         let path = "/cache-address"
@@ -188,7 +190,7 @@ struct CacheTests {
         #expect(try await session.data(for: request).0.isEmpty == false)
     }
 
-    @Test("A change drops the cached answer, also where the server sends the client back to its address")
+    @Test("A change drops the cached response, even if the server redirects the client back to its URL")
     func changed() async throws {
         let session = try session()
         let path = "/cache-form?control=max-age=60&see=other"
@@ -197,13 +199,13 @@ struct CacheTests {
         var request = URLRequest(url: server.url(path))
         request.httpMethod = "POST"
         request.httpBody = Data("x".utf8)
-        // The change, and the new answer.
+        // The change and the new response.
         #expect(try EchoServer.echo(await session.data(for: request).0).count == 3)
         #expect(try await count(session, path) == 3)
     }
 
     @Test(
-        "A stored answer that is asked about gets the new fields, and is dropped if they forbid to store it",
+        "A revalidated response gets the new fields, and is dropped if they forbid storing it",
         arguments: [("no-store", [1, 1, 3]), ("max-age=0", [1, 1, 1])])
     func updated(later: String, counts: [Int]) async throws {
         let session = try session()
@@ -218,7 +220,7 @@ struct CacheTests {
         #expect(found == counts)
     }
 
-    @Test("A stored answer that is asked about comes back, though the server names the coding again")
+    @Test("A revalidated response is returned even if the server repeats the content coding")
     func coding() async throws {
         let session = try session()
         let path = "/cache-coding?control=max-age=0&etag=x&coding=gzip"

@@ -13,7 +13,7 @@ struct CodingTests {
     init() throws { server = try EchoServer.shared.get() }
 
     @Test(
-        "A body is decoded in each form that servers send",
+        "The session decodes a body in each form that servers send",
         arguments: ["as=gzip&coding=gzip", "as=zlib&coding=deflate", "as=bare&coding=deflate", "as=gzip&coding=x-gzip"])
     func decoded(query: String) async throws {
         #expect(try await server.session().text(server.url("/coded?\(query)")) == (200, Self.text))
@@ -29,12 +29,12 @@ struct CodingTests {
         var request = URLRequest(url: server.url("/coded?as=gzip&coding=\(coding)"))
         request.httpMethod = "HEAD"
         #expect(try await session.text(request) == (200, ""))
-        // The connection is as good as before.
+        // The connection still works.
         #expect(try await session.text(server.url("/coded?as=gzip&coding=gzip")).text == Self.text)
     }
 
     @Test(
-        "A body that is cut off, damaged or followed by other bytes fails",
+        "A body that is truncated, damaged or followed by other bytes fails",
         arguments: [
             "as=gzip&coding=gzip&cut=1", "as=gzip&coding=gzip&cut=9", "as=zlib&coding=deflate&cut=1",
             "as=bare&coding=deflate&cut=2", "as=gzip&coding=gzip&extra=more", "as=zlib&coding=deflate&extra=more",

@@ -17,13 +17,13 @@ struct CookieTests {
         storage = try #require(session.configuration.httpCookieStorage)
     }
 
-    /// Gets cookies from the server.
+    /// Makes the server set cookies.
     private func set(_ cookies: String..., at path: String = "/cookie") async throws {
         let text = cookies.joined(separator: "|").addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         _ = try await session.data(from: server.url("\(path)?set=\(text)"))
     }
 
-    /// The cookies that the server gets.
+    /// Returns the cookies that the server receives.
     private func sent(_ path: String, _ change: (inout URLRequest) -> Void = { _ in }) async throws -> String? {
         var request = URLRequest(url: server.url(path))
         change(&request)
@@ -34,7 +34,7 @@ struct CookieTests {
         Dictionary((storage.cookies ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    @Test("A cookie goes to its path and those below it")
+    @Test("The session sends a cookie to its path and subpaths")
     func path() async throws {
         try await set("a=1; Path=/x")
         #expect(try await sent("/x") == "a=1")
@@ -43,7 +43,7 @@ struct CookieTests {
         #expect(try await sent("/") == nil)
     }
 
-    @Test("A cookie without a path goes to the folder of the request that it was set for")
+    @Test("The session sends a cookie without a path to the folder of the request that received it")
     func defaultPath() async throws {
         try await set("a=1", at: "/folder/cookie")
         #expect(stored["a"]?.path == "/folder")
@@ -51,14 +51,14 @@ struct CookieTests {
         #expect(try await sent("/other") == nil)
     }
 
-    @Test("Cookies of longer paths come first")
+    @Test("Cookies with longer paths come first")
     func order() async throws {
         try await set("a=1; Path=/", "b=2; Path=/x/y", "c=3; Path=/x")
         #expect(try await sent("/x/y/z") == "b=2; c=3; a=1")
     }
 
     @Test(
-        "A time that is over removes the stored cookie",
+        "A past expiry removes the stored cookie",
         arguments: [
             "Max-Age=0", "Max-Age=-1", "Expires=Thu, 01 Jan 1970 00:00:00 GMT", "expires=Thu, 01-Jan-70 00:00:01 GMT",
             "Max-Age=0; Expires=Tue, 01 Jan 2999 00:00:00 GMT",
@@ -71,20 +71,20 @@ struct CookieTests {
         #expect(try await sent("/echo") == "b=1")
     }
 
-    @Test("A domain has as many cookies as in a browser, and the oldest ones go")
+    @Test("A domain has as many cookies as in a browser, and the oldest are removed")
     func number() async throws {
         for name in ["a", "b"] {
             try await set((0..<100).map { "\(name)\($0)=1; Path=/" }.joined(separator: "|"))
         }
         #expect(stored.count == 180)
         #expect(stored.keys.count { $0.hasPrefix("b") } == 100)
-        // More than that many of one response.
+        // More than that many in one response.
         try await set((0..<200).map { "c\($0)=1; Path=/" }.joined(separator: "|"))
         #expect(stored.count == 180)
         #expect(Set(stored.keys) == Set((20..<200).map { "c\($0)" }))
     }
 
-    @Test("Max-Age counts before Expires, and a cookie without either is for the session")
+    @Test("Max-Age overrides Expires, and a cookie without either lasts for the session")
     func lifetime() async throws {
         try await set(
             "a=1; Path=/; Max-Age=600; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "b=1; Path=/",
@@ -96,10 +96,10 @@ struct CookieTests {
         #expect(stored["c"]?.isSessionOnly == false)
     }
 
-    @Test("A cookie whose time is over isn't sent, though the storage still has it")
+    @Test("The session doesn't send an expired cookie, even if the storage still has it")
     func expired() async throws {
         var end = Date()
-        // The storage takes no cookie whose time is over, as it is on a machine that stands still here.
+        // The storage rejects an expired cookie, which can happen on a machine that pauses here.
         while stored["a"] == nil {
             end = Date(timeIntervalSinceNow: 0.3)
             storage.setCookie(
@@ -113,7 +113,7 @@ struct CookieTests {
         #expect(stored["a"] != nil)
     }
 
-    @Test("Secure, HttpOnly and the domain are stored as Foundation has them")
+    @Test("Secure, HttpOnly and the domain are stored as Foundation stores them")
     func attributes() async throws {
         try await set("a=1; Path=/; Secure; HttpOnly; Domain=lab.test", "b=1; Path=/", "__Host-c=1; Path=/")
         #expect(stored["a"]?.isSecure == true && stored["a"]?.isHTTPOnly == true)
@@ -123,7 +123,7 @@ struct CookieTests {
         #expect(Set(try await sent("/echo")?.components(separatedBy: "; ") ?? []) == ["a=1", "b=1"])
     }
 
-    @Test("A cookie for a public suffix isn't sent, though other software has stored it")
+    @Test("The session doesn't send a cookie for a public suffix, even if other software stored it")
     func suffix() async throws {
         for domain in [".test", ".lab.test", "test"] {
             storage.setCookie(
@@ -135,7 +135,7 @@ struct CookieTests {
         #expect(try await sent("/echo") == "labtest=1")
     }
 
-    @Test("Cookies that Foundation has put into a request are chosen anew")
+    @Test("The session replaces cookies that Foundation put into a request")
     func chosenAnew() async throws {
         try await set("a=1; Path=/x")
         let task = session.dataTask(with: server.url("/echo"))
@@ -145,7 +145,7 @@ struct CookieTests {
         #expect(try await sent("/x") { $0.httpShouldHandleCookies = false } == nil)
     }
 
-    @Test("The app's own field is sent where the storage has no cookie for the host")
+    @Test("The app's own cookie field is sent if the storage has no cookie for the host")
     func own() async throws {
         #expect(try await sent("/echo") { $0.setValue("own=1", forHTTPHeaderField: "Cookie") } == "own=1")
         let unhandled = try await sent("/echo") {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("Events on their way to Foundation")
+@Suite("Delivery of events to Foundation")
 struct DeliveriesTests {
     private static func piece(_ byte: UInt8) -> Data { Data(repeating: byte, count: PieceQueue.joinedSize) }
 
@@ -23,7 +23,7 @@ struct DeliveriesTests {
         if case .failed(let error)? = end { (error as? URLError)?.code } else { nil }
     }
 
-    @Test("A delegate gets one piece at a time, and the bytes that came meanwhile as one")
+    @Test("A delegate gets one piece at a time, and bytes that arrive in the meantime are joined")
     func delegate() throws {
         var deliveries = Deliveries(waitsForDelegate: true)
         #expect(!deliveries.isReady)
@@ -44,7 +44,7 @@ struct DeliveriesTests {
         #expect(!deliveries.isReady)
     }
 
-    @Test("All pieces come before a clean end, and the last one doesn't wait")
+    @Test("All pieces arrive before a normal end, and the last one doesn't wait")
     func cleanEnd() {
         var deliveries = Deliveries(waitsForDelegate: true)
         for byte in UInt8(1)...4 { _ = deliveries.add(Self.piece(byte)) }
@@ -59,7 +59,7 @@ struct DeliveriesTests {
         #expect(rest.pieces == [Self.piece(3), Self.piece(4)] && Self.isClean(rest.end))
     }
 
-    @Test("An error overtakes all pieces that wait, except one")
+    @Test("An error overtakes all waiting pieces except one")
     func error() {
         var deliveries = Deliveries(waitsForDelegate: true)
         for byte in UInt8(1)...9 { _ = deliveries.add(Self.piece(byte)) }
@@ -99,7 +99,7 @@ struct DeliveriesTests {
         #expect(deliveries.take().pieces == (UInt8(1)...4).map { Self.piece($0) })
     }
 
-    @Test("Pieces of any size come in order at any pace, and the delegate queue has two at most")
+    @Test("Pieces of any size arrive in order at any pace, with at most two in the delegate queue")
     func random() {
         let body = EchoServer.chunks(1_000_000)
         for _ in 0..<20 {

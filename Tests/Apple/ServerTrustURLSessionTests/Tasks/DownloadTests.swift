@@ -16,7 +16,7 @@ struct DownloadTests {
 
     init() throws { server = try EchoServer.shared.get() }
 
-    @Test("download(for:) returns a file with the body, readable by its owner alone, that stays")
+    @Test("download(for:) returns a permanent file with the body that only its owner can read")
     func async() async throws {
         let request = URLRequest(url: server.url("/big?size=3000000"))
         let (file, response) = try await server.session().download(for: request)
@@ -27,7 +27,7 @@ struct DownloadTests {
         #expect(permissions?.intValue == 0o600)
     }
 
-    @Test("A completion handler gets the file, which is removed when the handler has left it where it is")
+    @Test("A completion handler gets the file, which is removed if the handler doesn't move it")
     func handler() async throws {
         let session = try server.session()
         let found = Locked<(file: URL?, text: String?, status: Int?)>((nil, nil, nil))
@@ -44,7 +44,7 @@ struct DownloadTests {
         #expect(await Counted.comesDown { !FileManager.default.fileExists(atPath: path) })
     }
 
-    @Test("A file that the delegate has moved stays, and progress adds up to the body")
+    @Test("A file that the delegate moves stays, and progress adds up to the body")
     func delegate() async throws {
         let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: target) }
@@ -61,7 +61,7 @@ struct DownloadTests {
         #expect(try Data(contentsOf: target).count == 2_000_000)
     }
 
-    @Test("The key for the data that resumes a download has Apple's name, and a failed download has no such data")
+    @Test("The resume data key has Apple's name, and a failed download has no resume data")
     func resumeDataKey() async throws {
         #expect(NSURLSessionDownloadTaskResumeData == "NSURLSessionDownloadTaskResumeData")
         let session = try server.session()
@@ -74,7 +74,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("The bytes of a packed body are unpacked, and their number isn't known before")
+    @Test("A compressed download is decompressed, and its size isn't known in advance")
     func packed() async throws {
         let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: target) }
@@ -86,7 +86,7 @@ struct DownloadTests {
         #expect(try Data(contentsOf: target).count == 8000)
     }
 
-    @Test("Redirects are followed, and a 401 is answered, before the file is written")
+    @Test("The session follows redirects and answers a 401 before it writes the file")
     func redirects() async throws {
         let session = try server.session()
         let (file, response) = try await session.download(from: server.url("/redirect?to=/big?size=7"))
@@ -95,7 +95,7 @@ struct DownloadTests {
         #expect(try Data(contentsOf: file).count == 7)
     }
 
-    @Test("A body that is cut off, a canceled task and a busy delegate leave no file behind")
+    @Test("A truncated body, a canceled task and a busy delegate leave no file")
     func failures() async throws {
         let before = Self.files()
         let session = try server.session()
@@ -108,19 +108,19 @@ struct DownloadTests {
         #expect(await Counted.comesDown { !delegate.record.completed.isEmpty })
         #expect((delegate.record.completed.first as? URLError)?.code == .cancelled)
         #expect(delegate.record.files.isEmpty)
-        // With neither handler nor delegate nothing gets the file.
+        // Without a handler and a delegate, nothing gets the file.
         try server.session().downloadTask(with: server.url("/big?size=9")).resume()
         #expect(await Counted.comesDown { Self.files().isSubset(of: before) })
     }
 
-    /// The files of other tests in this process come and go.
+    /// Files of other tests in this process appear and disappear.
     private static func files() -> Set<String> {
         let folder = FileManager.default.temporaryDirectory.path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return Set(names.filter { $0.hasPrefix("servertrust-") && $0.hasSuffix(".tmp") })
     }
 
-    @Test("A download isn't read any further while its delegate is busy")
+    @Test("The session stops reading a download while its delegate is busy")
     func backPressure() async throws {
         let delegate = DownloadDelegate(movingTo: nil)
         delegate.gate.withLock { $0 = DispatchSemaphore(value: 0) }
@@ -142,7 +142,7 @@ struct DownloadTests {
         #expect(delegate.record.totals.last == 64 << 20)
     }
 
-    @Test("Chunks of one byte are written whole and in order, and a slow delegate gets few reports")
+    @Test("One-byte chunks are written completely and in order, and a slow delegate gets few reports")
     func singleBytes() async throws {
         let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: target) }
@@ -179,7 +179,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A download that is canceled produces no resume data")
+    @Test("A canceled download produces no resume data")
     func resumeData() async throws {
         let session = try server.session()
         let task = session.downloadTask(with: server.url("/drip"))
@@ -200,10 +200,10 @@ private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
         var completed: [(any Error)?] = []
     }
     private let locked = Locked(Record())
-    /// Waited for at each report, and opened for good by one signal.
+    /// Blocks each report until one signal opens it for good.
     let gate = Locked<DispatchSemaphore?>(nil)
     private let target: URL?
-    /// The time for each report.
+    /// The pause at each report.
     private let pause: TimeInterval
 
     init(movingTo target: URL?, pause: TimeInterval = 0) {

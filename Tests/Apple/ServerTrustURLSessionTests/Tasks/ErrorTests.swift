@@ -17,7 +17,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "A proxy that fails before its tunnel is open is named, and its code says whether credentials would help",
+        "The error names a proxy that fails before its tunnel is open, and its code says whether credentials would help",
         arguments: ProxyFault.allCases)
     func proxy(fault: ProxyFault) async throws {
         let proxy = try await LabProxy.start(fault: fault)
@@ -39,7 +39,7 @@ struct ErrorTests {
 
     static let breaks = ["\r\n", "\n", "\r", "\u{0}"]
 
-    @Test("A method or field with a line break or a zero byte makes no connection", arguments: breaks)
+    @Test("A line break or zero byte in a method or field makes no connection", arguments: breaks)
     func injection(text: String) async throws {
         try await SessionLab.with { lab in
             let changes: [(inout URLRequest) -> Void] = [
@@ -58,7 +58,7 @@ struct ErrorTests {
                 }
             }
             #expect(lab.server.counts.connections == 0)
-            // Foundation leaves out a field whose value has a line break.
+            // Foundation drops a field whose value contains a line break.
             var request = URLRequest(url: lab.url)
             request.setValue("secret\(text)y: z", forHTTPHeaderField: "x")
             let error = try await lab.session().failure(request)
@@ -68,7 +68,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "An error shows no user and no password of its address",
+        "An error doesn't show the user name or password of its URL",
         arguments: ["someone:secret@", "someone@", ":secret@", "someone:secret%2Fword@"])
     func passwords(user: String) async throws {
         try await SessionLab.with(.untrustedRoot) { lab in

@@ -16,7 +16,7 @@ struct HeaderTests {
         try EchoServer.echo(await session.data(for: request).0).headers
     }
 
-    @Test("The configuration's headers are sent, and the request's own replace them")
+    @Test("The session sends the configuration's headers, and the request's headers replace them")
     func additional() async throws {
         let session = try server.session { $0.httpAdditionalHeaders = ["X-One": "configured", "X-Two": "2"] }
         var request = URLRequest(url: server.url("/echo"))
@@ -27,7 +27,7 @@ struct HeaderTests {
         #expect(headers["host"] == "api.lab.test:\(server.port)")
     }
 
-    @Test("User-Agent and Accept-Language are Foundation's, after a redirect too, unless the app has its own")
+    @Test("User-Agent and Accept-Language are Foundation's, even after a redirect, unless the app sets them")
     func usual() async throws {
         let plain = try PlainServer()
         _ = try await URLSession(configuration: .ephemeral).data(from: plain.url)
@@ -46,7 +46,7 @@ struct HeaderTests {
         #expect(own["accept-language"] == "")
     }
 
-    @Test("Headers that frame the message can't be set from outside")
+    @Test("The app can't set headers that frame the message")
     func framing() async throws {
         var request = URLRequest(url: server.url("/echo"))
         request.httpMethod = "POST"
@@ -58,7 +58,7 @@ struct HeaderTests {
         #expect(echo.headers["transfer-encoding"] == nil)
     }
 
-    @Test("Header names come in the form that Foundation reads, and fields of one name as one")
+    @Test("Header names have the form that Foundation reads, and fields with the same name are joined")
     func names() async throws {
         let (_, response) = try await server.session().data(from: server.url("/cache?etag=x&control=no-store"))
         let http = try #require(response as? HTTPURLResponse)
@@ -68,7 +68,7 @@ struct HeaderTests {
         #expect(fields["Content-Length"] as? String != nil)
     }
 
-    @Test("Cookies are kept, sent with the next request, and on the way of a redirect")
+    @Test("The session stores cookies, and sends them with the next request and during redirects")
     func cookies() async throws {
         let storage = HTTPCookieStorage.shared
         let name = "c" + UUID().uuidString.filter { $0 != "-" }
@@ -81,7 +81,7 @@ struct HeaderTests {
         for cookie in storage.cookies ?? [] where cookie.name.hasPrefix(name) { storage.deleteCookie(cookie) }
     }
 
-    @Test("Cookies are not kept or sent where the configuration or the request says so")
+    @Test("The session doesn't store or send cookies if the configuration or the request says so")
     func noCookies() async throws {
         let storage = HTTPCookieStorage.shared
         let name = "n" + UUID().uuidString.filter { $0 != "-" }
@@ -97,7 +97,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("Cookies are not kept from the answer to a request that doesn't want any")
+    @Test("The session doesn't store cookies from the response to a request that doesn't want any")
     func unwantedCookies() async throws {
         let storage = HTTPCookieStorage.shared
         let name = "u" + UUID().uuidString.filter { $0 != "-" }
@@ -109,7 +109,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "Cookies for a foreign domain are not kept",
+        "The session doesn't store cookies for a foreign domain",
         arguments: ["evil.test", "test", ".test", "other.api.lab.test", "i.lab.test"])
     func foreign(domain: String) async throws {
         let storage = HTTPCookieStorage.shared

@@ -11,13 +11,13 @@ import TrustScenes
 
 @testable import ServerTrustURLSession
 
-@Suite("Slow, silent, cut-off and lying servers", .enabled(if: EchoServer.isAvailable))
+@Suite("Slow, silent, interrupted and misbehaving servers", .enabled(if: EchoServer.isAvailable))
 struct LimitTests {
     private let server: EchoServer
 
     init() throws { server = try EchoServer.shared.get() }
 
-    @Test("A server that doesn't answer in the configuration's time, or in the request's own, is a timeout")
+    @Test("A server that doesn't answer within the configuration's or the request's limit is a time-out")
     func silent() async throws {
         let session = try server.session { $0.timeoutIntervalForRequest = 0.3 }
         #expect(await session.failure(server.url("/silent?seconds=20"))?.code == .timedOut)
@@ -27,7 +27,7 @@ struct LimitTests {
         #expect(await own.failure(request)?.code == .timedOut)
     }
 
-    @Test("Bytes that arrive end the time without bytes and not the time of the whole task")
+    @Test("Arriving bytes reset the idle time limit, but not the limit of the whole task")
     func limits() {
         let seconds = Locked(0)
         let start = ContinuousClock.now
@@ -41,7 +41,7 @@ struct LimitTests {
         }
         #expect(deadline(at: 0) == .seconds(10))
         #expect(deadline(at: 9) { limits.recordActivity() } == .seconds(19))
-        // While a delegate answers, even two at once, the idle time stands still.
+        // While a delegate answers, or even two at once, the idle time limit pauses.
         #expect(deadline(at: 15) { limits.pause() } == .seconds(100))
         #expect(deadline(at: 20) { limits.pause() } == .seconds(100))
         #expect(deadline(at: 30) { limits.resume() } == .seconds(100))
@@ -52,7 +52,7 @@ struct LimitTests {
         #expect(limits.remaining == .zero)
     }
 
-    @Test("A server that sends a byte now and then is a timeout of the resource, not of the request")
+    @Test("A server that sends a byte now and then exceeds the resource's time limit, not the request's")
     func drip() async throws {
         let session = try server.session {
             $0.timeoutIntervalForRequest = 0.6
@@ -62,7 +62,7 @@ struct LimitTests {
     }
 
     @Test(
-        "A connection that ends early, or isn't HTTP, is an error of the connection",
+        "A connection that ends early or isn't HTTP is a connection error",
         arguments: [
             ("/close", [URLError.Code.networkConnectionLost]), ("/reset", [.networkConnectionLost]),
             ("/garbage", [.badServerResponse, .networkConnectionLost]),
@@ -73,7 +73,7 @@ struct LimitTests {
         #expect(codes.contains(error.code), "\(error)")
     }
 
-    @Test("A truncated answer is an error", arguments: ["http/1.1"])
+    @Test("A truncated response is an error", arguments: ["http/1.1"])
     func truncated(version: String) async throws {
         try await SessionLab.with(
             .good,
@@ -87,7 +87,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A silent port, a closed port and an unknown name are three errors")
+    @Test("A silent port, a closed port and an unknown name are three different errors")
     func noServer() async throws {
         let listener = try SilentListener()
         defer { listener.close() }
@@ -95,11 +95,11 @@ struct LimitTests {
         let silent = try #require(URL(string: "https://api.lab.test:\(listener.port)/"))
         #expect(await session.failure(silent)?.code == .timedOut)
         let patient = try server.session()
-        // Root alone may listen there.
+        // Only root may listen there.
         let closed = try #require(URL(string: "https://api.lab.test:1/"))
         let refused = try #require(await patient.failure(closed))
         #expect(refused.code == .cannotConnectToHost, "\(refused)")
-        // A rule is needed, or the name isn't looked up.
+        // The name needs a rule. Otherwise it isn't looked up.
         let manager = try ServerTrustManager(evaluators: ["nowhere.invalid": DefaultTrustEvaluator()])
         let nowhere = try #require(URL(string: "https://nowhere.invalid/"))
         let listed = URLSession(
@@ -109,7 +109,7 @@ struct LimitTests {
         #expect(await patient.failure(nowhere)?.serverTrustVerdict?.headline?.code == .hostNotListed)
     }
 
-    @Test("The connection to a server that never answers the handshake ends with the last task that waits for it")
+    @Test("A connection to a server that never answers the handshake ends with the last task waiting for it")
     func handshakeGivenUp() async throws {
         let listener = try SilentListener()
         defer { listener.close() }
@@ -127,7 +127,7 @@ struct LimitTests {
         second.cancel()
         #expect(await second.value == .cancelled)
         #expect(await Counted.comesDown { !connection.isOpen })
-        // The one that comes after them doesn't wait for a connection that never comes.
+        // A task that starts after them doesn't wait for a connection that is never established.
         let third = Task { await session.failure(url)?.code }
         let next = try await listener.accept()
         #expect(next.isOpen)
@@ -155,7 +155,7 @@ struct LimitTests {
         #expect(try await session.text(server.url("/echo")).status == 200)
     }
 
-    @Test("A task that is canceled while its delegate answers sends nothing, after any answer")
+    @Test("A task that is canceled while its delegate answers sends nothing, whatever the answer")
     func cancelledInChallenge() async throws {
         try await SessionLab.with { lab in
             let delegate = SlowDelegate()
@@ -163,7 +163,7 @@ struct LimitTests {
             let task = Task { try await session.data(from: lab.url) }
             #expect(await Counted.comesDown { delegate.isAsked })
             task.cancel()
-            // The cancellation has arrived when the task is over.
+            // The cancellation has arrived when the task ends.
             await #expect { _ = try await task.value } throws: { ($0 as? URLError)?.code == .cancelled }
             delegate.accept()
             try await Task.sleep(for: .milliseconds(300))
@@ -171,7 +171,7 @@ struct LimitTests {
         }
     }
 
-    @Test("The time for a request doesn't run while the delegate answers")
+    @Test("The request's time limit pauses while the delegate answers")
     func thinking() async throws {
         try await SessionLab.with { lab in
             let delegate = SlowDelegate()
@@ -184,7 +184,7 @@ struct LimitTests {
         }
     }
 
-    @Test("The time of other tasks for the same server doesn't run while the delegate answers")
+    @Test("The time limits of other tasks for the same server pause while the delegate answers")
     func thinkingForOthers() async throws {
         try await SessionLab.with { lab in
             let delegate = SlowDelegate()
@@ -198,7 +198,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A suspended task delivers when it is resumed")
+    @Test("A suspended task delivers after it is resumed")
     func suspended() async throws {
         let session = try server.session()
         let data: Data? = await withCheckedContinuation { continuation in
@@ -219,7 +219,7 @@ struct LimitTests {
     func invalidated() async throws {
         let session = try server.session()
         let task = Task { try await session.data(from: server.url("/silent?seconds=3")) }
-        // Foundation cancels the tasks that it has registered, which happens some time after they were made.
+        // Foundation cancels the tasks that it has registered, which happens some time after they are created.
         var count = 0
         while count == 0 {
             count = await withCheckedContinuation { continuation in
@@ -231,7 +231,7 @@ struct LimitTests {
     }
 }
 
-/// Accepts connections and says nothing.
+/// Accepts connections and sends nothing.
 private final class SilentListener {
     private var descriptor: Int32
     let port: Int
@@ -252,7 +252,7 @@ private final class SilentListener {
         port = Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Waits for a connection, without keeping a thread from those who make it.
+    /// Waits for a connection without blocking a thread that its clients need.
     func accept() async throws -> SilentConnection {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard await Counted.comesDown({ poll(&waiting, 1, 0) > 0 }) else { throw POSIXError(.ETIMEDOUT) }
@@ -265,14 +265,14 @@ private final class SilentListener {
     }
 }
 
-/// Takes all bytes and sends none.
+/// Reads all bytes and sends none.
 private final class SilentConnection {
     private let descriptor: Int32
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
     deinit { _ = Foundation.close(descriptor) }
 
-    /// Whether the peer hasn't closed it.
+    /// Whether the peer hasn't closed the connection.
     var isOpen: Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
         var count = bytes.count
@@ -281,7 +281,7 @@ private final class SilentConnection {
     }
 }
 
-/// Answers on request.
+/// Answers when the test tells it to.
 private final class SlowDelegate: NSObject, URLSessionDelegate {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -291,7 +291,7 @@ private final class SlowDelegate: NSObject, URLSessionDelegate {
 
     var isAsked: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    /// The challenges so far, and those to come.
+    /// Accepts all challenges, past and future.
     func accept() {
         let waiting = state.withLock { state in
             state.accepts = true

@@ -37,7 +37,7 @@ struct RedirectTests {
         #expect(response.url == server.url("/echo?a=b#c"))
     }
 
-    @Test("Redirects are put to the delegate, which may change, refuse or follow")
+    @Test("The session passes redirects to the delegate, which may change, refuse or follow them")
     func delegate() async throws {
         let delegate = ScriptedDelegate()
         let session = try server.session(delegate: delegate)
@@ -57,7 +57,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "A redirect never leads out of https, also by a delegate's choice",
+        "A redirect never leaves https, even if the delegate chooses so",
         arguments: ["http://api.lab.test/", "ftp://api.lab.test/", "file:///etc/passwd", "ws://api.lab.test/"])
     func downgrade(target: String) async throws {
         let delegate = ScriptedDelegate()
@@ -79,7 +79,7 @@ struct RedirectTests {
         #expect(error?.code == .httpTooManyRedirects)
     }
 
-    @Test("The current request of a task is the one behind the redirect, as the delegate has changed it")
+    @Test("A task's current request is the one after the redirect, with the delegate's changes")
     func currentRequest() async throws {
         let delegate = ScriptedDelegate()
         delegate.onRedirect = { request in
@@ -95,7 +95,7 @@ struct RedirectTests {
         #expect(task.originalRequest?.url == redirect(302, to: "/echo?a=b"))
     }
 
-    @Test("The refusal of a redirect's target is recorded under its host, and not under the one before")
+    @Test("The refusal of a redirect's target is recorded for its host, not for the previous one")
     func refusal() async throws {
         let hosts = ["api.lab.test", "www.lab.test"]
         let manager = try ServerTrustManager(
@@ -120,13 +120,13 @@ struct RedirectTests {
         }
     }
 
-    @Test("A redirect without a location is the answer")
+    @Test("A redirect without a location is the final response")
     func noLocation() async throws {
         let (_, response) = try await server.session().data(from: server.url("/status?code=302"))
         #expect((response as? HTTPURLResponse)?.statusCode == 302)
     }
 
-    @Test("A redirect to another origin takes no credentials along")
+    @Test("A redirect to another origin drops the credentials")
     func credentials() async throws {
         let other = try EchoServer.other.get()
         var trust = SessionLab.configuration(
@@ -151,10 +151,10 @@ struct RedirectTests {
 }
 
 private final class RefusalDelegate: ServerTrustSessionDelegate, @unchecked Sendable {
-    // Proof of sendability: constant.
+    // Proof of sendability: all properties are constant.
     private let done = AsyncStream<(any Error)?>.makeStream()
 
-    /// Returns when a task is complete, with its error.
+    /// Returns a task's error when the task is complete.
     func completion() async -> (any Error)? {
         for await error in done.stream { return error }
         return nil

@@ -8,7 +8,7 @@ import ServerTrust
 import ServerTrustURLSession
 import Testing
 
-@Suite("Repeats of a session's requests", .enabled(if: EchoServer.isAvailable))
+@Suite("Repeated requests of a session", .enabled(if: EchoServer.isAvailable))
 struct RepeatTests {
     private let server: EchoServer
     private let observer = RepeatObserver()
@@ -21,7 +21,7 @@ struct RepeatTests {
         manager.events.add(observer)
     }
 
-    /// A session with a connection that was used.
+    /// Returns a session with a used connection.
     private func session(delegate: (any URLSessionDelegate)? = nil) async throws -> URLSession {
         let session = URLSession(
             configuration: URLSessionConfiguration.ephemeral.withServerTrust(
@@ -32,7 +32,7 @@ struct RepeatTests {
         return session
     }
 
-    /// A request whose first copy the server answers with the end of the connection.
+    /// Returns a request. The server closes the connection on its first copy.
     private func request(_ method: String) -> URLRequest {
         var request = URLRequest(url: server.url("/stale?id=\(UUID().uuidString)"))
         request.httpMethod = method
@@ -45,9 +45,9 @@ struct RepeatTests {
         #expect(echo.sha256 == SHA256.hash(data: body).map { String(format: "%02x", $0) }.joined())
     }
 
-    @Test("An idempotent request without an answer is repeated with its whole body, from data or from a file")
+    @Test("The session repeats an unanswered idempotent request with its whole body, from data or a file")
     func idempotent() async throws {
-        // Each on a connection that was used before.
+        // Each uses a connection that was used before.
         for method in ["GET", "DELETE"] { try check(await session().data(for: request(method)).0, Data()) }
         try check(await session().upload(for: request("PUT"), from: data).0, data)
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -57,7 +57,7 @@ struct RepeatTests {
         #expect(observer.reasons == Array(repeating: .connectionLost, count: 4))
     }
 
-    @Test("The progress of a repeated upload begins anew")
+    @Test("The progress of a repeated upload starts again")
     func progress() async throws {
         let delegate = ScriptedDelegate()
         let session = try await session(delegate: delegate)
@@ -67,7 +67,7 @@ struct RepeatTests {
         #expect(observer.reasons == [.connectionLost])
     }
 
-    @Test("A request that isn't idempotent, and one with a stream, is sent once")
+    @Test("The session sends a request once if it isn't idempotent or has a stream")
     func sentOnce() async throws {
         let session = try await session()
         var streamed = request("PUT")

@@ -9,10 +9,11 @@ import ServerTrustURLSession
 import Testing
 import TrustScenes
 
-/// In a process of its own, in which no other test opens or closes descriptors. `SERVERTRUST_STRESS=20000` for the whole of it.
-@Suite("Many requests at once", .serialized)
+/// Runs in its own process, where no other test opens or closes descriptors. Set `SERVERTRUST_STRESS=20000` for a full
+/// run.
+@Suite("Many concurrent requests", .serialized)
 struct StressTests {
-    @Test("Each of many requests at once gets its own whole answer, and nothing is left behind")
+    @Test("Each of many concurrent requests gets its own complete response, and nothing is left behind")
     func many() async {
         let figures = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let total = ProcessInfo.processInfo.environment["SERVERTRUST_STRESS"].flatMap(Int.init) ?? 600
@@ -26,7 +27,7 @@ struct StressTests {
             let start: ContinuousClock.Instant
             var heap: [Int?] = []
             do {
-                // Descriptors that stay open for good are opened now.
+                // Opens the descriptors that stay open for good.
                 let warm = try lab.session()
                 #expect(try await warm.text(lab.url).text == text)
             }
@@ -44,13 +45,14 @@ struct StressTests {
                 #expect(server.counts.connections <= lanes + 1)
             }
             let took = ContinuousClock.now - start
-            // The session is gone, and its connections with it.
+            // The session was released, and its connections with it.
             #expect(
                 await Counted.comesDown { server.counts.openConnections == 0 && Counted.descriptors() <= descriptors })
             let left = Counted.descriptors()
             await server.stop()
-            // A leak of a hundred bytes a request shows in 20,000 of them, in each fifth. Memory that is allocated once, as by the first moment with
-            // all connections at work, shows in one. The resident set says less: it grows with the memory that `malloc` keeps for each thread.
+            // A leak of a hundred bytes per request shows after 20,000 requests, in each fifth. Memory that is
+            // allocated once, for example when all connections work at the same time, shows in only one fifth. The
+            // resident set is less accurate: it grows with the memory that `malloc` keeps for each thread.
             var growth = "unknown"
             let sizes = heap.compactMap(\.self)
             if let least = zip(sizes.dropFirst(2), sizes.dropFirst()).map({ $0 - $1 }).min() {
@@ -84,7 +86,7 @@ struct StressTests {
                                 }.resume()
                             }
                         }
-                        // An expectation each would count in the memory that is measured.
+                        // One expectation per response would count in the measured memory.
                         if answer != text { wrong.withLock { $0 += 1 } }
                     }
                 }

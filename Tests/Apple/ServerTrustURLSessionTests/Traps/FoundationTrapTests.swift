@@ -10,11 +10,11 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-/// Each finding about Foundation's URLSession on Linux, beside the tests of the usual course.
+/// Known problems of Foundation's URLSession on Linux, in addition to the regular tests.
 @Suite("Foundation's traps")
 struct FoundationTrapTests {
-    /// Foundation's own `waitsForConnectivity` can't be set, and ends the program when it is read.
-    @Test("Settings of networks can be set and read")
+    /// Foundation's own `waitsForConnectivity` can't be set, and reading it crashes the program.
+    @Test("Network settings can be set and read")
     func networkSettings() throws {
         let plain = URLSessionConfiguration.ephemeral
         for configuration in [
@@ -28,8 +28,9 @@ struct FoundationTrapTests {
         }
     }
 
-    /// Foundation's own protocols would take an https request to its server; a session whose configuration they come first in has no policy.
-    @Test("This package's class is the first of the protocol classes in every copy of a configuration")
+    /// Foundation's own protocols would send an https request to its server. A session has no policy if they come first
+    /// in its configuration.
+    @Test("This package's class is the first protocol class in every copy of a configuration")
     func protocolClasses() async throws {
         try await SessionLab.with { lab in
             let native = URLSessionConfiguration.ephemeral.protocolClasses ?? []
@@ -53,7 +54,7 @@ struct FoundationTrapTests {
         #expect(URLSessionConfiguration.default.protocolClasses?.contains { $0 == ServerTrustURLProtocol.self } != true)
     }
 
-    @Test("The class claims every scheme but data:, so that libcurl gets nothing")
+    @Test("The class claims every scheme except data:, so libcurl gets no request")
     func claims() throws {
         for text in ["https://a/", "HTTPS://a/", "http://a/", "ws://a/", "wss://a/", "ftp://a/", "file:///a", "x:y"] {
             let url = try #require(URL(string: text))
@@ -110,7 +111,7 @@ struct FoundationTrapTests {
             ])
     }
 
-    @Test("The constant that C has shifted is not the one in use")
+    @Test("The error code is the Swift constant, not the shifted C constant")
     func shiftedCode() async throws {
         try await SessionLab.with(.selfSigned) { lab in
             let error = try await lab.failure()
@@ -119,8 +120,8 @@ struct FoundationTrapTests {
         }
     }
 
-    /// libcurl would open a connection of its own, with a retry or with an answer to a challenge.
-    @Test("After a refusal, a 401 and a redirect there was no connection but this package's")
+    /// libcurl would open its own connection, for a retry or for the answer to a challenge.
+    @Test("Only this package connects after a refusal, a 401 and a redirect")
     func nothingElse() async throws {
         try await SessionLab.with(.expired) { lab in
             let session = try lab.session()

@@ -11,19 +11,19 @@ import Testing
 @testable import ServerTrustHTTP
 @testable import ServerTrustURLSession
 
-@Suite("A proxy that the environment names")
+@Suite("Proxies from the environment")
 struct ProxyTests {
     private func variable(_ host: String, _ environment: [String: String]) throws -> String? {
         ProxyEnvironment { environment[$0] }.proxy(for: try Hostname(host), isSecure: true)?.variable
     }
 
-    @Test("A proxy of the environment is found where libcurl finds it, the most particular variable first")
+    @Test("The session finds the environment's proxy where libcurl does, and the most specific variable wins")
     func variables() throws {
         let all = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         for (index, name) in all.enumerated() {
             let environment = Dictionary(uniqueKeysWithValues: all[index...].map { ($0, "http://127.0.0.1:1") })
             #expect(try variable("example.com", environment) == name)
-            // An empty variable isn't set.
+            // An empty variable counts as unset.
             let emptied = environment.merging([name: ""]) { $1 }
             #expect(try variable("example.com", emptied) == all.dropFirst(index + 1).first)
         }
@@ -57,7 +57,7 @@ struct ProxyTests {
     ]
 
     @Test(
-        "A proxy of the environment is passed over for hosts that no_proxy names, by libcurl's rules", arguments: exempt
+        "The session bypasses the environment's proxy for hosts in no_proxy, by libcurl's rules", arguments: exempt
     )
     func noProxy(host: String, list: String, isDirect: Bool) throws {
         let text = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
@@ -65,7 +65,7 @@ struct ProxyTests {
             let found = try variable(text, ["https_proxy": "http://127.0.0.1:1", name: list])
             #expect((found == nil) == isDirect)
         }
-        // The lower-case variable goes first.
+        // The lower-case variable wins.
         let both = try variable(text, ["https_proxy": "p", "no_proxy": list, "NO_PROXY": "*"])
         #expect((both == nil) == (isDirect || list.isEmpty))
     }
@@ -73,33 +73,34 @@ struct ProxyTests {
     private static let curl = "/usr/bin/curl"
     static let hasCurl = FileManager.default.isExecutableFile(atPath: curl)
 
-    /// Rows on which versions of curl differ: blanks between entries, and their reading of IPv6 beyond the same text.
+    /// Whether versions of curl agree on a row. They differ on blanks between entries, and on IPv6 addresses that
+    /// aren't the same text.
     private static func isComparable(_ list: String) -> Bool {
         !list.contains(" ") && !list.contains("::/") && !list.contains(":0::")
     }
 
-    @Test("no_proxy is read as curl reads it", .enabled(if: hasCurl))
+    @Test("The session reads no_proxy as curl does", .enabled(if: hasCurl))
     func asCurl() async throws {
         for (host, list, isDirect) in Self.exempt where Self.isComparable(list) {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: Self.curl)
-            // Every host is connected to on a loopback port where nothing listens; no name is looked up.
+            // Every host resolves to a loopback port where nothing listens, so curl looks up no name.
             process.arguments = [
                 "-q", "-sS", "--connect-to", "::127.0.0.1:1", "https://\(host)/", "-o", "/dev/null",
             ]
-            // No port of a proxy, which curl finds out when it is to be used.
+            // This isn't a valid port, and curl only notices when it uses the proxy.
             process.environment = ["https_proxy": "http://127.0.0.1:99999", "no_proxy": list]
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()
             process.waitUntilExit()
-            // 7: the host can't be connected to. 5: the proxy can't be used.
+            // 7: can't connect to the host. 5: can't use the proxy.
             #expect(process.terminationStatus == (isDirect ? 7 : 5), "\(host), no_proxy=\(list)")
         }
     }
 
-    @Test("A proxy of the environment carries every connection, except for a host that no_proxy names")
+    @Test("All connections use the environment's proxy, except to a host in no_proxy")
     func sessions() async throws {
         let proxy = try await LabProxy.start()
         try await SessionLab.with { (lab) async throws -> Void in
@@ -119,7 +120,7 @@ struct ProxyTests {
                 #expect(proxy.tunnels.count == index + 1)
             }
             let connections = lab.server.counts.connections
-            // Never past a proxy that can't be reached, or that isn't of a kind that is supported.
+            // The session never bypasses a proxy that is unreachable or of an unsupported kind.
             for environment in [["https_proxy": "http://127.0.0.1:1"], ["ALL_PROXY": "socks5://127.0.0.1:1"]] {
                 #expect(try await failure(environment) != nil)
             }
@@ -142,15 +143,15 @@ struct ProxyTests {
         (["SOCKSEnable": true, "SOCKSProxy": "127.0.0.1", "SOCKSPort": 0], 1),
         (["HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": 0, "ExceptionsList": ["*.lab.test"]], 0),
         (["HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": 0, "ExceptionsList": ["lab.test"]], 1),
-        // Nothing is on.
+        // No proxy is turned on.
         (["HTTPSProxy": "127.0.0.1", "HTTPSPort": 1], 0), (["HTTPSEnable": 0, "HTTPSProxy": "127.0.0.1"], 0),
         (["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": 1], 0), ([:], 0), (["ProxyAutoConfigEnable": 0], 0),
     ]
 
-    @Test("connectionProxyDictionary counts in the place of the environment", arguments: dictionaries.indices)
+    @Test("connectionProxyDictionary overrides the environment", arguments: dictionaries.indices)
     func dictionary(row: Int) async throws {
         let proxy = try await LabProxy.start()
-        // The row's port 0 is the proxy's.
+        // The row's port 0 means the proxy's port.
         var entries: [AnyHashable: Any] = [:]
         for (key, value) in Self.dictionaries[row].entries {
             entries[key] = key.hasSuffix("Port") && value as? Int == 0 ? proxy.port : value
@@ -181,7 +182,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("A redirect to a host that no_proxy doesn't name goes to the proxy")
+    @Test("A redirect to a host that isn't in no_proxy goes through the proxy")
     func redirect() async throws {
         let proxy = try await LabProxy.start()
         let target = try await LabServer.start(.good)
@@ -201,7 +202,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("The environment is read when a request is made")
+    @Test("The session reads the environment for each request")
     func process() async {
         await #expect(processExitsWith: .success) {
             for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] {

@@ -7,10 +7,10 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-/// The tasks that Foundation would run over libcurl, under no policy: each of it fails, says so, and sends nothing.
-@Suite("What can't be carried fails closed")
+/// Tasks that Foundation would run over libcurl, without a policy. Each fails with a clear error and sends nothing.
+@Suite("Unsupported tasks fail closed")
 struct UnsupportedTests {
-    @Test("Web socket tasks are refused")
+    @Test("The session refuses WebSocket tasks")
     func webSockets() async throws {
         try await SessionLab.with { lab in
             for scheme in ["wss", "https"] {
@@ -27,7 +27,7 @@ struct UnsupportedTests {
     }
 
     @Test(
-        "URLs without TLS, and of other schemes, are refused",
+        "The session refuses URLs without TLS and of other schemes",
         arguments: [
             ("http", ServerTrustUnsupported.cleartext, URLError.Code.appTransportSecurityRequiresSecureConnection),
             ("HTTP", .cleartext, .appTransportSecurityRequiresSecureConnection),
@@ -45,7 +45,7 @@ struct UnsupportedTests {
         }
     }
 
-    @Test("URLs of the scheme data: are Foundation's own, and leave the process nowhere")
+    @Test("Foundation handles data: URLs itself, without a connection")
     func dataAddresses() async throws {
         try await SessionLab.with { lab in
             let url = try #require(URL(string: "data:text/plain,hello"))
@@ -54,7 +54,7 @@ struct UnsupportedTests {
         }
     }
 
-    @Test("A configuration with a proxy that isn't supported is refused")
+    @Test("The session refuses a configuration with an unsupported proxy")
     func proxy() async throws {
         try await SessionLab.with { lab in
             for entries: [AnyHashable: Any] in [
@@ -71,7 +71,7 @@ struct UnsupportedTests {
         }
     }
 
-    @Test("Hosts that no certificate can name are refused")
+    @Test("The session refuses hosts that no certificate can name")
     func hosts() async throws {
         try await SessionLab.with { lab in
             let session = try lab.session()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("The numbers of a refused server's error")
+@Suite("Error numbers for a refused server")
 struct ErrorNumberTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -51,7 +51,7 @@ struct ErrorNumberTests {
         return await session.failure(lab.url)
     }
 
-    @Test("A session's configuration says which numbers its errors have; the verdict is the same", arguments: rows)
+    @Test("A session's configuration selects the error numbers, and the verdict is the same", arguments: rows)
     func numbers(row: Row) async throws {
         try await SessionLab.with(row.scenario) { lab in
             for hasDelegate in [false, true] {
@@ -66,7 +66,7 @@ struct ErrorNumberTests {
         }
     }
 
-    @Test("The numbers are by meaning unless a configuration says otherwise, and a copy keeps its choice")
+    @Test("The default numbers follow the meaning, and a copy of a configuration keeps its choice")
     func defaults() throws {
         let manager = try ServerTrustManager(evaluators: ["a.example": DefaultTrustEvaluator()])
         func numbers(_ configuration: URLSessionConfiguration) -> ServerTrustErrorNumbers? {

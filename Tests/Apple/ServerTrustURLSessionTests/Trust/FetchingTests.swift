@@ -8,9 +8,9 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-@Suite("Fetching what a server didn't send")
+@Suite("Fetching of what a server didn't send")
 struct FetchingTests {
-    /// Gets the resources of the lab's own repository.
+    /// Fetches from the lab's own repository.
     private struct LoopbackFetcher: TrustFetcher {
         func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
             do {
@@ -31,7 +31,7 @@ struct FetchingTests {
     }
 
     @Test(
-        "Default handling fetches what the configuration has resources for, with a delegate and without",
+        "Default handling fetches with the configuration's fetcher, with and without a delegate",
         arguments: [true, false])
     func defaultHandling(hasDelegate: Bool) async throws {
         try await SessionLab.with(.servedIntermediate) { lab in
@@ -43,7 +43,7 @@ struct FetchingTests {
         }
     }
 
-    @Test("A credential that is none is default handling, and fetches as well")
+    @Test("An invalid credential means default handling, which also fetches")
     func withoutCredential() async throws {
         try await SessionLab.with(.servedIntermediate) { lab in
             let delegate = ScriptedDelegate()
@@ -53,7 +53,7 @@ struct FetchingTests {
         }
     }
 
-    @Test("The challenge's own verdict needs no network, and a delegate that refuses still refuses")
+    @Test("The challenge's own verdict needs no network, and a delegate's refusal still refuses")
     func delegate() async throws {
         try await SessionLab.with(.servedIntermediate) { lab in
             let delegate = ScriptedDelegate()

@@ -12,7 +12,7 @@ import Testing
     "A mitmproxy whose CA the machine trusts", .enabled(if: Interceptor.isAvailable && EchoServer.isAvailable),
     .serialized)
 struct InterceptionTests {
-    @Test("Default evaluation accepts it, pins refuse it without a byte")
+    @Test("Default evaluation accepts the interceptor, and pins refuse it without sending a byte")
     func pins() async throws {
         let origin = try EchoServer.shared.get()
         let interceptor = try await Interceptor(before: origin.port)
@@ -20,7 +20,7 @@ struct InterceptionTests {
         let host = origin.certificates.host.description
         func session(_ evaluator: any TrustEvaluator) throws -> URLSession {
             var trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [host: evaluator], memory: nil))
-            // As on a machine with the proxy's CA among its anchors.
+            // As on a machine that has the proxy's CA among its anchors.
             trust.anchors = .only(origin.certificates.anchors + [interceptor.authority])
             return URLSession(
                 configuration: URLSessionConfiguration.ephemeral.withServerTrust(
@@ -31,16 +31,16 @@ struct InterceptionTests {
         let pin = SPKIPin(try #require(origin.certificates.chain.last))
         let pinned = try session(SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [pin])))
         #expect(await pinned.failure(url)?.serverTrustVerdict?.headline?.code == .pinNotMatched)
-        // The first that the server hears of the path is the request of the session without pins.
+        // The server first sees the path in the request of the session without pins.
         let (data, _) = try await session(DefaultTrustEvaluator()).data(from: url)
         #expect(try EchoServer.echo(data).count == 1)
-        // And the same pins take the server itself.
+        // The same pins accept the server itself.
         let (direct, _) = try await pinned.data(from: origin.url(path))
         #expect(try EchoServer.echo(direct).count == 2)
     }
 }
 
-/// mitmdump in reverse mode, with a CA of its own.
+/// mitmdump in reverse mode, with its own CA.
 final class Interceptor {
     static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { $0 + "/mitmdump" }.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -94,7 +94,7 @@ final class Interceptor {
     }
 
     func stop() {
-        // Foundation starts processes that don't hear a request to end.
+        // SIGTERM has no effect on processes that Foundation starts.
         kill(process.processIdentifier, SIGKILL)
         try? FileManager.default.removeItem(at: folder)
     }

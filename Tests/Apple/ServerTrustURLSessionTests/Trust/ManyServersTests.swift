@@ -11,8 +11,8 @@ import TrustScenes
 
 @Suite("Servers on several ports of one host", .serialized)
 struct ManyServersTests {
-    /// Two servers with keys of their own, that want certificates of different clients, and answer each request on a connection of
-    /// its own.
+    /// Two servers with different keys that require certificates of different clients. They answer each request on a
+    /// separate connection.
     private func withServers(
         _ clientCertificates: LabServer.ClientCertificates, keepsConnections: Bool = false,
         _ body: (LabServer, LabServer) async throws -> Void
@@ -39,7 +39,7 @@ struct ManyServersTests {
         try #require(URL(string: "https://\(host):\(server.port)/"))
     }
 
-    /// Both servers' roots, and names that a delegate may accept them under.
+    /// Returns a session with both servers' roots, and names for which a delegate may accept them.
     private func session(
         _ server: LabServer, _ other: LabServer, delegate: (any URLSessionDelegate)?,
         _ set: (URLSessionConfiguration) -> Void = { _ in }
@@ -65,7 +65,7 @@ struct ManyServersTests {
             persistence: persistence)
     }
 
-    /// Both tasks wait at the same time, so that either could be asked about the other's server.
+    /// Both tasks wait at the same time, so either could be asked about the other's server.
     @Test("Each challenge names its own server's port", arguments: ["api.lab.test", "127.0.0.1"], [true, false])
     func ports(host: String, isTaskDelegate: Bool) async throws {
         try await withServers(.required) { one, other in
@@ -94,7 +94,7 @@ struct ManyServersTests {
             #expect(Set(identities.map(\.port)) == [one.port, other.port])
             #expect(asked.allSatisfy { $0.host == host })
             #expect(asked.count == 4)
-            // Neither takes the other's.
+            // Neither server accepts the other's client.
             for server in [one, other] {
                 #expect(server.counts.clientCertificates == 1)
                 #expect(server.counts.requests == 1)
@@ -103,7 +103,8 @@ struct ManyServersTests {
     }
 
     @Test(
-        "An identity that is remembered for one port is not shown to another", arguments: ["api.lab.test", "127.0.0.1"])
+        "The session doesn't present an identity remembered for one port to another port",
+        arguments: ["api.lab.test", "127.0.0.1"])
     func rememberedIdentity(host: String) async throws {
         try await withServers(.requested) { one, other in
             let credential = try credential(one, .forSession)
@@ -131,8 +132,8 @@ struct ManyServersTests {
         }
     }
 
-    /// In a process of its own, in which no other test opens or closes descriptors.
-    @Test("Connections end with their session, invalidated or forgotten, and no descriptor is left")
+    /// Runs in its own process, where no other test opens or closes descriptors.
+    @Test("Connections end with their invalidated or released session, and no descriptor stays open")
     func connectionsEnd() async {
         await #expect(processExitsWith: .success) {
             let test = ManyServersTests()
@@ -152,7 +153,7 @@ struct ManyServersTests {
                         #expect([one, other].map(\.counts.openConnections) == [1, 1])
                         if isInvalidated { session.finishTasksAndInvalidate() }
                     }
-                    // Descriptors that stay open for good were opened the first time.
+                    // The first round opened the descriptors that stay open for good.
                     let before = descriptors ?? .max
                     #expect(
                         await Counted.comesDown {
@@ -166,7 +167,7 @@ struct ManyServersTests {
         }
     }
 
-    @Test("A task goes on after its session was invalidated and forgotten", .enabled(if: EchoServer.isAvailable))
+    @Test("A task continues after its session was invalidated and released", .enabled(if: EchoServer.isAvailable))
     func forgotten() async throws {
         let server = try EchoServer.shared.get()
         let data: Data? = try await withCheckedThrowingContinuation { continuation in
@@ -184,7 +185,7 @@ struct ManyServersTests {
     }
 
     @Test(
-        "A body that is still coming isn't cut off when a session has had more servers than it keeps",
+        "A running body isn't interrupted when the session exceeds its server limit",
         .enabled(if: EchoServer.isAvailable))
     func veryMany() async throws {
         let server = try EchoServer.shared.get()
@@ -196,7 +197,7 @@ struct ManyServersTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in 0..<8 {
                 group.addTask {
-                    // No server listens there, or none that the session trusts.
+                    // No server listens there, or the session doesn't trust the one that does.
                     for port in stride(from: lane + 1, through: 320, by: 8) {
                         let url = try #require(URL(string: "https://api.lab.test:\(port)/"))
                         #expect(await session.failure(url) != nil)
@@ -213,7 +214,7 @@ struct ManyServersTests {
     }
 }
 
-/// Accepts each server, once both have asked the same; and gives each port its own identity.
+/// Accepts each server after both have asked, and gives each port its own identity.
 private final class PairingDelegate: NSObject, URLSessionDelegate, URLSessionTaskDelegate {
     struct Asked: Sendable {
         let host: String

@@ -7,9 +7,9 @@ import ServerTrustLab
 import ServerTrustURLSession
 import Testing
 
-@Suite("What one task's delegate accepted stays with that delegate")
+@Suite("One task's delegate decides only for its own tasks")
 struct PartitionTests {
-    /// Accepts every server.
+    /// Returns a delegate that accepts every server.
     private func easy() -> ScriptedDelegate {
         let delegate = ScriptedDelegate()
         delegate.onTask = { challenge in
@@ -19,7 +19,7 @@ struct PartitionTests {
         return delegate
     }
 
-    @Test("A response from a server that only one task's delegate accepts is no answer to another task")
+    @Test("A cached response from a server that only one task's delegate accepts isn't used for another task")
     func cache() async throws {
         try await SessionLab.with(
             .expired,
@@ -34,7 +34,7 @@ struct PartitionTests {
                 let (data, _) = try await session.data(for: request, delegate: easy)
                 #expect(String(decoding: data, as: UTF8.self) == "planted")
             }
-            // The delegate's own tasks have it from the cache.
+            // The delegate's own tasks get the cached response.
             #expect(lab.server.counts.requests == 1)
             #expect(await session.failure(request)?.code == .serverCertificateHasBadDate)
             await #expect { _ = try await session.data(for: request, delegate: other) } throws: {
@@ -44,7 +44,7 @@ struct PartitionTests {
         }
     }
 
-    @Test("A remembered password doesn't go over a connection that a task's delegate had a say in")
+    @Test("A remembered password isn't sent over a connection that a task's delegate could have accepted")
     func password() async throws {
         try await SessionLab.with(.good, { $0.response = .unauthorized(LabChallenge(.basic)) }) { lab in
             let delegate = ScriptedDelegate()

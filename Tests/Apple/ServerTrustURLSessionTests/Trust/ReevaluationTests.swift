@@ -7,7 +7,7 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-@Suite("Judging open connections anew")
+@Suite("Reevaluation of open connections")
 struct ReevaluationTests {
     private func session(
         _ lab: SessionLab, _ manager: ServerTrustManager, delegate: (any URLSessionDelegate)? = nil
@@ -23,7 +23,7 @@ struct ReevaluationTests {
         try ServerTrustManager(evaluators: ["api.lab.test": DefaultTrustEvaluator()], memory: nil)
     }
 
-    @Test("A host that the rules deny by now loses its connection, and gets no further request")
+    @Test("A host that the rules now deny loses its connection and gets no further request")
     func denied() async throws {
         try await SessionLab.with { lab in
             let manager = try manager()
@@ -33,12 +33,12 @@ struct ReevaluationTests {
             await session.reevaluateServerTrust()
             #expect(await session.failure(lab.url)?.serverTrustVerdict?.headline?.code == .hostDenied)
             #expect(lab.server.counts.requests == 1)
-            // Not even contacted again.
+            // It isn't even contacted again.
             #expect(lab.server.counts.connections == 1)
         }
     }
 
-    @Test("The connections of a task's own delegate are evaluated as well")
+    @Test("The session also reevaluates the connections of a task's own delegate")
     func ofTaskDelegate() async throws {
         try await SessionLab.with { lab in
             let manager = try manager()
@@ -49,13 +49,13 @@ struct ReevaluationTests {
             await #expect { _ = try await session.data(for: URLRequest(url: lab.url), delegate: delegate) } throws: {
                 ($0 as? URLError)?.serverTrustVerdict?.headline?.code == .hostDenied
             }
-            // Nothing is left for a delegate to decide.
+            // There is nothing left for a delegate to decide.
             #expect(delegate.record.asked.count == 1)
             #expect(lab.server.counts.requests == 1)
         }
     }
 
-    @Test("A server that is trusted still keeps its connection")
+    @Test("A server that is still trusted keeps its connection")
     func trusted() async throws {
         try await SessionLab.with { lab in
             let session = session(lab, try manager())
@@ -66,6 +66,6 @@ struct ReevaluationTests {
         }
     }
 
-    @Test("A session without a manager has nothing to evaluate")
+    @Test("A session without a manager has nothing to reevaluate")
     func foreign() async { await URLSession(configuration: .ephemeral).reevaluateServerTrust() }
 }

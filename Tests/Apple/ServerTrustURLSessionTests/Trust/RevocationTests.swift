@@ -10,7 +10,7 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-/// Gets the resources of the lab's own repository.
+/// Fetches from the lab's own repository.
 struct RepositoryFetcher: TrustFetcher {
     func fetch(_ request: TrustFetchRequest) async throws(TrustFetchError) -> TrustFetchResponse {
         do {
@@ -27,7 +27,7 @@ struct RepositoryFetcher: TrustFetcher {
     }
 }
 
-/// Keeps a manager's events.
+/// Records a manager's events.
 private final class Events: TrustEventObserver {
     private let all = Locked<[TrustEvent]>([])
 
@@ -46,7 +46,7 @@ private final class Events: TrustEventObserver {
 @Suite("Revoked servers, with and without a source of evidence")
 struct RevocationTests {
     @Test(
-        "A revoked server is refused with a source, and trusted with warning and event without one",
+        "A session with a source refuses a revoked server, and one without trusts it with a warning and an event",
         arguments: [LabScenario.revokedByCRL, .revokedByOCSP], [true, false])
     func revoked(scenario: LabScenario, hasSource: Bool) async throws {
         for (hasDelegate, byRule) in [(false, true), (true, true), (false, false)] {
@@ -82,7 +82,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "A server that demands a staple of itself and sends none is refused, as the handshake has it",
+        "A must-staple server without a staple is refused because of the handshake",
         arguments: [false, true])
     func mustStaple(hasDelegate: Bool) async throws {
         try await SessionLab.with(.mustStaple) { lab in
@@ -99,7 +99,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("OCSP without network and without a staple is told of when the session is made, and in the verdict")
+    @Test("A new session warns about OCSP without network and staple, and the verdict lists the gap")
     func withoutNetwork() async throws {
         try await SessionLab.with(.revokedByOCSP) { lab in
             let rule = RevocationTrustEvaluator(
@@ -120,11 +120,11 @@ struct RevocationTests {
     }
 }
 
-@Suite("Another name than the host's")
+@Suite("A name that differs from the host")
 struct NameOverrideTests {
-    /// A certificate for www.lab.test where the connection is to api.lab.test.
+    /// The certificate is for www.lab.test, and the connection is to api.lab.test.
     @Test(
-        "The name that a rule or the settings expect is the leaf's to have, whatever the host",
+        "The leaf must have the name that a rule or the settings expect, whatever the host",
         arguments: ["www.lab.test", "api.lab.test", "other.lab.test"], [true, false])
     func expecting(name: String, byRule: Bool) async throws {
         let expected = try Hostname(name)
@@ -150,7 +150,7 @@ struct NameOverrideTests {
         }
     }
 
-    @Test("A delegate that accepts everything can't accept another name than the one that a rule expects")
+    @Test("A delegate that accepts everything can't accept a name other than the one a rule expects")
     func delegate() async throws {
         for (evaluator, isAccepted) in [
             (DefaultTrustEvaluator(expecting: try Hostname("other.lab.test")), false), (DefaultTrustEvaluator(), true),

@@ -9,12 +9,12 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-@Suite("Every scenario, through URLSession")
+@Suite("Every scenario through URLSession")
 struct ScenarioTests {
-    @Test("An address with a zone is connected to in it, and no rule has the zone", arguments: [false, true])
+    @Test("An address's zone is used to connect, but not in rules", arguments: [false, true])
     func zone(usesHTTP2: Bool) async throws {
         try await SessionLab.with(.ipAddressOnly, { $0.address = .v6 }) { lab in
-            // By number: ::1 has no zone by name.
+            // The zone is a number, because ::1 has no zone with a name.
             for (host, rule, isTrusted) in [
                 ("[::1%251]", "::1", true), ("[::1]", "::1", true), ("[::1%251]", "::2", false),
             ] {
@@ -35,7 +35,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "URLSession conforms in every scenario, over HTTP/1.1 and HTTP/2, and follows a redirect only to a server that is trusted",
+        "URLSession conforms in every scenario, over HTTP/1.1 and HTTP/2, and only follows a redirect to a trusted server",
         arguments: [false, true])
     func conformance(usesHTTP2: Bool) async throws {
         var conformance = ClientConformance()
@@ -56,7 +56,7 @@ struct ScenarioTests {
                 #expect((-1204 ... -1200).contains(error.code.rawValue))
             }
             let chain = try #require(error.userInfo[ServerTrustErrorKey.peerChain] as? [Data])
-            // A denied host isn't contacted.
+            // The session doesn't contact a denied host.
             guard !server.certificates.manager.denies(server.host) else {
                 #expect(chain.isEmpty && server.counts.connections == 0)
                 return outcome
@@ -64,13 +64,13 @@ struct ScenarioTests {
             #expect(chain.first.map { Array($0) } == refused.certificates.chain.first?.der)
             return outcome
         }
-        // HTTP/2 takes one more connection to a trusted server.
+        // HTTP/2 makes one more connection to a trusted server.
         let found = violations.filter { !(usesHTTP2 && $0.rule == .reconnects && $0.scenario.expected.isTrusted) }
         #expect(found.isEmpty, "\(found)")
     }
 
     @Test(
-        "Many requests of a session without a delegate share one connection of HTTP/2; with a delegate it is HTTP/1.1")
+        "Many requests share one HTTP/2 connection without a delegate, and use HTTP/1.1 with one")
     func http2() async throws {
         try await SessionLab.with { lab in
             let session = try lab.session(usesHTTP2: true)
@@ -93,7 +93,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("A trusted server's response arrives whole")
+    @Test("A trusted server's response arrives complete")
     func response() async throws {
         try await SessionLab.with { lab in
             let (status, text) = try await lab.session().text(lab.url)
@@ -102,7 +102,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("The convenience initializer's manager evaluates each scenario, too")
+    @Test("The convenience initializer's manager also evaluates each scenario")
     func convenience() async throws {
         try await SessionLab.with { lab in
             let manager = try ServerTrustManager(evaluators: ["localhost": DefaultTrustEvaluator()])
@@ -110,13 +110,13 @@ struct ScenarioTests {
                 configuration: .ephemeral, serverTrustManager: manager, delegate: nil)
             let url = try #require(URL(string: "https://localhost:\(lab.server.port)/"))
             let error = try #require(await session.failure(url))
-            // The system's anchors don't have the lab's, and the name is another.
+            // The system's anchors don't include the lab's, and the name is different.
             #expect(error.serverTrustVerdict?.isTrusted == false)
             #expect(lab.server.counts.requestBytes == 0)
         }
     }
 
-    @Test("Two sessions with two policies evaluate one server, each by its own")
+    @Test("Two sessions with different policies evaluate one server by their own policy")
     func twoPolicies() async throws {
         try await SessionLab.with { lab in
             let strict = try ServerTrustManager(
@@ -136,7 +136,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("A copy of a session's configuration has its policy, and connections of its own")
+    @Test("A copy of a session's configuration has the same policy and separate connections")
     func copied() async throws {
         try await SessionLab.with { lab in
             let first = try lab.session()

@@ -3,7 +3,7 @@
 import CryptoKit
 import Foundation
 
-/// Pins the certificates of a path by their hashes; async, and without an import of Security.
+/// Pins the hashes of a path's certificates. Uses the async form and doesn't import Security.
 final class AsyncPinning: NSObject, URLSessionDelegate {
     let hashes: [String]
 

@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Answers at the level of tasks, async: the server's key is one of a dictionary by host.
+/// Answers at the task level with the async form, and looks up the server's key in a dictionary by host.
 final class AsyncTaskLevel: NSObject, URLSessionDataDelegate {
     private let keys: [String: Data]
 

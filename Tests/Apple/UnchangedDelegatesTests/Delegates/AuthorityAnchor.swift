@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Trusts the servers of the company's CA and no others.
+/// Only trusts servers of the company's CA.
 final class AuthorityAnchor: NSObject, URLSessionDelegate {
     private let authority: Data
 

@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Finds an intermediate of the app among the certificates of the path, by the functions before iOS 15.
+/// Finds the app's intermediate among the path's certificates, with the functions from before iOS 15.
 final class CertificateIndex: NSObject, URLSessionDelegate {
     private let intermediate: Data
 

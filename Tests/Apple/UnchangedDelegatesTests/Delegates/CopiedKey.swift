@@ -4,7 +4,7 @@ import CommonCrypto
 import Foundation
 import Security
 
-/// Pins by the SHA-256 of the key's external representation, in pieces; keys of the whole path count.
+/// Pins the SHA-256 of the key's external representation, hashed in pieces. Accepts keys of the whole path.
 final class CopiedKey: NSObject, URLSessionDelegate {
     private let hashes: Set<Data>
 

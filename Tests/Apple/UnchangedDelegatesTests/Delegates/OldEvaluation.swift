@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Evaluates by the function before iOS 13, and compares keys as the system's objects.
+/// Evaluates with the function from before iOS 13, and compares keys as system objects.
 final class OldEvaluation: NSObject, URLSessionDelegate {
     private let certificate: Data
 

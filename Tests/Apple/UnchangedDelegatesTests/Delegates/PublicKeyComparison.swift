@@ -3,7 +3,8 @@
 import Foundation
 import Security
 
-/// Compares the external representation of the server's key with that of a certificate in the app; async.
+/// Compares the external representations of the server's key and of a certificate's key in the app. Uses the async
+/// form.
 final class PublicKeyComparison: NSObject, URLSessionDelegate {
     private let pinned: Data?
 

@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Answers at the level of tasks, with a completion handler: the server's certificate is in a list.
+/// Answers at the task level with a completion handler, and looks up the server's certificate in a list.
 final class TaskLevel: NSObject, URLSessionTaskDelegate, URLSessionDataDelegate {
     private let certificates: Set<Data>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The trust layer of a networking library for Apple platforms, with the declarations and defaults of Alamofire's. It has no line for Linux.
+// The trust layer of a networking library for Apple platforms, with Alamofire's declarations and defaults. It has no
+// Linux-specific code.
 
 import Foundation
 @preconcurrency import Security
 
-/// Evaluators by host.
+/// Maps hosts to evaluators.
 class ServerTrustManager: @unchecked Sendable {
     let allHostsMustBeEvaluated: Bool
     let evaluators: [String: any ServerTrustEvaluating]

@@ -38,7 +38,7 @@ enum AFError: Error, Sendable {
     case serverTrustEvaluationFailed(reason: ServerTrustFailureReason)
 }
 
-/// A value, with the members that the library adds to its type.
+/// A value with the members that the library adds to its type.
 struct AlamofireExtension<ExtendedType> {
     let type: ExtendedType
 }

@@ -3,16 +3,16 @@
 import Foundation
 import Security
 
-/// Asks the evaluator of a host, and remembers why it refused.
+/// Asks the host's evaluator, and remembers why it refused.
 final class ManagedDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
-    // Proof of sendability: `refusal` is written and read under the lock.
+    // Proof of sendability: a lock protects `refusal`.
     private let manager: ServerTrustManager
     private let lock = NSLock()
     private var refusal: AFError?
 
     init(_ manager: ServerTrustManager) { self.manager = manager }
 
-    /// The error of the last challenge; nil if its server was accepted or left to default handling.
+    /// The error of the last challenge, or nil if its server was accepted or left to default handling.
     var error: AFError? { lock.withLock { refusal } }
 
     func urlSession(
