@@ -7,9 +7,9 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Damaged files with comments that accept findings, and damaged baselines.
+/// Damages files with comments that accept findings, and baselines.
 @Suite struct AcceptanceMutationTests {
-    /// A generator of numbers with a known start (xorshift64).
+    /// A random generator with a fixed seed (xorshift64).
     private struct Numbers {
         var state: UInt64
 
@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(
-        "A damaged file accepts nothing that a comment in it doesn't name", .timeLimit(.minutes(10)), arguments: files)
+        "A damaged file accepts only what a comment in it names", .timeLimit(.minutes(10)), arguments: files)
     func comments(_ text: String) {
         var numbers = Numbers(state: 0x9e37_79b9_7f4a_7c15)
         let linter = PinLinter(at: TestAuthority.now)
@@ -65,11 +65,12 @@ import Testing
                 #expect(["pins/no-backup", "hosts/public-suffix"].contains(finding.rule.id))
             }
         }
-        // Most files survive some of the damage.
+        // Most files are still readable after some of the damage.
         #expect(accepted > 0)
     }
 
-    @Test("A damaged baseline is refused or accepts what it shows", .timeLimit(.minutes(10))) func baselines() {
+    @Test("A damaged baseline is refused or accepts only the findings it lists", .timeLimit(.minutes(10)))
+    func baselines() {
         var numbers = Numbers(state: 88_172_645_463_325_252)
         let source = LintRow("", .noBackup, at: [], .okHttp, "a.example.com $1\nb.example.com $2").source
         let found = PinLinter(at: TestAuthority.now).findings(in: source)

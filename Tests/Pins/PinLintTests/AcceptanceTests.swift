@@ -10,7 +10,7 @@ import Testing
 
 /// Comments in files that accept findings.
 @Suite struct AcceptanceCommentTests {
-    /// A file, and the lines whose findings of one rule are accepted and aren't.
+    /// A file, and the lines of one rule's findings, accepted and not accepted.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let rule: PinLintRule
@@ -40,16 +40,16 @@ import Testing
 
     static let xml: [Row] = [
         Row(
-            "a comment before an element covers it and not the next", accepts: [3], leaves: [4], .android,
+            "a comment before an element covers that element and not the next", accepts: [3], leaves: [4], .android,
             LintRow.android(ignore, one, two)),
         Row(
-            "a comment behind an element covers its line", accepts: [2], leaves: [3], .android,
+            "a comment after an element covers its line", accepts: [2], leaves: [3], .android,
             LintRow.android(one + " " + ignore, two)),
         Row(
             "a comment before the root covers the file", accepts: [3, 4], leaves: [], .android,
             ignore + "\n" + LintRow.android(one, two)),
         Row(
-            "a comment behind the last element covers nothing, which is a finding", accepts: [], leaves: [2],
+            "a comment after the last element covers nothing, which is a finding", accepts: [], leaves: [2],
             remarks: [.acceptsNothing], .android, LintRow.android(one, ignore)),
         Row(
             "a comment about another host covers nothing", accepts: [], leaves: [3], remarks: [.acceptsNothing],
@@ -74,7 +74,7 @@ import Testing
             "a star isn't accepted", accepts: [], leaves: [3], remarks: [.acceptsUnknown], .android,
             LintRow.android("<!-- servertrust:ignore * -->", one)),
         Row(
-            "a comment in character data is none", accepts: [], leaves: [2], .android,
+            "a comment in character data doesn't count", accepts: [], leaves: [2], .android,
             LintRow.android(one.replacing("a.example.com", with: "<![CDATA[a.example.com]]>")) + ""),
         Row(
             "tools:ignore on a domain-config", accepts: [2], leaves: [3], .android,
@@ -89,7 +89,7 @@ import Testing
                     + one.suffix(from: one.firstRange(of: "<pin-set")?.lowerBound ?? one.startIndex)
                     .replacing("<pin-set>", with: "<pin-set tools:ignore='MissingBackupPin'>"), two)),
         Row(
-            "tools:ignore of everything is Android lint's own", accepts: [], leaves: [2], .android,
+            "tools:ignore of everything only applies to Android lint", accepts: [], leaves: [2], .android,
             LintRow.android(one.replacing("<domain-config>", with: "<domain-config tools:ignore=\"all\">"))),
         Row(
             "tools:ignore of another issue", accepts: [], leaves: [2], .android,
@@ -120,7 +120,7 @@ import Testing
 
     static let texts: [Row] = [
         Row(
-            "a comment in a rule of JSON covers the rule", accepts: [2], leaves: [3], .json,
+            "a comment in a JSON rule covers the rule", accepts: [2], leaves: [3], .json,
             LintRow.json(
                 LintRow.rule(
                     "a.example.com", LintRow.pin(1),
@@ -133,16 +133,16 @@ import Testing
             ).replacing(
                 "{\"schemaVersion\"", with: "{\"comment\": \"servertrust:ignore pins/no-backup\", \"schemaVersion\"")),
         Row(
-            "a host in JSON that has the words of a comment is none", accepts: [], leaves: [2], .json,
+            "the text of a comment in a JSON host doesn't count", accepts: [], leaves: [2], .json,
             LintRow.json(
                 LintRow.rule(
                     "a.example.com", LintRow.pin(1),
                     other: ", \"reportURIs\": [\"https://r.example.net/servertrust:ignore pins/no-backup\"]"))),
         Row(
-            "a comment behind a line covers it", accepts: [1], leaves: [2], .okHttp,
+            "a comment after a line covers it", accepts: [1], leaves: [2], .okHttp,
             "a.example.com $1 # servertrust:ignore pins/no-backup\nb.example.com $2"),
         Row(
-            "a comment alone on its line covers the next one of code", accepts: [4], leaves: [5], .okHttp,
+            "a comment on its own line covers the next line of code", accepts: [4], leaves: [5], .okHttp,
             "# servertrust:ignore pins/no-backup because\n# of this\n\na.example.com $1\nb.example.com $2"),
         Row(
             "a comment in Kotlin covers a call over several lines", accepts: [3], leaves: [6], .okHttp,
@@ -156,7 +156,7 @@ import Testing
                 .build()
             """),
         Row(
-            "brackets in comments, strings and characters don't make a comment cover more", accepts: [3, 7, 11],
+            "brackets in comments, strings and characters don't extend a comment's range", accepts: [3, 7, 11],
             leaves: [4, 5, 8, 9, 12, 13], .okHttp,
             """
             CertificatePinner.Builder()
@@ -175,10 +175,10 @@ import Testing
                 .build()
             """),
         Row(
-            "brackets in the comments of a list mean nothing", accepts: [2], leaves: [3], .okHttp,
+            "brackets in a list's comments have no meaning", accepts: [2], leaves: [3], .okHttp,
             "# servertrust:ignore pins/no-backup\na.example.com $1 # ticket (5\nb.example.com $2 # )"),
         Row(
-            "a comment before a call without its end doesn't cover the next calls", accepts: [], leaves: [4, 5],
+            "a comment before an unfinished call doesn't cover the next calls", accepts: [], leaves: [4, 5],
             remarks: [.acceptsNothing], .okHttp,
             """
             CertificatePinner.Builder b = new CertificatePinner.Builder();
@@ -192,7 +192,7 @@ import Testing
             "a.example.com $1\n# servertrust:ignore pins/no-backup"),
     ]
 
-    @Test("Comments in files accept the findings of their places", arguments: xml + texts)
+    @Test("A comment in a file accepts the findings at its place", arguments: xml + texts)
     func comments(_ row: Row) throws {
         let plain =
             row.format == .ats
@@ -211,7 +211,7 @@ import Testing
 
     private func base64(_ number: Int) -> String { String(TestPins.pin(number).description.dropFirst(7)) }
 
-    @Test("A comment has a reason, behind the rules") func reason() throws {
+    @Test("A comment may give a reason after the rules") func reason() throws {
         func reason(_ comment: String) -> String? {
             let text = "a.example.com \(TestPins.pin(1)) # servertrust:ignore \(comment)"
             let source = PinLintSource.sources(reading: Array(text.utf8), as: .okHttp, file: "pins")
@@ -223,7 +223,7 @@ import Testing
         #expect(reason("pins/no-backup, expiry/near -- moves soon") == "moves soon")
     }
 
-    @Test("A file that can't be used stays a finding") func refused() {
+    @Test("A comment can't accept a file that can't be used") func refused() {
         let text = "# servertrust:ignore file/bad-base64 pins/no-backup\na.example.com sha256/!!"
         let source = PinLintSource.sources(reading: Array(text.utf8), as: .okHttp, file: "pins")
         let found = PinLinter(at: TestAuthority.now).findings(in: source)
@@ -231,7 +231,7 @@ import Testing
         #expect(found.allSatisfy { $0.isFailure })
     }
 
-    @Test("Large files with many comments are read in proportion to their size", .timeLimit(.minutes(10)))
+    @Test("Large files with many comments are read in linear time", .timeLimit(.minutes(10)))
     func large() {
         let line = "host.example.com \(TestPins.pin(1)) # servertrust:ignore pins/no-backup ((({{{[[[\n"
         let open = "# servertrust:ignore pins/no-backup\n(\n"
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test(
-        "A selector names a rule that can be accepted",
+        "A selector names a rule whose findings can be accepted",
         arguments: [
             ("pins/no-backup", true), ("pins/*", true), ("pins/no-backup:api.example.com", true),
             ("live/unreachable:api.example.com", true), ("pins/no-backup:", false), ("pins/no-bakup", false),
@@ -276,7 +276,7 @@ import Testing
         #expect(((try? FindingSelector(text, allowsFamily: true)) != nil) == isValid)
     }
 
-    @Test("Hosts that are named have to be all hosts of a finding") func hosts() throws {
+    @Test("A comment that names hosts must name all hosts of a finding") func hosts() throws {
         let text = LintRow.json(
             "{\"hosts\": [\"a.example.com\", \"**.b.example.com\"], \"mode\": \"enforced\", \"pins\": [\(LintRow.pin(1))]}"
         )
@@ -316,7 +316,7 @@ import Testing
         #expect(try fingerprint(.pinOfNothing, .okHttp, dud) != fingerprint(.placeholder, .okHttp, other))
     }
 
-    @Test("A baseline accepts its findings and no other") func acceptance() throws {
+    @Test("A baseline accepts only its own findings") func acceptance() throws {
         let earlier = findings("a.example.com $1\nb.example.com $2 $3")
         let baseline = FindingBaseline(earlier, keepingReasonsOf: nil) { $0 }
         #expect(baseline.entries.map(\.id) == ["pins/no-backup"])
@@ -339,7 +339,7 @@ import Testing
         #expect(read.accept(&gone) { $0 }.map(\.hosts) == ["a.example.com"])
     }
 
-    @Test("A baseline accepts no more findings than its count, and none that is graver") func counts() throws {
+    @Test("A baseline accepts at most its count of findings, and none with a higher severity") func counts() throws {
         let finding = try #require(findings("a.example.com $1").first)
         let baseline = FindingBaseline([finding], keepingReasonsOf: nil) { $0 }
         var twice = [finding, finding]
@@ -352,7 +352,7 @@ import Testing
         #expect(graver.map(\.isAccepted) == [true])
     }
 
-    @Test("A baseline is sorted, with the same bytes for the same findings") func golden() throws {
+    @Test("A baseline is sorted and has the same bytes for the same findings") func golden() throws {
         let found = findings("b.example.com $1\n**.co.uk $1 $2\na.example.com $1")
         let baseline = FindingBaseline(found.reversed(), keepingReasonsOf: nil) { _ in "app/pins" }
         #expect(baseline.json() == FindingBaseline(found, keepingReasonsOf: nil) { _ in "app/pins" }.json())
@@ -378,7 +378,7 @@ import Testing
                 """))
     }
 
-    @Test("Entries whose members disagree accept nothing") func edited() throws {
+    @Test("An entry with contradictory members accepts nothing") func edited() throws {
         let found = findings("a.example.com $1")
         let text = String(decoding: FindingBaseline(found, keepingReasonsOf: nil) { $0 }.json(), as: UTF8.self)
         for (old, new) in [
@@ -391,7 +391,7 @@ import Testing
         }
     }
 
-    @Test("A reason that was written into the file is kept") func reasons() throws {
+    @Test("Writing a baseline keeps the reasons in the existing file") func reasons() throws {
         let found = findings("a.example.com $1")
         let text = String(decoding: FindingBaseline(found, keepingReasonsOf: nil) { $0 }.json(), as: UTF8.self)
         let reasoned = try FindingBaseline(
@@ -421,11 +421,11 @@ import Testing
         "{\"file\": \"f\", \"id\": \"i\", \"hosts\": null, \"severity\": \"warning\", \"count\": \(count), \"fingerprint\": \"0\"}"
     }
 
-    @Test("Files that are no baseline are refused", arguments: hostile) func hostileFiles(_ text: String) {
+    @Test("Files that aren't baselines are refused", arguments: hostile) func hostileFiles(_ text: String) {
         #expect(throws: FindingBaselineError.self) { try FindingBaseline(json: Array(text.utf8)) }
     }
 
-    @Test("Findings of files that can't be used aren't written") func unacceptable() {
+    @Test("A baseline doesn't include findings of files that can't be used") func unacceptable() {
         let found = findings("a.example.com sha256/!!")
         #expect(!found.isEmpty)
         #expect(FindingBaseline(found, keepingReasonsOf: nil) { $0 }.entries.isEmpty)

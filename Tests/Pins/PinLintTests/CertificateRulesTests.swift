@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The rules that need certificates: pinned ones, those at hand, and the system's.
+/// The rules that need certificates: pinned, available, and of the system.
 @Suite struct CertificateRulesTests {
     let root: TestAuthority
     let first: TestAuthority
@@ -32,7 +32,7 @@ import Testing
         return linter
     }
 
-    /// The findings of a file with one rule for the host.
+    /// Returns the findings of a file with one rule for the host.
     private func findings(_ linter: PinLinter, _ pins: String..., host: String = Self.host) -> [PinFinding] {
         let row = LintRow(
             "", .noBackup, at: [], .json,
@@ -50,7 +50,7 @@ import Testing
     }
 
     private func lacks(_ rule: PinLintRule, _ findings: [PinFinding]) -> Bool {
-        // A file that couldn't be read has no other findings either.
+        // An unreadable file has no other findings either.
         findings.allSatisfy { $0.rule != rule && !$0.rule.id.hasPrefix("file/") }
     }
 
@@ -59,7 +59,7 @@ import Testing
         return "{\"key\": \"\(SPKIPin(certificate))\", \"scope\": \"\(scope)\"\(role)}"
     }
 
-    @Test("A key and a certificate with it are no pin and backup") func sameKey() throws {
+    @Test("A key and a certificate with that key don't count as pin and backup") func sameKey() throws {
         let found = findings(linter(), key(leaf.certificate), LintRow.pin(leaf.certificate))
         #expect(has(.backupIsPinned, found))
         #expect(has(.noBackup, found))
@@ -67,12 +67,12 @@ import Testing
         #expect(lacks(.backupIsPinned, other))
     }
 
-    @Test("A pinned certificate of a server has a finding, one of a CA has none") func wholeCertificate() {
+    @Test("A pinned server certificate has a finding, and a CA certificate has none") func wholeCertificate() {
         #expect(has(.wholeCertificate, findings(linter(), LintRow.pin(leaf.certificate), LintRow.pin(1))))
         #expect(lacks(.wholeCertificate, findings(linter(), LintRow.pin(first.certificate), LintRow.pin(1))))
     }
 
-    @Test("An expired certificate is an error, one that expires soon a warning") func certificateDates() throws {
+    @Test("An expired certificate is an error, and one that expires soon is a warning") func certificateDates() throws {
         let old = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: -1) })
             .certificate
         let soon = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
@@ -83,7 +83,7 @@ import Testing
         #expect(lacks(.certificateExpired, good) && lacks(.certificateExpires, good))
     }
 
-    @Test("Pins that are known to be of servers alone have a finding") func leafOnly() throws {
+    @Test("Pins that only match server keys have a finding") func leafOnly() throws {
         let spare = try first.issue(.leaf("spare.example.com")).certificate
         #expect(has(.leafOnly, .note, findings(linter([leaf.certificate, spare]), key(leaf.certificate), key(spare))))
         #expect(
@@ -92,7 +92,7 @@ import Testing
                 findings(linter([leaf.certificate, first.certificate]), key(leaf.certificate), key(first.certificate))))
     }
 
-    @Test("A CA's key that is compared with the server's alone has a finding") func authorityAsLeaf() throws {
+    @Test("A CA's key that is only compared with the server's key has a finding") func authorityAsLeaf() throws {
         let known = [leaf.certificate, first.certificate, root.certificate]
         let spare = LintRow.pin(1, scope: "leaf")
         let ca = key(first.certificate, scope: "leaf")
@@ -102,7 +102,7 @@ import Testing
         for scope in ["authority", "anywhere"] {
             #expect(lacks(.authorityAsLeaf, findings(linter(known), key(first.certificate, scope: scope), spare)))
         }
-        // Without its certificate the key may be a server's.
+        // Without its certificate, the key may be a server's key.
         #expect(lacks(.authorityAsLeaf, findings(linter(), ca, spare)))
         // A self-signed certificate may be a server's, unless it is a public root.
         let own = key(root.certificate, scope: "leaf")
@@ -112,7 +112,7 @@ import Testing
         #expect(has(.authorityAsLeaf, findings(publicRoots, own, spare)))
     }
 
-    @Test("A digest by SHA-1 in a pin's place is recognized where the certificate is at hand") func shortDigests()
+    @Test("A SHA-1 digest instead of a pin is recognized if the certificate is available") func shortDigests()
         throws
     {
         let certificate = leaf.certificate
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("A pin of something else than a key is found where the certificate is at hand") func mistakes() throws {
+    @Test("A pin that doesn't hash a key is found if the certificate is available") func mistakes() throws {
         func pin(_ digest: [UInt8]) -> String {
             "{\"key\": \"sha256/\(Base64.encode(digest))\", \"scope\": \"anywhere\"}"
         }
@@ -138,7 +138,7 @@ import Testing
             let found = findings(linter([leaf.certificate, first.certificate]), pin, LintRow.pin(1))
             #expect(has(.notOfKey, found))
             #expect(found.contains { $0.rule == .notOfKey && $0.fix.contains("\(SPKIPin(leaf.certificate))") })
-            // It is no backup either.
+            // It doesn't count as a backup either.
             #expect(has(.noBackup, found))
             #expect(lacks(.notOfKey, findings(linter([first.certificate]), pin, LintRow.pin(1))))
         }
@@ -147,11 +147,11 @@ import Testing
         let right = findings(
             linter([leaf.certificate, first.certificate]), key(leaf.certificate), key(first.certificate))
         #expect(lacks(.notOfKey, right))
-        // A certificate that is pinned as such is none.
+        // A certificate that is pinned as a certificate has no finding.
         #expect(lacks(.notOfKey, findings(linter([leaf.certificate]), LintRow.pin(leaf.certificate), LintRow.pin(1))))
     }
 
-    /// Owners that compare a pin with the server's key and no other, each with a file of one pin, `$1` in base64.
+    /// Owners that only compare a pin with the server's key, each with a file with one pin, `$1` in base64.
     static let leafOwners: [(format: PinFormat, text: String)] = [
         (.curl, "curl --pinnedpubkey \"sha256//$1\" https://api.example.com/"),
         (.git, "[http \"https://api.example.com\"]\n\tpinnedPubkey = sha256//$1"),
@@ -162,7 +162,7 @@ import Testing
         ),
     ]
 
-    @Test("A public CA's key locks every client out where the server's key is compared", arguments: leafOwners)
+    @Test("A public CA's key locks every client out if it is compared with the server's key", arguments: leafOwners)
     func authorityLocksOut(_ owner: (format: PinFormat, text: String)) throws {
         func rules(_ pinned: Certificate, _ linter: PinLinter) -> [PinLintRule] {
             let text = owner.text.replacing("$1", with: SPKIPin(pinned).description.dropFirst("sha256/".count))
@@ -179,7 +179,7 @@ import Testing
         ] {
             let found = rules(pinned, linter)
             #expect(found.contains(.authorityAsLeaf), "\(found)")
-            // Neither a backup nor a CA's key beside it opens the lock.
+            // Neither a backup nor a CA's key next to it prevents the lockout.
             #expect(!found.contains(.noBackup) && !found.contains(.leafOnly), "\(found)")
         }
         let known = linter([leaf.certificate])
@@ -195,7 +195,7 @@ import Testing
         #expect((advice?.fix == PinLintRule.leafOnly.fix) == (owner.format == .ats))
     }
 
-    @Test("A pin and a backup under one CA have a finding") func sameIssuer() throws {
+    @Test("A pin and a backup under the same CA have a finding") func sameIssuer() throws {
         let known = [first.certificate, second.certificate]
         #expect(has(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))
         let other = try stranger.intermediate(.authority("CA 3")).certificate
@@ -205,17 +205,17 @@ import Testing
                 findings(linter(known + [other, stranger.certificate]), key(first.certificate), key(other))))
     }
 
-    @Test("A backup with unknown certificates has no finding about its issuer") func unknownBackup() {
+    @Test("A backup whose certificates are unknown has no finding about its issuer") func unknownBackup() {
         #expect(lacks(.backupSameIssuer, findings(linter([first.certificate]), key(first.certificate), LintRow.pin(1))))
     }
 
-    @Test("A cross-signed CA does not depend on either issuer") func crossSignedIssuer() throws {
+    @Test("A cross-signed CA doesn't depend on either issuer") func crossSignedIssuer() throws {
         let other = try first.crossSigned(by: stranger)
         let known = [first.certificate, other.certificate, second.certificate, stranger.certificate]
         #expect(lacks(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))
     }
 
-    @Test("A server without a pin in its path has a finding") func notInPath() {
+    @Test("A server whose path matches no pin has a finding") func notInPath() {
         let known = [leaf.certificate, first.certificate]
         #expect(has(.notInPath, findings(linter(known), LintRow.pin(1), LintRow.pin(2))))
         let good = findings(linter(known), key(first.certificate), LintRow.pin(2))
@@ -223,7 +223,7 @@ import Testing
         #expect(has(.renewal, good))
     }
 
-    @Test("Each scope requires a pin of its own") func scopes() {
+    @Test("Each scope needs its own pin") func scopes() {
         let known = [leaf.certificate, first.certificate]
         #expect(
             has(
@@ -240,7 +240,7 @@ import Testing
             ))
     }
 
-    @Test("A leaf that Apple's systems refuse is found in files for them, and not in a file for Android")
+    @Test("A leaf that Apple's systems refuse has a finding in their files, but not in an Android file")
     func appleRules() throws {
         let ats = LintRow.ats(LintRow.atsDomain(Self.host, authority: [1, 2]))
         let kit = LintRow.trustKit(LintRow.kitDomain(Self.host, 1, 2))
@@ -270,11 +270,11 @@ import Testing
         #expect(!finds(unnamed, .android, android))
     }
 
-    @Test("Without certificates there are no findings about paths") func noCertificates() {
+    @Test("Findings about paths need certificates") func noCertificates() {
         #expect(lacks(.notInPath, findings(linter(), LintRow.pin(1), LintRow.pin(2))))
     }
 
-    @Test("A pin in one of two valid paths has a finding") func dependsOnPath() throws {
+    @Test("A pin in only one of two valid paths has a finding") func dependsOnPath() throws {
         let cross = try first.crossSigned(by: stranger)
         var both = linter([leaf.certificate, first.certificate, cross.certificate])
         both.anchors = [root.certificate, stranger.certificate]
@@ -282,7 +282,8 @@ import Testing
         #expect(lacks(.dependsOnPath, findings(both, key(first.certificate), LintRow.pin(1))))
     }
 
-    @Test("One unmet pin is the backup, two have findings, and a marked one is checked by its role") func unmatched() {
+    @Test("One unmatched pin is the backup, two have findings, and a marked one is checked by its role")
+    func unmatched() {
         let known = linter([leaf.certificate, first.certificate])
         #expect(lacks(.unmatched, findings(known, key(first.certificate), LintRow.pin(1))))
         #expect(has(.unmatched, findings(known, key(first.certificate), LintRow.pin(1), LintRow.pin(2))))
@@ -304,7 +305,7 @@ import Testing
 
     // MARK: - Roots
 
-    @Test("A pinned root outside of the store has a finding") func notInStore() {
+    @Test("A pinned root that isn't in the root store has a finding") func notInStore() {
         #expect(has(.rootNotInStore, findings(linter(), LintRow.pin(stranger.certificate), LintRow.pin(1))))
         #expect(lacks(.rootNotInStore, findings(linter(), LintRow.pin(root.certificate), LintRow.pin(1))))
         var none = linter()
@@ -324,20 +325,20 @@ import Testing
     struct Lifecycle: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let made: String
-        /// nil without a finding.
+        /// The severity, or nil if there is no finding.
         let severity: PinFinding.Severity?
     }
 
     static let lifecycles = [
-        Lifecycle(testDescription: "of 2005 left on 2025-04-15", made: "2005-12-31", severity: .warning),
-        Lifecycle(testDescription: "of 2007 left on 2026-04-15", made: "2006-01-01", severity: .warning),
-        Lifecycle(testDescription: "of 2009 leaves on 2027-04-15", made: "2009-12-31", severity: .note),
-        Lifecycle(testDescription: "of 2011 leaves on 2028-04-15", made: "2010-01-01", severity: .note),
-        Lifecycle(testDescription: "of 2012 leaves on 2029-04-15", made: "2012-01-01", severity: nil),
-        Lifecycle(testDescription: "of 2020 leaves after 15 years", made: "2020-01-01", severity: nil),
+        Lifecycle(testDescription: "a root of 2005 left on 2025-04-15", made: "2005-12-31", severity: .warning),
+        Lifecycle(testDescription: "a root of 2007 left on 2026-04-15", made: "2006-01-01", severity: .warning),
+        Lifecycle(testDescription: "a root of 2009 leaves on 2027-04-15", made: "2009-12-31", severity: .note),
+        Lifecycle(testDescription: "a root of 2011 leaves on 2028-04-15", made: "2010-01-01", severity: .note),
+        Lifecycle(testDescription: "a root of 2012 leaves on 2029-04-15", made: "2012-01-01", severity: nil),
+        Lifecycle(testDescription: "a root of 2020 leaves after 15 years", made: "2020-01-01", severity: nil),
     ]
 
-    @Test("A public root has a finding by its place in Mozilla's schedule", arguments: lifecycles) func rootLeaves(
+    @Test("Mozilla's schedule decides the finding of a public root", arguments: lifecycles) func rootLeaves(
         _ row: Lifecycle
     ) throws {
         let made = try Time(rfc3339: row.made)
@@ -355,17 +356,17 @@ import Testing
         #expect(!findings(linter, key(old.certificate), LintRow.pin(1)).contains { $0.rule == .rootLeaves })
     }
 
-    /// The certificates by which the paths of the host are known.
+    /// The certificates that form the host's paths.
     private var chain: [Certificate] { [leaf.certificate, first.certificate] }
 
-    @Test("A renewal that only a kept key survives is a warning, and a note with a key in reserve")
+    @Test("A renewal that pins only survive with the same key is a warning, or a note with a reserve key")
     func forecastRenewal() {
         #expect(has(.forecastRenewal, findings(linter(chain), key(leaf.certificate))))
         #expect(has(.forecastRenewal, .note, findings(linter(chain), key(leaf.certificate), LintRow.pin(1))))
         #expect(lacks(.forecastRenewal, findings(linter(chain), key(first.certificate))))
     }
 
-    @Test("A move to another intermediate that isn't survived is a warning, and one under a pinned root a note")
+    @Test("A move to another intermediate is a warning if the pins don't survive it, and a note under a pinned root")
     func forecastIssuer() {
         let found = findings(linter(chain + [second.certificate]), key(first.certificate))
         #expect(has(.forecastIssuer, found))
@@ -376,7 +377,7 @@ import Testing
         #expect(lacks(.forecastSurvives, findings(linter(chain), key(leaf.certificate))))
     }
 
-    @Test("A move to another root is a finding if one is known, or if the root ends within two years")
+    @Test("A move to another root is a finding if such a root is known, or if the root ends within two years")
     func forecastRoot() throws {
         func authority(_ name: String, years: Int64) -> CertificateTemplate {
             CertificateTemplate.authority(name).with {

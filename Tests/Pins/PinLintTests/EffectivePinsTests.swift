@@ -8,8 +8,8 @@ import Testing
 @testable import PinLint
 @testable import PinModel
 
-/// The rule of a file for a host, and the reason why another one is not for it.
-@Suite("The effect of a file on a host") struct EffectivePinsTests {
+/// A file's rule for a host, and why other rules don't apply.
+@Suite("A file's effect on a host") struct EffectivePinsTests {
     typealias Outcome = EffectivePins.Outcome
     typealias Reason = EffectivePins.Reason
 
@@ -22,7 +22,7 @@ import Testing
         let reason: Reason
         /// The lines of the rules that apply.
         let lines: [Int]
-        /// The rules that are near: reasons and lines.
+        /// Rules that nearly apply: reasons and lines.
         let near: [NearRule.Reason]
         var time = "2026-11-22"
     }
@@ -62,19 +62,19 @@ import Testing
             testDescription: "a parent with subdomains", format: .android, text: android, host: "a.b.example.com",
             outcome: .pinned, reason: .inForce, lines: [2], near: []),
         Row(
-            testDescription: "the nested rule, before that of the parent", format: .android, text: android,
+            testDescription: "the nested rule, before its parent's", format: .android, text: android,
             host: "WWW.example.com.", outcome: .pinned, reason: .inForce, lines: [3], near: [.lessSpecific]),
         Row(
-            testDescription: "subdomains that are not included", format: .android, text: android,
+            testDescription: "subdomains that aren't included", format: .android, text: android,
             host: "v1.api.example.org", outcome: .notPinned, reason: .noRule, lines: [], near: [.subdomainsNotIncluded]),
         Row(
             testDescription: "a host above a pinned name", format: .android, text: android, host: "example.org",
             outcome: .notPinned, reason: .noRule, lines: [], near: [.belowHost]),
         Row(
-            testDescription: "a slip of the pen", format: .android, text: android, host: "apl.example.org",
+            testDescription: "a typo", format: .android, text: android, host: "apl.example.org",
             outcome: .notPinned, reason: .noRule, lines: [], near: [.similarName]),
         Row(
-            testDescription: "another name of the domain", format: .android, text: android, host: "login.example.org",
+            testDescription: "another name in the domain", format: .android, text: android, host: "login.example.org",
             outcome: .notPinned, reason: .noRule, lines: [], near: [.sibling]),
         Row(
             testDescription: "nothing near", format: .android, text: android, host: "elsewhere.test",
@@ -86,22 +86,23 @@ import Testing
             testDescription: "no anchor", format: .android, text: android, host: "none.test", outcome: .refused,
             reason: .noAnchor, lines: [7], near: []),
         Row(
-            testDescription: "after the expiration, as Android has it", format: .android, text: android,
+            testDescription: "after the expiration, as on Android", format: .android, text: android,
             host: "api.example.org", outcome: .notPinned, reason: .expired, lines: [5], near: [], time: "2027-04-01"),
         Row(
-            testDescription: "an exemption of TrustKit", format: .trustKit, text: kit, host: "out.example.com",
+            testDescription: "a TrustKit exemption", format: .trustKit, text: kit, host: "out.example.com",
             outcome: .notPinned, reason: .noPin, lines: [3], near: [.lessSpecific]),
         Row(
-            testDescription: "a rule that reports", format: .trustKit, text: kit, host: "try.example.org",
+            testDescription: "a report-only rule", format: .trustKit, text: kit, host: "try.example.org",
             outcome: .reported, reason: .reportOnly, lines: [4], near: []),
         Row(
             testDescription: "two rules, united", format: .okHttp, text: okHttp, host: "b.example.com",
             outcome: .pinned, reason: .inForce, lines: [1, 3], near: []),
         Row(
-            testDescription: "two labels below a rule for one", format: .okHttp, text: okHttp, host: "a.b.example.com",
+            testDescription: "two labels below a one-label rule", format: .okHttp, text: okHttp,
+            host: "a.b.example.com",
             outcome: .notPinned, reason: .noRule, lines: [], near: [.subdomainsNotIncluded, .oneLabelOnly]),
         Row(
-            testDescription: "the name of a rule for the names below it", format: .okHttp, text: okHttp,
+            testDescription: "the name itself, with a rule for subdomains only", format: .okHttp, text: okHttp,
             host: "example.com", outcome: .notPinned, reason: .noRule, lines: [], near: [.nameNotIncluded, .belowHost]),
         Row(
             testDescription: "pins at the root of an Info.plist, where the system never looks", format: .ats,
@@ -109,28 +110,28 @@ import Testing
                 "{\"CFBundleIdentifier\": \"a\", \"NSPinnedDomains\": {\"a.test\": {\"NSPinnedLeafIdentities\": [{\"SPKI-SHA256-BASE64\": \"\(value(a))\"}]}}}",
             host: "a.test", outcome: .notPinned, reason: .noRule, lines: [], near: []),
         Row(
-            testDescription: "a host of ssl_config.json without enforcement", format: .reactNative, text: manager,
+            testDescription: "a host of ssl_config.json that isn't enforced", format: .reactNative, text: manager,
             host: "b.a.test", outcome: .reported, reason: .reportOnly, lines: [1], near: []),
         Row(
             testDescription: "the last day of a host of ssl_config.json", format: .reactNative, text: manager,
             host: "b.test", outcome: .pinned, reason: .inForce, lines: [2], near: [], time: "2027-06-30"),
         Row(
-            testDescription: "the day behind it", format: .reactNative, text: manager, host: "b.test",
+            testDescription: "the day after it", format: .reactNative, text: manager, host: "b.test",
             outcome: .notPinned, reason: .expired, lines: [2], near: [], time: "2027-07-01"),
         Row(
-            testDescription: "pins of any host", format: .curl, text: "sha256//" + value(a), host: "192.0.2.1",
+            testDescription: "pins for any host", format: .curl, text: "sha256//" + value(a), host: "192.0.2.1",
             outcome: .pinned, reason: .inForce, lines: [1], near: []),
         Row(
-            testDescription: "a rule beside a call that is not known", format: .okHttp,
+            testDescription: "a rule next to an unknown call", format: .okHttp,
             text:
                 "val b = CertificatePinner.Builder()\nb.add(\"a.test\", \"\(a)\")\nhosts.forEach { b.add(it, \"\(a)\") }",
             host: "a.test", outcome: .unknown, reason: .inForce, lines: [2], near: []),
         Row(
-            testDescription: "no rule, and a call that is not known", format: .okHttp,
+            testDescription: "no rule and an unknown call", format: .okHttp,
             text: "val b = CertificatePinner.Builder()\nhosts.forEach { b.add(it, \"\(a)\") }",
             host: "a.test", outcome: .unknown, reason: .noRule, lines: [], near: []),
         Row(
-            testDescription: "a dictionary with a value that is not known", format: .trustKit,
+            testDescription: "a dictionary with an unknown value", format: .trustKit,
             text:
                 "import TrustKit\nlet c = [kTSKPinnedDomains: [\"a.example.com\": [kTSKPublicKeyHashes: [\"\(value(a))\", \"\(value(b))\"], kTSKEnforcePinning: enforce]]]",
             host: "a.example.com", outcome: .unknown, reason: .inForce, lines: [2], near: []),
@@ -139,7 +140,7 @@ import Testing
             host: "a.test", outcome: .unknown, reason: .noRule, lines: [], near: []),
     ]
 
-    @Test("Each host has its rules and the rules that are near", arguments: rows)
+    @Test("Each host has its rules and the rules that nearly apply", arguments: rows)
     func rules(_ row: Row) throws {
         let configuration = try PinConfiguration(importing: Array(row.text.utf8), as: row.format, file: "file")
         let effective = EffectivePins(
@@ -148,12 +149,12 @@ import Testing
         #expect(effective.reason == row.reason)
         #expect(effective.applied.map { $0.rule.location?.line } == row.lines)
         #expect(effective.near.map(\.reason) == row.near)
-        // The rules are those of enforcement.
+        // The rules that apply are those that are enforced.
         let applied = Set(effective.applied.flatMap(\.rule.pins).map(PinRule.Requirement.init))
         #expect(applied == Set((effective.rule?.pins ?? []).map(PinRule.Requirement.init)))
     }
 
-    @Test("Settings name their origin: the rule, the file, the owner's default")
+    @Test("A setting names its origin: the rule, the file, or the owner's default")
     func settings() throws {
         let text = """
             <network-security-config><base-config hstsEnforced="true"><trust-anchors><certificates src="user"/></trust-anchors></base-config>
@@ -176,7 +177,7 @@ import Testing
         #expect(try effective("b.test").anchors == [PinAnchorSource(.user)])
     }
 
-    @Test("A file of many rules is searched in one pass", .timeLimit(.minutes(10)))
+    @Test("A file with many rules is searched in one pass", .timeLimit(.minutes(10)))
     func manyRules() throws {
         let text = (0..<20_000).map { "h\($0).example.com \(Self.a) \(Self.b)" }.joined(separator: "\n")
         let configuration = try PinConfiguration(importing: Array(text.utf8), as: .okHttp, file: "file")

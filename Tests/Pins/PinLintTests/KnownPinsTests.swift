@@ -8,7 +8,7 @@ import Testing
 
 @testable import PinLint
 
-/// Pins that lock users out and are known beforehand.
+/// Pins that are known in advance to lock users out.
 @Suite struct KnownPinsTests {
     static let nothing = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     static let line = "sha256/AbpHGcgLb+kRsJGnwFEktk7uzpZOCcBY74+YBdrKVGs="
@@ -20,24 +20,24 @@ import Testing
             "the letter A", .placeholder, at: [1], .okHttp,
             "a.example.com $1 sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
         LintRow(
-            "the letter B, whose last bits belong to no byte", .placeholder, at: [2], .android,
+            "the letter B, with trailing bits that don't form a byte", .placeholder, at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com", 1, 2)).replacing(
                 TestPins.pin(1).description.dropFirst(7), with: "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB=")),
         LintRow(
             "a group of letters, repeated", .placeholder, at: [1], .okHttp,
             "a.example.com $1 sha256/ABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFA="),
-        LintRow("a digest isn't repeated", .placeholder, at: [], .okHttp, "a.example.com $1 $2"),
+        LintRow("a digest without repetition", .placeholder, at: [], .okHttp, "a.example.com $1 $2"),
         LintRow(
             "Android's sample", .sample, at: [1], .okHttp,
             "a.example.com $1 sha256/7HIpactkIAq2Y49orFOOQKurWxmmSFZhBCoQYcRhJ3Y="),
         LintRow(
-            "a CA that ended", .retiredAuthority, at: [1], .okHttp,
+            "a discontinued CA", .retiredAuthority, at: [1], .okHttp,
             "a.example.com $1 sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="),
         LintRow(
             "an intermediate as the only reserve", .rotatingAuthority, at: [1], .okHttp,
             "a.example.com $1 sha256/AlSQhgtJirc8ahLyekmtX+Iw+v46yPYRLJt9Cq1GlB0="),
         LintRow(
-            "an intermediate beside two other keys", .rotatingAuthority, at: [], .okHttp,
+            "an intermediate next to two other keys", .rotatingAuthority, at: [], .okHttp,
             "a.example.com $1 $2 sha256/AlSQhgtJirc8ahLyekmtX+Iw+v46yPYRLJt9Cq1GlB0="),
         LintRow(
             "an empty key in PEM", .pinOfNothing, at: [1], .okHttp,
@@ -55,20 +55,20 @@ import Testing
             "a root in use, although it is in a document", .sample, at: [], .okHttp,
             "a.example.com $1 sha256/grX4Ta9HpZx6tSHkmCrvpApTQGo67CYDnvprLg5yRME="),
         LintRow(
-            "an intermediate where curl compares the server's key", .authorityAsLeaf, at: [1], .curl,
+            "an intermediate if curl compares it with the server's key", .authorityAsLeaf, at: [1], .curl,
             "sha256//y7xVm0TVJNahMr2sZydE2jQH8SquXV9yLF9seROHHHU=;sha256//BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
         LintRow(
-            "an intermediate where the whole path is compared", .authorityAsLeaf, at: [], .okHttp,
+            "an intermediate if the whole path is compared", .authorityAsLeaf, at: [], .okHttp,
             "a.example.com $1 $2 sha256/y7xVm0TVJNahMr2sZydE2jQH8SquXV9yLF9seROHHHU="),
         LintRow(
-            "a CA alone isn't told to be a server's", .leafOnly, at: [], .curl,
+            "a single CA isn't reported as a server's", .leafOnly, at: [], .curl,
             "sha256//y7xVm0TVJNahMr2sZydE2jQH8SquXV9yLF9seROHHHU="),
-        LintRow("a placeholder is no backup", .noBackup, at: [1], .okHttp, "a.example.com $1 \(nothing)"),
+        LintRow("a placeholder doesn't count as a backup", .noBackup, at: [1], .okHttp, "a.example.com $1 \(nothing)"),
     ]
 
     @Test("A pin that locks users out has a finding", arguments: rows) func finding(_ row: LintRow) { row.check() }
 
-    @Test("Texts that are no pins have a finding each, and no other pin has one")
+    @Test("Only texts that aren't pins have a finding, one each")
     func standIns() {
         let texts = ["12312312312xasdas123asdasdasdasdsad", "AAAA"].map { "{\"SPKI-SHA256-BASE64\": \"\($0)\"}" }
         let text = """
@@ -82,7 +82,7 @@ import Testing
         #expect(found.map(\.location.line) == [2, 3])
     }
 
-    @Test("Each text of the data is a pin of its own")
+    @Test("Each text of the data is a different pin")
     func dataIsRead() throws {
         let keys =
             (KnownPins.samples + KnownPins.retired + KnownPins.rotating).map(\.key)
@@ -92,7 +92,7 @@ import Testing
         for pin in pins { #expect(KnownPins.kind(of: pin) != nil) }
     }
 
-    @Test("No sample is the key of one of the system's roots") func samplesAreNoRoots() throws {
+    @Test("No sample is the key of a system root") func samplesAreNoRoots() throws {
         let anchors = try #require(try? TrustAnchors.system.certificates)
         for anchor in anchors {
             if case .sample? = KnownPins.kind(of: SPKIPin(anchor)) {

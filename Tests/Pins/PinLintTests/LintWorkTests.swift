@@ -8,8 +8,8 @@ import Testing
 @testable import PinLint
 @testable import PinModel
 
-/// The work of the linter is counted; none of these asserts a time.
-@Suite("The work of the linter")
+/// Counts the linter's work. No test measures time.
+@Suite("The linter's work")
 struct LintWorkTests {
     private static func rule(_ host: String, _ below: PinnedHosts.Below, _ pins: Range<Int>) throws -> PinRule {
         let name = try Hostname(host)
@@ -29,7 +29,7 @@ struct LintWorkTests {
         return context
     }
 
-    @Test("Twice the rules take twice the work, where rules don't reach one another") func apart() throws {
+    @Test("Twice the rules take twice the work if their hosts don't overlap") func apart() throws {
         let works = try [100, 200, 400].map { count in
             try Self.context((0..<count).map { try Self.rule("h\($0).a.test", .nothing, 1..<2) }).meter.work
         }
@@ -37,8 +37,7 @@ struct LintWorkTests {
         #expect(works[1] < works[0] * 22 / 10 && works[2] < works[1] * 22 / 10, "\(works)")
     }
 
-    @Test("Rules that all reach one another end in an error, not in the square of their number") func together() throws
-    {
+    @Test("Rules whose hosts all overlap end in an error instead of quadratic work") func together() throws {
         let few = try Self.context((0..<50).map { _ in try Self.rule("a.test", .anyDepth, 1..<3) })
         #expect(!few.findings.contains { $0.rule == .unreadable(.pinFileTooLarge) })
         let parents = try (0..<1_000).map { _ in try Self.rule("a.test", .anyDepth, 1..<3) }
@@ -68,7 +67,7 @@ struct LintWorkTests {
     }
 
     @Test(
-        "An organization names a CA's successors, unless its name takes long to compare",
+        "An organization's name identifies a CA's successors, unless it takes too long to compare",
         arguments: [
             ("Example", 1), ("A" + String(repeating: "\u{301}\u{316}", count: 15), 1),
             ("A" + String(repeating: "\u{301}\u{316}", count: 16), 0),

@@ -45,7 +45,7 @@ import Testing
         #expect(found.first { $0.rule == .noBackup }?.location.line == 4)
     }
 
-    @Test("Each of 10,000 domains is checked") func many() {
+    @Test("The linter checks each of 10,000 domains") func many() {
         let text = (0..<10_000).map { "host\($0).example.com \(TestPins.pin($0))" }.joined(separator: "\n")
         let sources = PinLintSource.sources(reading: Array(text.utf8), as: .okHttp, file: "pins")
         let found = PinLinter(at: TestAuthority.now).findings(in: sources + sources)

@@ -7,9 +7,9 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The rules for live servers, with a probe that is written down.
+/// The rules for live servers, with a scripted probe.
 @Suite struct LiveRulesTests {
-    /// The authority of every server unless a row names another one.
+    /// The CA of every server, unless a row names another one.
     static let authority = try? TestAuthority.root(.authority("Root"))
 
     /// Servers by URL, OkHttp lines, and the expected findings as `severity id host`.
@@ -39,7 +39,7 @@ import Testing
         return [leaf.certificate, authority.certificate]
     }
 
-    /// The pin of the authority and a backup, so that offline rules have nothing to report but the renewal.
+    /// The CA's pin and a backup, so that offline rules only report the renewal.
     static var pins: String {
         "\(authority.map { SPKIPin($0.certificate).description } ?? "") \(TestPins.pin(1))"
     }
@@ -54,7 +54,7 @@ import Testing
             ["https://api.example.com/": .failed(.certificateExpired, path("api.example.com"))],
             probes: ["https://api.example.com/"], finds: ["error live/not-trusted api.example.com"]),
         Row(
-            "a server that can't be reached is an error", "api.example.com \(pins)", [:],
+            "an unreachable server is an error", "api.example.com \(pins)", [:],
             probes: ["https://api.example.com/"], finds: ["error live/unreachable api.example.com"]),
         Row(
             "a server that ends the connection before it responds is an error", "api.example.com \(pins)",
@@ -81,7 +81,7 @@ import Testing
             ],
             probes: ["https://example.com/", "https://www.example.com/ from https://example.com/"], finds: []),
         Row(
-            "a redirect to http is an error, and isn't followed", "api.example.com \(pins)",
+            "a redirect to http is an error and isn't followed", "api.example.com \(pins)",
             [
                 "https://api.example.com/": .valid(
                     path("api.example.com"), status: 302, location: "http://api.example.com/")
@@ -96,24 +96,25 @@ import Testing
             probes: ["https://api.example.com/", "https://api.example.com/a from https://api.example.com/"],
             finds: ["error live/redirect-insecure api.example.com"]),
         Row(
-            "a Location that is no address is an error", "api.example.com \(pins)",
+            "a Location that isn't a URL is an error", "api.example.com \(pins)",
             [
                 "https://api.example.com/": .valid(
                     path("api.example.com"), status: 302, location: "mailto:postmaster@example.com")
             ],
             probes: ["https://api.example.com/"], finds: ["error live/redirect-insecure api.example.com"]),
         Row(
-            "alternative names of the certificate are probed if a rule is for them, and their failures are notes",
+            "the certificate's alternative names are probed if they have a rule, and their failures are notes",
             "**.example.com \(pins)",
             ["https://example.com/": .valid(path("example.com", "www.example.com", "www.example.net"))],
             probes: ["https://example.com/", "https://www.example.com/"],
             finds: ["note live/unreachable www.example.com"]),
         Row(
-            "a rule for any host names no server", "sha256//\(pins.dropFirst(7).prefix(44))", [:], probes: [], finds: []
+            "a rule for any host doesn't name a server", "sha256//\(pins.dropFirst(7).prefix(44))", [:], probes: [],
+            finds: []
         ),
     ]
 
-    @Test("Each live rule reports its server, its severity and nothing else", arguments: rows)
+    @Test("Each live rule reports only its server and severity", arguments: rows)
     func finds(_ row: Row) async throws {
         let probe = ScriptedProbe(row.servers)
         let sources = PinLintSource.sources(reading: Array(row.lines.utf8), file: "pins")
@@ -124,7 +125,7 @@ import Testing
         #expect(probe.log == row.probes)
     }
 
-    @Test("Paths of probed servers take part in the offline rules") func paths() async throws {
+    @Test("The offline rules use the paths of probed servers") func paths() async throws {
         let probe = ScriptedProbe(["https://api.example.com/": .valid(Self.path("api.example.com"))])
         let text = "api.example.com \(TestPins.pin(1)) \(TestPins.pin(2))"
         let sources = PinLintSource.sources(reading: Array(text.utf8), file: "pins")
@@ -134,7 +135,7 @@ import Testing
         #expect(!linter.findings(in: sources).contains { $0.rule == .notInPath })
     }
 
-    @Test("The tenth redirect is followed, and the eleventh is an error") func redirectLimit() async throws {
+    @Test("The probe follows the tenth redirect, and the eleventh is an error") func redirectLimit() async throws {
         var servers: [String: ProbedServer] = [:]
         for number in 0...20 {
             let path = number == 0 ? "/" : "/\(number)"
@@ -148,7 +149,7 @@ import Testing
         #expect(probe.log.count == 11)
     }
 
-    @Test("Text of a server is printable in findings") func printableText() async throws {
+    @Test("A server's text is printable in findings") func printableText() async throws {
         let probe = ScriptedProbe([
             "https://api.example.com/": .valid(Self.path("api.example.com"), interruption: "\u{1b}[31m\u{202e}")
         ])

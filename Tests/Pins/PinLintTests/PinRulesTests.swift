@@ -17,20 +17,20 @@ import Testing
             "api.example.com $1\napi.example.com $2"),
         LintRow("each pattern needs its backup", .noBackup, at: [2], .okHttp, "a.example.com $1 $2\nb.example.com $3"),
         LintRow(
-            "a leaf and a CA are both asked for, so neither backs up the other", .noBackup, at: [2, 2], .json,
+            "a leaf and a CA must both match, so neither backs up the other", .noBackup, at: [2, 2], .json,
             LintRow.json(
                 LintRow.rule("a.example.com", LintRow.pin(1, scope: "leaf"), LintRow.pin(2, scope: "authority")))),
         LintRow(
-            "two keys in use are no backup", .noBackup, at: [2], .json,
+            "two keys in use aren't a backup", .noBackup, at: [2], .json,
             LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1, role: "inUse"), LintRow.pin(2, role: "inUse")))),
         LintRow(
-            "a marked backup is one", .noBackup, at: [], .json,
+            "a marked backup counts", .noBackup, at: [], .json,
             LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1, role: "inUse"), LintRow.pin(2, role: "backup")))),
         LintRow(
-            "where failures are only reported it is a note", .noBackup, at: [2], as: .note, .json,
+            "it is a note if failures are only reported", .noBackup, at: [2], as: .note, .json,
             LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1), mode: "reportOnly"))),
         LintRow(
-            "an exempted host needs none", .noBackup, at: [], .android,
+            "an exempted host needs no backup", .noBackup, at: [], .android,
             LintRow.android(LintRow.domain("a.example.com"), LintRow.domain("example.com", 1, 2))),
     ]
 
@@ -38,22 +38,22 @@ import Testing
 
     static let leafOnly: [LintRow] = [
         LintRow(
-            "curl can pin nothing but the leaf", .leafOnly, at: [1], as: .note, .curl,
+            "curl can only pin the leaf", .leafOnly, at: [1], as: .note, .curl,
             "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=;sha256//BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
         LintRow(
-            "leaf pins alone without a backup", .leafOnly, at: [2], .json,
+            "only leaf pins, without a backup", .leafOnly, at: [2], .json,
             LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1, scope: "leaf")))),
         LintRow(
-            "leaf pins alone with a backup", .leafOnly, at: [2], as: .note, .json,
+            "only leaf pins, with a backup", .leafOnly, at: [2], as: .note, .json,
             LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1, scope: "leaf"), LintRow.pin(2, scope: "leaf")))),
         LintRow(
-            "a CA's pin beside it", .leafOnly, at: [], .json,
+            "a CA's pin next to it", .leafOnly, at: [], .json,
             LintRow.json(
                 LintRow.rule("a.example.com", LintRow.pin(1, scope: "leaf"), LintRow.pin(2, scope: "authority")))),
-        LintRow("pins that count anywhere may be CAs'", .leafOnly, at: [], .okHttp, "a.example.com $1 $2"),
+        LintRow("pins with any scope may be a CA's", .leafOnly, at: [], .okHttp, "a.example.com $1 $2"),
     ]
 
-    @Test("A rule with only keys of servers has a finding", arguments: leafOnly) func leafPins(_ row: LintRow) {
+    @Test("A rule with only server keys has a finding", arguments: leafOnly) func leafPins(_ row: LintRow) {
         row.check()
     }
 
@@ -62,27 +62,27 @@ import Testing
             "an expiry in the past", .expired, at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2026-11-17", 1, 2))),
         LintRow(
-            "an expiry to come has not passed", .expired, at: [], .android,
+            "an expiry in the future hasn't passed", .expired, at: [], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2026-11-20", 1, 2))),
         LintRow(
             "an expiry within 30 days is near", .expiresSoon, at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2026-12-17", 1, 2))),
         LintRow(
-            "one after 30 days is not", .expiresSoon, at: [], .android,
+            "an expiry after 30 days isn't near", .expiresSoon, at: [], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2026-12-19", 1, 2))),
         LintRow(
             "three years are far", .expiresLate, at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2029-11-18", 1, 2))),
         LintRow(
-            "a year is not", .expiresLate, at: [], .android,
+            "a year isn't far", .expiresLate, at: [], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2027-11-18", 1, 2))),
         LintRow(
-            "Android's expiry fails open, and it has no other", .expiryFailsOpen, at: [3], as: .note, .android,
+            "Android's expiry fails open, and Android has no other", .expiryFailsOpen, at: [3], as: .note, .android,
             LintRow.android(
                 LintRow.domain("a.example.com", below: false, 1, 2),
                 LintRow.domain("b.example.com", below: false, expires: "2027-11-18", 1, 2))),
         LintRow(
-            "in our own format it was chosen", .expiryFailsOpen, at: [2], as: .warning, .json,
+            "in the package's own format the expiry was chosen", .expiryFailsOpen, at: [2], as: .warning, .json,
             LintRow.json(
                 LintRow.rule(
                     "a.example.com", LintRow.pin(1), LintRow.pin(2),
@@ -98,9 +98,9 @@ import Testing
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2026-13-01", 1, 2))),
     ]
 
-    @Test("The expiry of pins is checked", arguments: expiry) func expiries(_ row: LintRow) { row.check() }
+    @Test("The linter checks the expiry of pins", arguments: expiry) func expiries(_ row: LintRow) { row.check() }
 
-    @Test("The horizon is a setting of the caller") func horizon() {
+    @Test("The caller sets the horizon") func horizon() {
         let row = LintRow(
             "", .expiresSoon, at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, expires: "2027-01-15", 1, 2)))
@@ -108,7 +108,7 @@ import Testing
         #expect(linter.findings(in: row.source).allSatisfy { $0.rule != .expiresSoon })
         linter.horizon = .seconds(60 * 86_400)
         row.check(linter)
-        // A duration of any size is one.
+        // A duration of any size is valid.
         for seconds in [Int64.min, 0] {
             linter.horizon = .seconds(seconds)
             #expect(linter.findings(in: row.source).allSatisfy { $0.rule != .expiresSoon })
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test("A publicly known compromised key has a finding by default") func knownCompromised() throws {
-        // eDellRoot's, in hexadecimal as browsers' lists have it.
+        // eDellRoot's key, in hexadecimal as in browsers' lists.
         let bytes: [UInt8] = [
             0x13, 0x0a, 0xd4, 0xe0, 0x63, 0x35, 0x21, 0x29, 0x05, 0x31, 0xb6, 0x65, 0x1f, 0x57, 0x59, 0xb0,
             0xbc, 0x7b, 0xc6, 0x56, 0x70, 0x9f, 0xf8, 0xf3, 0x65, 0xc2, 0x14, 0x3b, 0x03, 0x89, 0xb6, 0xf6,

@@ -13,42 +13,43 @@ import Testing
             "everything below a public suffix", .publicSuffix, at: [2], .okHttp, "a.example.com $1 $2\n**.co.uk $1 $2"),
         LintRow("one label below a private one", .publicSuffix, at: [1], .okHttp, "*.github.io $1 $2"),
         LintRow("a registered domain below it", .publicSuffix, at: [], .okHttp, "**.example.co.uk $1 $2"),
-        LintRow("a name that is itself a public suffix, alone", .publicSuffix, at: [], .okHttp, "github.io $1 $2"),
-        LintRow("a top-level domain that nobody registers under", .publicSuffix, at: [], .okHttp, "**.internal $1 $2"),
+        LintRow("only a name that is itself a public suffix", .publicSuffix, at: [], .okHttp, "github.io $1 $2"),
+        LintRow("a top-level domain without registrations", .publicSuffix, at: [], .okHttp, "**.internal $1 $2"),
         LintRow("a whole registered domain", .wholeDomain, at: [1], .okHttp, "**.example.com $1 $2"),
-        LintRow("a part of one", .wholeDomain, at: [], .okHttp, "**.api.example.com $1 $2"),
-        LintRow("one label below one", .wholeDomain, at: [], .okHttp, "*.example.com $1 $2"),
+        LintRow("a part of a registered domain", .wholeDomain, at: [], .okHttp, "**.api.example.com $1 $2"),
+        LintRow("one label below a registered domain", .wholeDomain, at: [], .okHttp, "*.example.com $1 $2"),
         LintRow(
-            "leaf keys for everything below", .leafPinsBelow, at: [2], .json,
+            "leaf keys for all subdomains", .leafPinsBelow, at: [2], .json,
             LintRow.json(
                 LintRow.rule("**.api.example.com", LintRow.pin(1, scope: "leaf"), LintRow.pin(2, scope: "leaf")))),
         LintRow(
             "leaf keys for one label, which one certificate can serve", .leafPinsBelow, at: [2], as: .note, .json,
             LintRow.json(LintRow.rule("*.example.com", LintRow.pin(1, scope: "leaf"), LintRow.pin(2, scope: "leaf")))),
         LintRow(
-            "CA keys for everything below", .leafPinsBelow, at: [], .json,
+            "CA keys for all subdomains", .leafPinsBelow, at: [], .json,
             LintRow.json(
                 LintRow.rule(
                     "**.api.example.com", LintRow.pin(1, scope: "authority"), LintRow.pin(2, scope: "authority")))),
         LintRow(
-            "one star, which leaves out the domain and deeper names", .oneLabel, at: [1], .okHttp, "*.example.com $1 $2"
+            "one star, which omits the domain and deeper names", .oneLabel, at: [1], .okHttp, "*.example.com $1 $2"
         ),
         LintRow(
-            "one star beside a rule for the domain", .oneLabel, at: [], .okHttp,
+            "one star next to a rule for the domain", .oneLabel, at: [], .okHttp,
             "*.example.com $1 $2\nexample.com $1 $2"),
         LintRow("two stars", .oneLabel, at: [], .okHttp, "**.example.com $1 $2"),
         LintRow("a registered domain without www", .missingWWW, at: [1], .okHttp, "example.com $1 $2"),
         LintRow("with www", .missingWWW, at: [], .okHttp, "example.com $1 $2\nwww.example.com $3 $4"),
         LintRow(
-            "with all names one label below", .missingWWW, at: [], .okHttp, "example.com $1 $2\n*.example.com $1 $2"),
+            "a registered domain with all names one label below", .missingWWW, at: [], .okHttp,
+            "example.com $1 $2\n*.example.com $1 $2"),
         LintRow("a host below a registered domain", .missingWWW, at: [], .okHttp, "api.example.com $1 $2"),
     ]
 
-    @Test("The hosts that a rule covers are checked", arguments: reach) func coveredHosts(_ row: LintRow) {
+    @Test("The linter checks the hosts that a rule covers", arguments: reach) func coveredHosts(_ row: LintRow) {
         row.check()
     }
 
-    @Test("A finding about a public suffix has the date of the list") func listDate() {
+    @Test("A finding about a public suffix contains the date of the list") func listDate() {
         let findings = PinLinter(at: TestAuthority.now).findings(
             in: LintRow("", .publicSuffix, at: [], .okHttp, "**.co.uk $1 $2").source)
         #expect(findings.contains { $0.rule == .publicSuffix && $0.message.contains(Hostname.publicSuffixListDate) })
@@ -59,24 +60,24 @@ import Testing
             "a union lets a child accept its parent's pins", .parentAndChild, at: [2], .okHttp,
             "**.example.com $1 $2\napi.example.com $3 $4"),
         LintRow(
-            "with the same pins there is nothing to it", .parentAndChild, at: [], .okHttp,
+            "the same pins have no finding", .parentAndChild, at: [], .okHttp,
             "**.example.com $1 $2\napi.example.com $1 $2"),
         LintRow(
-            "a parent that doesn't reach so far", .parentAndChild, at: [], .okHttp,
+            "a parent that doesn't match that deep", .parentAndChild, at: [], .okHttp,
             "*.example.com $1 $2\nv1.api.example.com $3 $4"),
         LintRow(
-            "a child that has forgotten its parent's new pin", .parentAndChild, at: [3], .android,
+            "a child without its parent's new pin", .parentAndChild, at: [3], .android,
             LintRow.android(LintRow.domain("example.com", 1, 2, 3), LintRow.domain("api.example.com", 1, 2))),
         LintRow(
-            "a child with other pins altogether is another server", .parentAndChild, at: [3], as: .note, .android,
+            "a child with completely different pins is another server", .parentAndChild, at: [3], as: .note, .android,
             LintRow.android(LintRow.domain("example.com", 1, 2), LintRow.domain("api.example.com", 3, 4))),
         LintRow(
-            "a child that is only reported", .parentAndChild, at: [3], .json,
+            "a report-only child", .parentAndChild, at: [3], .json,
             LintRow.json(
                 LintRow.rule("**.example.com", LintRow.pin(1), LintRow.pin(2)),
                 LintRow.rule("api.example.com", LintRow.pin(1), LintRow.pin(2), mode: "reportOnly"))),
         LintRow(
-            "a child that is exempted", .exempted, at: [3], .json,
+            "an exempted child", .exempted, at: [3], .json,
             LintRow.json(
                 LintRow.rule("**.example.com", LintRow.pin(1), LintRow.pin(2)),
                 LintRow.rule("api.example.com", mode: "unpinned"))),
@@ -93,7 +94,7 @@ import Testing
             LintRow.json(LintRow.rule("api.example.com", LintRow.pin(1), LintRow.pin(2)))),
     ]
 
-    @Test("Rules for a domain and for names below it are compared", arguments: families) func relatedRules(
+    @Test("The linter compares the rules for a domain and its subdomains", arguments: families) func relatedRules(
         _ row: LintRow
     ) { row.check() }
 
@@ -111,7 +112,7 @@ import Testing
         LintRow("reports over https", .reportNotHTTPS, at: [], .json, reporting("https://report.example.com/")),
     ]
 
-    @Test("The URLs for reports are checked", arguments: reports) func reportURIs(_ row: LintRow) { row.check() }
+    @Test("The linter checks the URLs for reports", arguments: reports) func reportURIs(_ row: LintRow) { row.check() }
 
     private static func anchored(_ certificates: String) -> String {
         LintRow.android(
@@ -123,14 +124,16 @@ import Testing
         LintRow(
             "anchors that override pins", .overridesPins, at: [2], .android,
             anchored("<certificates src=\"user\" overridePins=\"true\"/>")),
-        LintRow("anchors that don't", .overridesPins, at: [], .android, anchored("<certificates src=\"user\"/>")),
+        LintRow(
+            "anchors that don't override pins", .overridesPins, at: [], .android,
+            anchored("<certificates src=\"user\"/>")),
         LintRow(
             "the user's anchors", .userAnchors, at: [2], .android,
             anchored("<certificates src=\"system\"/><certificates src=\"user\"/>")),
         LintRow("the system's anchors", .userAnchors, at: [], .android, anchored("<certificates src=\"system\"/>")),
     ]
 
-    @Test("Anchors and their effect on pins are checked", arguments: anchors) func anchorSources(_ row: LintRow) {
+    @Test("The linter checks anchors and their effect on pins", arguments: anchors) func anchorSources(_ row: LintRow) {
         row.check()
     }
 
@@ -156,17 +159,19 @@ import Testing
         LintRow(
             "bad base64", .unreadable(.pinFileBadBase64), at: [2], .okHttp,
             "a.example.com $1 $2\nb.example.com sha256/!!"),
-        LintRow("a pin too short", .unreadable(.pinFileWrongLength), at: [1], .okHttp, "b.example.com sha256/AAAA"),
+        LintRow(
+            "a pin that is too short", .unreadable(.pinFileWrongLength), at: [1], .okHttp, "b.example.com sha256/AAAA"),
         LintRow(
             "a wrong key", .unreadable(.pinFileUnknownKey), at: [2], .json,
             LintRow.json(LintRow.rule("a.example.com", LintRow.pin(1), other: ", \"pin\": 1"))),
         LintRow("nothing wrong", .unreadable(.pinFileBadBase64), at: [], .okHttp, "a.example.com $1 $2"),
     ]
 
-    @Test("Problems of the readers are findings", arguments: unreadable) func readersProblemsAreFindings(_ row: LintRow)
-    { row.check() }
+    @Test("Reader problems are findings", arguments: unreadable) func readersProblemsAreFindings(_ row: LintRow) {
+        row.check()
+    }
 
-    @Test("Every code of a reader has a rule") func codes() {
+    @Test("Every reader code has a rule") func codes() {
         for code in ErrorCode.pinFile {
             #expect(PinLintRule.all.contains(.unreadable(code)) || PinLintRule.all.contains(.odd(code)))
         }
@@ -212,14 +217,14 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test("A host in one file alone is no disagreement") func otherHosts() {
+    @Test("A host that only one file names isn't a disagreement") func otherHosts() {
         let found = disagreements(
             LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2"),
             LintRow("", .disagreement, at: [], .okHttp, "b.example.com $3 $4"))
         #expect(found.isEmpty)
     }
 
-    /// Two files, and the rule of the finding about their difference; nil if they agree.
+    /// Two files, and the rule of the finding about their difference, or nil if they agree.
     struct Pair: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let rule: PinLintRule?
@@ -270,17 +275,19 @@ import Testing
         Pair(
             "subdomains of one label, as ATS has them", .subset, ats(below: true, authority: [1, 2]),
             android(below: true, 1, 2)),
-        Pair("subdomains that ATS could have", .disagreement, ats(authority: [1, 2]), android(below: true, 1, 2)),
-        Pair("subdomains that Android could have", .disagreement, ats(below: true, authority: [1, 2]), android(1, 2)),
+        Pair("subdomains that ATS could express", .disagreement, ats(authority: [1, 2]), android(below: true, 1, 2)),
         Pair(
-            "subdomains that OkHttp could have", .disagreement,
+            "subdomains that Android could express", .disagreement, ats(below: true, authority: [1, 2]), android(1, 2)),
+        Pair(
+            "subdomains that OkHttp could express", .disagreement,
             row(.okHttp, "a.example.com $1 $2\n*.a.example.com $1 $2"), android(below: true, 1, 2)),
-        Pair("an expiry that ATS can't have", .subset, ats(authority: [1, 2]), android(expires: "2030-01-01", 1, 2)),
         Pair(
-            "an expiry that OkHttp can't have", .subset, row(.okHttp, "a.example.com $1 $2"),
+            "an expiry that ATS can't express", .subset, ats(authority: [1, 2]), android(expires: "2030-01-01", 1, 2)),
+        Pair(
+            "an expiry that OkHttp can't express", .subset, row(.okHttp, "a.example.com $1 $2"),
             android(expires: "2030-01-01", 1, 2)),
         Pair(
-            "an expiry that TrustKit could have", .disagreement, trustKit("", 1, 2),
+            "an expiry that TrustKit could express", .disagreement, trustKit("", 1, 2),
             android(expires: "2030-01-01", 1, 2)),
         Pair(
             "another expiry", .disagreement, trustKit(", \"TSKExpirationDate\": \"2031-01-01\"", 1, 2),
@@ -289,13 +296,13 @@ import Testing
             "the same expiry", nil, trustKit(", \"TSKExpirationDate\": \"2030-01-01\"", 1, 2),
             android(expires: "2030-01-01", 1, 2)),
         Pair(
-            "reports that ATS can't have", .subset, ats(authority: [1, 2]),
+            "reports that ATS can't express", .subset, ats(authority: [1, 2]),
             trustKit(", \"TSKReportUris\": [\"https://r.example.net/\"]", 1, 2)),
         Pair(
             "pins that are only reported", .disagreement, ats(authority: [1, 2]),
             trustKit(", \"TSKEnforcePinning\": false", 1, 2)),
         Pair(
-            "both kinds of pins, of which Android has one", .subset, ats(leaf: [3, 4], authority: [1, 2]), android(3, 4)
+            "both kinds of pins, where Android has one", .subset, ats(leaf: [3, 4], authority: [1, 2]), android(3, 4)
         ),
         Pair("both kinds of pins, and others", .disagreement, ats(leaf: [3, 4], authority: [1, 2]), android(3, 5)),
         Pair("other pins", .disagreement, ats(authority: [1, 2]), android(1, 3)),
@@ -308,7 +315,7 @@ import Testing
                     LintRow.domain("example.com", 3, 4), LintRow.domain("a.example.com", below: false, 1, 2)))),
     ]
 
-    @Test("Files are compared as far as their formats can say the same", arguments: pairs)
+    @Test("Files are compared as far as both formats can express the same", arguments: pairs)
     func abilities(_ pair: Pair) {
         let sources = [pair.first, pair.second].enumerated().flatMap { index, row in
             row.source.map { PinLintSource(file: "file\(index)", format: $0.format, contents: $0.contents) }
@@ -317,7 +324,7 @@ import Testing
         for sources in [sources, sources.reversed()] {
             let found = PinLinter(at: TestAuthority.now).findings(in: sources)
                 .filter { $0.rule == .disagreement || $0.rule == .subset }
-            // A real difference may bring a note with it.
+            // A real difference may also cause a note.
             #expect(found.map(\.rule).first { $0 == .disagreement } ?? found.first?.rule == pair.rule, "\(found)")
         }
     }

@@ -14,7 +14,7 @@ import Testing
         </domain-config></network-security-config>
         """
 
-    @Test("A rule shows its hosts, its pins and the reaction to its expiry")
+    @Test("A rule's description contains its hosts, its pins and what happens at its expiry")
     func rule() throws {
         let scene = try PinFixture.shared()
         let text = scene.filled(Self.android)
@@ -30,7 +30,7 @@ import Testing
         #expect(rule.description == "**.example.com: 2 pins, enforced, until 2027-03-31T00:00:00Z, then unpinned")
     }
 
-    @Test("A probed server shows its certificates, their validation and its response")
+    @Test("A probed server's description contains its certificates, their validation and its response")
     func probedServer() throws {
         let scene = try PinFixture.shared()
         let valid = ProbedServer(

@@ -8,7 +8,7 @@ import Testing
 @testable import PinLint
 @testable import PinModel
 
-/// The folder of pin files of public repositories.
+/// The folder with pin files of public repositories.
 private enum RealPinFiles {
     static let folder: String? = {
         let beside = FileManager.default.currentDirectoryPath + "/../shared/corpora"
@@ -17,7 +17,8 @@ private enum RealPinFiles {
     }()
 }
 
-/// Files of public repositories, read and linted: Documentation/Generated/RealPinFiles.md, written anew with `SERVERTRUST_WRITE_DOCUMENTATION=1`.
+/// Reads and lints files of public repositories. `SERVERTRUST_WRITE_DOCUMENTATION=1` rewrites
+/// Documentation/Generated/RealPinFiles.md.
 @Suite(
     "Pin files of public repositories", .timeLimit(.minutes(10)),
     .enabled(if: RealPinFiles.folder != nil, "no corpus of pin files: see SERVERTRUST_CORPORA"))
@@ -78,7 +79,7 @@ struct RealPinFilesTests {
         }.sorted { $0.place < $1.place }
     }
 
-    @Test("All files but one, which its owner refuses, are read; the documentation has each")
+    @Test("All files except one that its owner refuses are read, and the documentation lists each")
     func table() throws {
         let rows = try Self.rows()
         #expect(rows.count == 63)
@@ -90,9 +91,9 @@ struct RealPinFilesTests {
         let text = """
             # Pin files of public repositories
 
-            \(rows.count) files as their apps carry them, read and linted by this package at 2026-11-22; the files themselves are not part of it. Problems are codes of
-            the readers, findings are errors, warnings and notes. Each file takes under 100 ms. The one that is refused is refused by its
-            owner: Android knows no digest `sha256`.
+            \(rows.count) files as their apps contain them, which this package read and linted on 2026-11-22. The package doesn't contain the files themselves.
+            Problems are codes of the readers. Findings are numbers of errors, warnings and notes. Each file takes under 100 ms. One file is refused,
+            because Android, the owner of its format, doesn't know a digest `sha256`.
 
             `SERVERTRUST_WRITE_DOCUMENTATION=1` with `--filter RealPinFilesTests` writes this page.
 
@@ -103,7 +104,7 @@ struct RealPinFilesTests {
         if ProcessInfo.processInfo.environment["SERVERTRUST_WRITE_DOCUMENTATION"] != nil {
             try text.write(to: Self.document, atomically: true, encoding: .utf8)
         }
-        // Findings change with the rules of the linter; what is read changes with the readers alone.
+        // Findings change with the linter's rules. What is read only changes with the readers.
         let written = try String(contentsOf: Self.document, encoding: .utf8).split(separator: "\n")
         for row in rows {
             #expect(written.contains { $0.hasPrefix(row.start) && $0.hasSuffix(row.end) }, "\(row.line)")

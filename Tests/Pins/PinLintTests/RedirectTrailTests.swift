@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Redirects of a live check")
 struct RedirectTrailTests {
-    @Test("A redirect to another service is not followed")
+    @Test("A live check doesn't follow a redirect to another service")
     func redirect() throws {
         let endpoint = try ServerEndpoint("https://api.example.com/")
         for location in ["smtp://mail.example.com/", "ldaps://ldap.example.com", "postgres://db.example.com/app"] {

@@ -7,9 +7,9 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The tables of all rules: each has a file in which it finds something, and a similar one in which it doesn't.
+/// The tables of all rules: each rule has a file with a finding, and a similar file without one.
 @Suite struct RuleCoverageTests {
-    /// A code of a reader's problem with a file that has it and a near miss.
+    /// The code of a reader's problem, with a file that has the problem and a near miss.
     struct Problem: Sendable, CustomTestStringConvertible {
         let rule: PinLintRule
         let format: PinFormat?
@@ -29,7 +29,7 @@ import Testing
     private static let pin = "<pin digest=\"SHA-256\">\(LintRow.digest(1))</pin>"
     private static let other = "<pin digest=\"SHA-256\">\(LintRow.digest(2))</pin>"
 
-    /// Android's file with one domain, whose pins are given.
+    /// Returns an Android file with one domain and these pins.
     private static func android(_ pins: String = pin + other, host: String = "a.example.com", beside: String = "")
         -> String
     {
@@ -166,7 +166,7 @@ import Testing
             in: PinLintSource.sources(reading: Array(text.utf8), as: format, file: "pins"))
     }
 
-    @Test("Each code of a reader is found where it is, and not in a near miss", arguments: problems)
+    @Test("Each reader code is found in its file, and not in a near miss", arguments: problems)
     func readersProblems(_ row: Problem) {
         let found = Self.findings(row.found, row.format)
         #expect(found.contains { $0.rule == row.rule && $0.severity == row.rule.severity }, "\(found)")
@@ -174,7 +174,7 @@ import Testing
         #expect(!near.contains { $0.rule == row.rule || $0.rule.id.hasPrefix("file/") }, "\(near)")
     }
 
-    /// The rules that need certificates, several files, or settings of the linter, each with the test that has both cases.
+    /// The rules that need certificates, several files, or linter settings, each with the test that has both cases.
     static let elsewhere: [PinLintRule: String] = [
         .denied: "PinRulesTests.denied", .backupIsPinned: "CertificateRulesTests.sameKey",
         .wholeCertificate: "CertificateRulesTests.wholeCertificate",
@@ -201,7 +201,7 @@ import Testing
         + KnownPinsTests.rows + SurroundingsTests.cleartext + SurroundingsTests.names + SurroundingsTests.lists
         + SurroundingsTests.trust
 
-    @Test("Each rule has a file in which it is found, and one in which it isn't", arguments: PinLintRule.all)
+    @Test("Each rule has a file with its finding and a file without", arguments: PinLintRule.all)
     func fixtures(_ rule: PinLintRule) {
         if Self.problems.contains(where: { $0.rule == rule }) || Self.elsewhere[rule] != nil { return }
         if rule.id.hasPrefix("live/") {
@@ -229,7 +229,7 @@ import Testing
         return try? String(contentsOf: folder.appendingPathComponent("Documentation/LintTable.md"), encoding: .utf8)
     }()
 
-    /// The identifiers of rules in a text, in backquotes.
+    /// Returns the rule identifiers in a text, between backquotes.
     private static func identifiers(_ text: Substring) -> [String] {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         let quoted = stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
@@ -238,13 +238,13 @@ import Testing
         }
     }
 
-    @Test("Documentation/LintTable.md has our rules, all of them and no others") func documentation() throws {
+    @Test("Documentation/LintTable.md lists exactly the package's rules") func documentation() throws {
         let text = try #require(Self.table, "no Documentation/LintTable.md")
         let known = Set(PinLintRule.all.map(\.id))
         var named: Set<String> = []
         for line in text.split(separator: "\n") where line.hasPrefix("|") {
             let cells = line.dropFirst().split(separator: "|", omittingEmptySubsequences: false)
-            // The rule is in the second cell of the comparisons, and in the first of the list of all rules.
+            // The rule is in the second cell of the comparisons, and in the first cell of the list of all rules.
             for cell in cells.prefix(2) { named.formUnion(Self.identifiers(cell)) }
         }
         #expect(named.subtracting(known).sorted() == [])
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test("Each finding of another tool has a rule of ours or a reason") func comparisons() throws {
+    @Test("Each finding of another tool has a rule of this package or a reason") func comparisons() throws {
         let text = try #require(Self.table, "no Documentation/LintTable.md")
         let comparisons = try #require(text.range(of: "## Rules without a counterpart")).lowerBound
         let rows = text[..<comparisons].split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.contains("| ours |") }

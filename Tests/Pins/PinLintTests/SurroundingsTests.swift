@@ -6,7 +6,8 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The rules for the neighbors of pins in their files: permissions for cleartext, names in forms that no host has, anchors, reports.
+/// The rules for what surrounds pins in their files: cleartext permissions, names that no host can have, anchors,
+/// reports.
 @Suite struct SurroundingsTests {
     private static func android(_ domain: String, flags: String = "", base: String = "") -> String {
         LintRow.android(domain.replacing("<domain-config>", with: "<domain-config\(flags)>"), base: base)
@@ -20,17 +21,17 @@ import Testing
     // AOSP: XmlConfigSource (inheritance), NetworkSecurityConfig (default). Apple: NSAppTransportSecurity.
     static let cleartext: [LintRow] = [
         LintRow(
-            "Android: a pinned domain permits it", .cleartextBesidePins, at: [2], .android,
+            "Android: a pinned domain permits cleartext", .cleartextBesidePins, at: [2], .android,
             android(pinned, flags: permitted)),
         LintRow(
-            "Android: a pinned domain inherits it", .cleartextBesidePins, at: [2], .android,
+            "Android: a pinned domain inherits the permission", .cleartextBesidePins, at: [2], .android,
             android(pinned, base: "<base-config\(permitted)/>")),
         LintRow(
-            "Android: a pinned domain forbids it", .cleartextBesidePins, at: [], .android,
+            "Android: a pinned domain forbids cleartext", .cleartextBesidePins, at: [], .android,
             android(pinned, flags: refused, base: "<base-config\(permitted)/>")),
         LintRow("Android: the platform's default", .cleartextBesidePins, at: [], .android, android(pinned)),
         LintRow(
-            "Android: a nested domain inherits from the one around it", .cleartextBesidePins, at: [3], .android,
+            "Android: a nested domain inherits from the surrounding one", .cleartextBesidePins, at: [3], .android,
             """
             <network-security-config>
             <domain-config cleartextTrafficPermitted="true"><domain>b.example.net</domain>
@@ -38,7 +39,8 @@ import Testing
             </domain-config></network-security-config>
             """),
         LintRow(
-            "Android: a domain above permits it, and the pinned one takes the default", .cleartextBesidePins, at: [],
+            "Android: a domain above permits cleartext, and the pinned one uses the default", .cleartextBesidePins,
+            at: [],
             .android,
             """
             <network-security-config>
@@ -47,10 +49,10 @@ import Testing
             </network-security-config>
             """),
         LintRow(
-            "Android: the base permits it", .cleartextByDefault, at: [1], .android,
+            "Android: the base config permits cleartext", .cleartextByDefault, at: [1], .android,
             android(plain, base: "<base-config\(permitted)/>")),
         LintRow(
-            "Android: the base forbids it", .cleartextByDefault, at: [], .android,
+            "Android: the base config forbids cleartext", .cleartextByDefault, at: [], .android,
             android(plain, base: "<base-config\(refused)/>")),
         LintRow("Android: one host", .cleartextHost, at: [2], .android, android(plain, flags: permitted)),
         LintRow(
@@ -94,32 +96,34 @@ import Testing
 
     static let names: [LintRow] = [
         LintRow(
-            "Android: a dot at the end", .odd(.pinFileUnmatchableHost), at: [2], .android,
+            "Android: a trailing dot", .odd(.pinFileUnmatchableHost), at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com.", below: false, 1, 2))),
         LintRow(
-            "Android: upper case, which it maps", .odd(.pinFileUnmatchableHost), at: [], .android,
+            "Android: upper case, which it converts", .odd(.pinFileUnmatchableHost), at: [], .android,
             LintRow.android(LintRow.domain("A.example.com", below: false, 1, 2))),
         LintRow(
-            "ATS: a dot at the end", .odd(.pinFileUnmatchableHost), at: [3], .ats,
+            "ATS: a trailing dot", .odd(.pinFileUnmatchableHost), at: [3], .ats,
             LintRow.ats(LintRow.atsDomain("a.example.com.", authority: [1, 2]))),
         LintRow(
-            "ATS: upper case, which it compares without case", .odd(.pinFileUnmatchableHost), at: [], .ats,
+            "ATS: upper case, which it ignores", .odd(.pinFileUnmatchableHost), at: [], .ats,
             LintRow.ats(LintRow.atsDomain("A.example.com", authority: [1, 2]))),
         LintRow(
             "TrustKit: upper case", .odd(.pinFileUnmatchableHost), at: [2], .trustKit,
             LintRow.trustKit(LintRow.kitDomain("A.example.com", 1, 2))),
         LintRow(
-            "TrustKit: a dot at the end", .odd(.pinFileUnmatchableHost), at: [2], .trustKit,
+            "TrustKit: a trailing dot", .odd(.pinFileUnmatchableHost), at: [2], .trustKit,
             LintRow.trustKit(LintRow.kitDomain("a.example.com.", 1, 2))),
-        LintRow("OkHttp: a dot at the end", .odd(.pinFileUnmatchableHost), at: [1], .okHttp, "a.example.com. $1 $2"),
+        LintRow("OkHttp: a trailing dot", .odd(.pinFileUnmatchableHost), at: [1], .okHttp, "a.example.com. $1 $2"),
         LintRow(
-            "OkHttp: upper case, which it maps", .odd(.pinFileUnmatchableHost), at: [], .okHttp, "A.example.com $1 $2"),
+            "OkHttp: upper case, which it converts", .odd(.pinFileUnmatchableHost), at: [], .okHttp,
+            "A.example.com $1 $2"),
         LintRow(
-            "our own format, which compares names without the dot", .odd(.pinFileUnmatchableHost), at: [], .json,
+            "the package's own format, which compares names without the dot", .odd(.pinFileUnmatchableHost), at: [],
+            .json,
             LintRow.json(LintRow.rule("a.example.com.", LintRow.pin(1), LintRow.pin(2)))),
     ]
 
-    @Test("Names in a form that no host has are found", arguments: names) func unmatchableNames(_ row: LintRow) {
+    @Test("The linter finds names that no host can have", arguments: names) func unmatchableNames(_ row: LintRow) {
         row.check()
     }
 
@@ -158,7 +162,7 @@ import Testing
             "ATS: a registered domain with all names below it", .wholeDomain, at: [3], .ats,
             LintRow.ats(LintRow.atsDomain("example.com", authority: [1, 2], below: true))),
         LintRow(
-            "ATS: a part of one", .wholeDomain, at: [], .ats,
+            "ATS: a part of a registered domain", .wholeDomain, at: [], .ats,
             LintRow.ats(LintRow.atsDomain("api.example.com", authority: [1, 2], below: true))),
         LintRow(
             "Android: no expiry, found once", .noExpiry, at: [2], .android,
@@ -171,10 +175,10 @@ import Testing
         LintRow(
             "TrustKit: no expiry", .noExpiry, at: [2], .trustKit,
             LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2))),
-        LintRow("OkHttp has none", .noExpiry, at: [], .okHttp, "a.example.com $1 $2"),
+        LintRow("OkHttp: no expiry, because it has none", .noExpiry, at: [], .okHttp, "a.example.com $1 $2"),
     ]
 
-    @Test("Lists of pins and their places are checked", arguments: lists) func listsOfPins(_ row: LintRow) {
+    @Test("The linter checks lists of pins and their places", arguments: lists) func listsOfPins(_ row: LintRow) {
         row.check()
     }
 
@@ -207,20 +211,20 @@ import Testing
         LintRow(
             "the default address of TrustKit-Android, disabled", .reportDefault, at: [], .android,
             trustKitAndroid(" disableDefaultReportUri=\"true\"")),
-        LintRow("Android alone sends no report", .reportDefault, at: [], .android, LintRow.android(pinned)),
+        LintRow("Android without TrustKit sends no report", .reportDefault, at: [], .android, LintRow.android(pinned)),
         LintRow(
             "TrustKit-Android reports, and Android enforces", .enforcedAnyway, at: [2], .android,
             trustKitAndroid(" enforcePinning=\"false\"")),
         LintRow(
-            "TrustKit-Android ends an app with one pin", .noBackup, at: [2], as: .error, .android,
+            "TrustKit-Android crashes an app with one pin", .noBackup, at: [2], as: .error, .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, 1, other: "<trustkit-config/>"))),
         LintRow(
-            "Android alone takes one pin", .noBackup, at: [2], .android,
+            "Android without TrustKit accepts one pin", .noBackup, at: [2], .android,
             LintRow.android(LintRow.domain("a.example.com", below: false, 1))),
         LintRow(
-            "TrustKit-Android takes two pins", .noBackup, at: [], .android, trustKitAndroid("")),
+            "TrustKit-Android accepts two pins", .noBackup, at: [], .android, trustKitAndroid("")),
         LintRow(
-            "TrustKit-Android takes the last of several domains", .lastDomainOnly, at: [2], .android,
+            "TrustKit-Android only uses the last of several domains", .lastDomainOnly, at: [2], .android,
             trustKitAndroid("").replacing("<domain ", with: "<domain>b.example.com</domain><domain ")),
         LintRow("TrustKit-Android with one domain", .lastDomainOnly, at: [], .android, trustKitAndroid("")),
         LintRow(
@@ -231,7 +235,7 @@ import Testing
         LintRow(
             "TrustKit-Android enforces", .enforcedAnyway, at: [], .android, trustKitAndroid(" enforcePinning=\"true\"")),
         LintRow(
-            "the user's anchors beside pins", .userAnchors, at: [2], as: .note, .android,
+            "the user's anchors next to pins", .userAnchors, at: [2], as: .note, .android,
             anchored(system + user, pins: true)),
         LintRow(
             "the user's anchors without pins", .userAnchors, at: [2], as: .warning, .android, anchored(system + user)),
@@ -239,7 +243,7 @@ import Testing
             "the user's anchors in debug-overrides", .userAnchors, at: [], .android,
             anchored("", base: "<debug-overrides><trust-anchors>\(user)</trust-anchors></debug-overrides>")),
         LintRow(
-            "an anchor in the app", .bundledAnchors, at: [2], .android,
+            "an anchor inside the app", .bundledAnchors, at: [2], .android,
             anchored(system + "<certificates src=\"@raw/ca\"/><certificates src=\"@raw/other\"/>")),
         LintRow("the system's anchors", .bundledAnchors, at: [], .android, anchored(system)),
         LintRow(
@@ -250,11 +254,12 @@ import Testing
             anchored("", base: "<debug-overrides/>")),
     ]
 
-    @Test("Anchors and reports beside pins are checked", arguments: trust) func anchorsAndReports(_ row: LintRow) {
+    @Test("The linter checks anchors and reports next to pins", arguments: trust) func anchorsAndReports(_ row: LintRow)
+    {
         row.check()
     }
 
-    @Test("The user's anchors for the whole app are a warning of the file") func userAnchorsOfTheBase() throws {
+    @Test("The user's anchors for the whole app are a warning about the file") func userAnchorsOfTheBase() throws {
         let row = LintRow(
             "", .userAnchors, at: [], .android,
             Self.anchored("", base: "<base-config><trust-anchors>\(Self.user)</trust-anchors></base-config>"))
@@ -269,7 +274,7 @@ import Testing
     }
 
     // AOSP, XmlConfigSource: parseDebugOverridesResource.
-    @Test("Of a resource NAME_debug, Android reads debug-overrides alone") func debugResource() {
+    @Test("In a resource NAME_debug, Android only reads debug-overrides") func debugResource() {
         let overrides = "<debug-overrides><trust-anchors>\(Self.user)</trust-anchors></debug-overrides>"
         let alone = "<network-security-config>\(overrides)</network-security-config>"
         #expect(findings(("xml/network_debug.xml", LintRow.android(Self.pinned, base: overrides))).count == 1)
@@ -281,7 +286,7 @@ import Testing
         #expect(findings(("network.xml", LintRow.android(Self.pinned, base: overrides))).isEmpty)
     }
 
-    @Test("Pins in exceptions alone are found, and pin nothing") func onlyMisplaced() {
+    @Test("A file with pins only in exceptions has a finding and pins nothing") func onlyMisplaced() {
         let text = "{\"NSAppTransportSecurity\": {\n\(Self.exception)\n}}"
         let plist = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -307,15 +312,15 @@ import Testing
         (LintRow.ats("\"a.example.com\": {\"NSPinnedLeafIdentites\": []}"), "NSPinnedLeafIdentities"),
     ]
 
-    // The name that was meant is the contract here: it is why the message has a question.
-    @Test("A misspelt key has the question for the right one", arguments: slips)
+    // Naming the intended key is the contract here: it is why the message asks a question.
+    @Test("The message about a misspelled key asks about the right one", arguments: slips)
     func didYouMean(_ row: (text: String, meant: String)) {
         let findings = PinLinter(at: TestAuthority.now).findings(
             in: PinLintSource.sources(reading: Array(row.text.utf8), file: "pins"))
         #expect(findings.contains { $0.message.contains("did you mean \(row.meant)") }, "\(findings)")
     }
 
-    @Test("Thousands of misspelt keys cost no time", .timeLimit(.minutes(10))) func manySlips() {
+    @Test("Thousands of misspelled keys take no extra time", .timeLimit(.minutes(10))) func manySlips() {
         let keys = (0..<20_000).map { ", \"TSKIncludeSubdomain\($0)\": true" }.joined()
         let text = LintRow.trustKit(LintRow.kitDomain("a.example.com", 1, 2, other: keys))
         let sources = PinLintSource.sources(reading: Array(text.utf8), as: .trustKit, file: "pins")

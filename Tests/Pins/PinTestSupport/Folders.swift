@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A folder for one test, gone at the end.
+/// Runs `body` with a folder that is removed afterwards.
 package func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("pins-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -10,7 +10,7 @@ package func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result
     return try body(url)
 }
 
-/// A folder for one test, gone at the end.
+/// Runs `body` with a folder that is removed afterwards.
 package func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("pins-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

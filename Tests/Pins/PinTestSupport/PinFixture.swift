@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import ServerTrustTesting
 
-/// A root, a CA and a leaf for many names, and files in which placeholders stand for their pins.
+/// A root, a CA and a leaf for many names, and files with placeholders for their pins.
 package struct PinFixture {
     private static let made = Result { try PinFixture() }
     package static func shared() throws -> PinFixture { try made.get() }
@@ -13,7 +13,7 @@ package struct PinFixture {
     package let root: TestAuthority
     package let authority: TestAuthority
     package let leaf: Certificate
-    /// Another authority, whose pins match nothing.
+    /// Another CA, whose pins match nothing.
     package let other: Certificate
     package let another: Certificate
     package let otherRoot: TestAuthority
@@ -33,7 +33,7 @@ package struct PinFixture {
         another = try TestAuthority.root(.authority("Another Root")).certificate
     }
 
-    /// Made anew until its pin doesn't begin with a slash, which in some rows would look like one too many.
+    /// Repeats `make` until the pin doesn't begin with a slash, which would look like an extra one in some rows.
     private static func plain(_ make: () throws -> TestAuthority) throws -> TestAuthority {
         while true {
             let made = try make()
@@ -43,7 +43,8 @@ package struct PinFixture {
 
     package var chain: [Certificate] { [leaf, authority.certificate] }
 
-    /// `{LEAF}`, `{CA}`, `{ROOT}`, `{OTHER}`, `{ANOTHER}` become base64 of pins, with `DER` behind the name of certificates.
+    /// Replaces `{LEAF}`, `{CA}`, `{ROOT}`, `{OTHER}` and `{ANOTHER}` with the base64 of pins, or of certificates with
+    /// `DER` after the name.
     package func filled(_ text: String) -> String {
         var text = text
         let certificates = [
@@ -57,7 +58,7 @@ package struct PinFixture {
         return text
     }
 
-    /// The verdict on a connection.
+    /// Returns the verdict on a connection.
     package func outcome(
         _ configuration: PinConfiguration, host: String, at time: Time = TestAuthority.now,
         isBeingDebugged: Bool = false
@@ -67,7 +68,7 @@ package struct PinFixture {
             PinEnforcement(isBeingDebugged: isBeingDebugged) { name in
                 name == "raw/root" ? [root] : name == "raw/other" ? [other] : nil
             })
-        // Where the file leaves the anchors to the system, they are the scene's.
+        // If the file leaves the anchors to the system, the fixture's root is used.
         if configuration.anchors.isEmpty { trust.anchors = .only([root]) }
         trust.verifyDate = .at(time)
         let verdict = trust.evaluateWithoutFetching(PresentedChain(chain), host: try Hostname(host))
@@ -78,7 +79,7 @@ package struct PinFixture {
 }
 
 package enum PinOutcome: Hashable {
-    /// Accepted, and this certificate of the path held a pin.
+    /// Accepted, and this certificate of the path matched a pin.
     case pinned(Int)
     /// Accepted without a pin.
     case unpinned

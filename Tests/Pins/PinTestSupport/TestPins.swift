@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// Pins of no key, distinguished by a number.
+/// Pins that no key matches, distinguished by a number.
 package enum TestPins {
     package static func pin(_ number: Int) -> SPKIPin {
         let bytes = (0..<32).map { UInt8(truncatingIfNeeded: number &+ $0) }

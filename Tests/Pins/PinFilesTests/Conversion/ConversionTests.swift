@@ -41,7 +41,7 @@ import Testing
         Row(
             "the same in both: any depth and the name", .android,
             Droid.xml(Droid.config(Droid.domain("example.com", true), twoPins)), .okHttp),
-        Row("the same in both: the name alone", .okHttp, "example.com sha256/{CA} sha256/{OTHER}", .android),
+        Row("the same in both: only the name", .okHttp, "example.com sha256/{CA} sha256/{OTHER}", .android),
         Row(
             "the same in both: TrustKit and Android", .trustKit,
             Kit.json(Kit.domain("example.com", ["CA", "OTHER"], Kit.sub + Kit.expiry + quiet)), .android),
@@ -60,35 +60,35 @@ import Testing
             (.scope, "example.com", .different), (.scope, "*.example.com", .different),
             (.hostsNotPinned, "*.*.example.com", .weaker)),
         Row(
-            "what is only below becomes the name as well", .okHttp, "*.example.com sha256/{CA}", .android,
+            "only subdomains become the name and subdomains", .okHttp, "*.example.com sha256/{CA}", .android,
             (.hostsPinnedToo, "example.com", .stricter), (.hostsPinnedToo, "*.*.example.com", .stricter)),
         Row(
             "a union is written out for each host", .okHttp, "**.example.com sha256/{CA}\na.example.com sha256/{OTHER}",
             .android),
         Row(
-            "a parent's pins are accepted as well in a union", .android,
+            "a union also accepts a parent's pins", .android,
             Droid.xml(
                 Droid.config(Droid.domain("example.com", true), Droid.pins("CA"))
                     + Droid.config(Droid.domain("a.example.com"), Droid.pins("OTHER"))), .okHttp,
             (.morePins, "a.example.com", .weaker)),
         Row(
-            "an exclusion has no word in a union", .trustKit,
+            "a union can't express an exclusion", .trustKit,
             Kit.json(
                 Kit.domain("example.com", ["CA", "OTHER"], Kit.sub + quiet)
                     + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), .okHttp,
             (.hostsPinnedToo, "a.example.com", .stricter)),
         Row(
-            "report-only is left out", .trustKit,
+            "report-only rules are left out", .trustKit,
             Kit.json(
                 Kit.domain("example.com", ["CA", "OTHER"], ", \"TSKEnforcePinning\": false" + quiet) + ","
                     + Kit.domain("example.org", ["CA", "OTHER"], quiet)), .android,
             (.hostsNotPinned, "example.com", .none)),
         Row(
-            "an expiry gets lost", .android,
+            "an expiry is lost", .android,
             Droid.xml(Droid.config(Droid.domain("example.com"), Droid.pins("CA", "OTHER", expiration: "2027-01-01"))),
             .okHttp, (.expiry, "example.com", .different)),
         Row(
-            "what fails closed fails open", .json,
+            "a rule that fails closed fails open", .json,
             Other.own(
                 Other.rule("example.com", "CA", Other.expires("refused").replacing("T11:06:39Z", with: "")),
                 unlisted: "evaluatedByDefault"), .android, (.onExpiry, "example.com", .weaker)),
@@ -122,11 +122,11 @@ import Testing
             (.scope, "example.com", .different), (.fewerPins, "example.com", .stricter)),
         Row("curl's leaf pins stay leaf pins", .ats, ATS.plist(ATS.domain("example.com", leaf: ["LEAF"])), .curl),
         Row(
-            "curl's pins don't know the rest", .okHttp, "example.com sha256/{CA}", .curl,
+            "curl's pins lose the scope", .okHttp, "example.com sha256/{CA}", .curl,
             (.scope, "example.com", .different)),
     ]
 
-    @Test("Every loss of a conversion is reported", arguments: rows) func losses(_ row: Row) throws {
+    @Test("The conversion reports every loss", arguments: rows) func losses(_ row: Row) throws {
         let configuration = try PinFixture.shared().configuration(row.text, row.from)
         let losses = try configuration.written(as: row.to).losses
         #expect(losses.map(\.code) == row.losses.map(\.code), "\(losses)")
@@ -134,8 +134,8 @@ import Testing
         #expect(losses.map(\.effect) == row.losses.map(\.effect), "\(losses)")
     }
 
-    /// Equivalent configurations reach the same verdicts, host by host.
-    @Test("Without a loss both configurations reach the same verdicts", arguments: rows.filter(\.losses.isEmpty))
+    /// Equivalent configurations have the same verdict for every host.
+    @Test("Without a loss, both configurations have the same verdicts", arguments: rows.filter(\.losses.isEmpty))
     func equalVerdictsWithoutLoss(_ row: Row) throws {
         let scene = try PinFixture.shared()
         let before = try scene.configuration(row.text, row.from)
@@ -150,13 +150,13 @@ import Testing
         }
     }
 
-    @Test("Writing fails in a format that can not hold the pins") func unwritable() throws {
+    @Test("Writing fails in a format that can't contain the pins") func unwritable() throws {
         let scene = try PinFixture.shared()
         let one = try scene.configuration("example.com sha256/{CA}", .okHttp)
-        // TrustKit asks for two pins.
+        // TrustKit requires two pins.
         do throws(PinWritingError) {
             _ = try one.written(as: .trustKit)
-            Issue.record("written with one pin")
+            Issue.record("TrustKit's file was written with one pin")
         } catch {
             #expect(error.code == .pinWritingRefused && error.format == .trustKit)
             #expect(error.refusal?.problems.map(\.code) == [.pinFileTooFewPins])
@@ -171,7 +171,7 @@ import Testing
 
     // MARK: Golden files
 
-    @Test("The OkHttp file is written as expected") func okHttpGolden() throws {
+    @Test("The OkHttp file has the expected contents") func okHttpGolden() throws {
         let configuration = try PinFixture.shared().configuration(
             "**.example.com sha256/{CA} # the CA\n*.a.example.com sha256/{OTHER}", .okHttp)
         let written = try configuration.written(as: .okHttp)
@@ -189,7 +189,7 @@ import Testing
         #expect(written.losses == [])
     }
 
-    @Test("TrustKit gets the key under which it finds an exclusion, which is not the one of its documentation")
+    @Test("The TrustKit file uses the exclusion key that TrustKit reads, not the documented one")
     func trustKitExclusion() throws {
         let text = Kit.json(
             Kit.domain("example.com", ["CA", "OTHER"], Kit.sub + Self.quiet)
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("The Android file is written as expected") func androidGolden() throws {
+    @Test("The Android file has the expected contents") func androidGolden() throws {
         let text = Kit.json(
             Kit.domain("example.com", ["CA", "OTHER"], Kit.sub + Kit.expiry + Self.quiet)
                 + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}")
@@ -229,14 +229,14 @@ import Testing
             </network-security-config>
 
             """)
-        // Names below the excluded one are pinned again.
+        // Subdomains of the excluded name are pinned again.
         #expect(
             String(decoding: written.bytes, as: UTF8.self)
                 == expected.replacing("\"true\">a.example.com", with: "\"false\">a.example.com"))
         #expect(written.losses == [])
     }
 
-    @Test("The ATS file is written as expected") func atsGolden() throws {
+    @Test("The ATS file has the expected contents") func atsGolden() throws {
         let written = try PinFixture.shared().configuration("sha256//{LEAF};sha256//{OTHER}", .curl)
             .bound(to: Hostname("example.com")).written(as: .ats)
         let expected = try PinFixture.shared().filled(
@@ -273,7 +273,7 @@ import Testing
         #expect(written.losses == [])
     }
 
-    @Test("curl's argument is written as expected") func curlGolden() throws {
+    @Test("curl's argument has the expected contents") func curlGolden() throws {
         let written = try PinFixture.shared().configuration(
             ATS.plist(ATS.domain("example.com", leaf: ["LEAF", "OTHER"])), .ats
         ).written(as: .curl)
@@ -284,8 +284,8 @@ import Testing
 
     // MARK: Properties
 
-    /// Random configurations survive our own format whole, and every host ends alike in memory and in a manager.
-    @Test("Our own format loses nothing") func ownFormatKeepsEverything() throws {
+    /// Writes random configurations in the package's own format, reads them back and compares them.
+    @Test("The package's own format loses nothing") func ownFormatKeepsEverything() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             let configuration = try RandomPins.configuration(&random)
@@ -298,7 +298,7 @@ import Testing
     }
 
     /// Verdicts differ only where a conversion reports a loss.
-    @Test("No difference in verdicts goes without a reported loss") func noUnreportedDifference() throws {
+    @Test("The conversion reports a loss for every difference in verdicts") func noUnreportedDifference() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             let before = try RandomPins.configuration(&random)

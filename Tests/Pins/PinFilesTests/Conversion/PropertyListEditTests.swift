@@ -8,12 +8,12 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// Property lists whose pins are replaced in place.
+/// Replaces pins in property lists in place.
 @Suite struct PropertyListEditTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let before: String
-        /// The file afterwards, with `{PINS}` for the dictionary of domains.
+        /// The file after the edit, with `{PINS}` for the dictionary of domains.
         let after: String
     }
 
@@ -21,7 +21,7 @@ import Testing
 
     static let rows = [
         Row(
-            testDescription: "the pins that are there",
+            testDescription: "existing pins",
             before: head
                 + "<dict>\n  <key>A</key> <!-- kept -->\n  <string>&amp;</string>\n  <key>NSAppTransportSecurity</key>\n  <dict>\n    <key>NSPinnedDomains</key>\n    <dict><key>old.test</key><dict/></dict>\n    <key>B</key><true/>\n  </dict>\n</dict>\n</plist>\n\n",
             after: head
@@ -54,12 +54,12 @@ import Testing
         return try PinConfiguration(rules: [rule], selection: .union)
     }
 
-    /// Replaces every run of blanks by one.
+    /// Collapses every run of white space into one space.
     private static func packed(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    @Test("The pins are replaced, and everything else keeps its bytes", arguments: rows)
+    @Test("An edit replaces the pins and keeps every other byte", arguments: rows)
     func pinsAreReplaced(_ row: Row) throws {
         for isWindows in [false, true] {
             let before = isWindows ? row.before.replacing("\n", with: "\r\n") : row.before
@@ -74,14 +74,14 @@ import Testing
             #expect(text.hasSuffix(expected[1]), "\(text)")
             let again = try PinConfiguration(importing: placed.bytes, as: .ats, file: "Info.plist")
             #expect(try Self.configuration().losses(in: again) == [])
-            // A second time changes nothing.
+            // A second edit changes nothing.
             let twice = try PropertyListEdit.placing(
                 Self.configuration(), as: .ats, into: placed.bytes, file: "Info.plist")
             #expect(twice.bytes == placed.bytes)
         }
     }
 
-    @Test("TrustKit's dictionary is placed too")
+    @Test("An edit also inserts TrustKit's dictionary")
     func trustKit() throws {
         let pins = ["{CA}", "{OTHER}"].joined(separator: " sha256/")
         let configuration = try PinFixture.shared().configuration("a.example.org sha256/\(pins)", .okHttp)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "A file whose place for pins is unclear is refused",
+        "An edit refuses a file without a clear place for pins",
         arguments: [
             "<dict><key>NSAppTransportSecurity</key><dict/><key>NSAppTransportSecurity</key><dict/></dict>",
             "<dict><key>NSAppTransportSecurity</key><string>x</string></dict>",
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A binary property list is refused")
+    @Test("An edit refuses a binary property list")
     func binaryIsRefused() throws {
         var options = PinWritingOptions()
         options.isBinary = true

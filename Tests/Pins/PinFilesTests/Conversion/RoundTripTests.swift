@@ -9,13 +9,13 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// Files that are written and read again.
+/// Writes files and reads them again.
 @Suite struct RoundTripTests {
     struct Target: Sendable, CustomTestStringConvertible {
         let format: PinFormat
         var language: SourceLanguage?
         let scope: PinScope
-        /// The depths of domains that the format can say without a loss.
+        /// The subdomain depths that the format can express without a loss.
         let below: [PinnedHosts.Below]
         var hosts = 1...5
         var testDescription: String { "\(format) \(language?.rawValue ?? "")" }
@@ -42,7 +42,7 @@ import Testing
         Target(format: .curl, scope: .leaf, below: [.nothing], hosts: 1...1),
     ]
 
-    /// Comments that would end a comment, a line or a literal.
+    /// Comments that contain the end of a comment, line or literal.
     static let comments: [String?] = [
         nil, "a key", "*/ evil(); /*", "line\nbreak", "\\u000a evil();", "back\\", "\"", "${x} $y \\(z)", "'", "</key>",
         "; #", "\u{202e}",
@@ -65,7 +65,7 @@ import Testing
         return try PinConfiguration(rules: rules)
     }
 
-    @Test("What was written is detected, and read as the same pins", arguments: targets)
+    @Test("A written file is detected and read as the same pins", arguments: targets)
     func writtenFilesAreReadAgain(_ target: Target) throws {
         var numbers = SplitMix(state: 17)
         for _ in 0..<200 {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("Chromium's option is written with the loss of every pin, and never read")
+    @Test("Chromium's option reports the loss of every pin and can't be read")
     func chromiumPinsNothing() throws {
         let configuration = try PinFixture.shared().configuration("example.com sha256/{CA}", .okHttp)
         let written = try configuration.written(as: .chromium)
@@ -136,7 +136,7 @@ import Testing
         #expect(written.losses == [])
     }
 
-    @Test("TLSA records have the usage of the pins' scope")
+    @Test("TLSA records have the usage for the pins' scope")
     func tlsaGolden() throws {
         let pins = try ["LEAF", "CA"].map { try SPKIPin(PinFixture.shared().filled("sha256/{\($0)}")) }
         let hex = pins.map { Hex.encode($0.sha256) }
@@ -153,12 +153,12 @@ import Testing
         let both = try PinRule(
             hosts: [.only(Hostname("a.test"))],
             pins: [Pin(.key(pins[0]), scope: .leaf), Pin(.key(pins[1]), scope: .authority)])
-        // Either record is enough, where both lists had to match.
+        // Either record is enough, although both lists had to match before.
         #expect(try PinConfiguration(rules: [both]).written(as: .tlsa).losses.map(\.code) == [.scope])
     }
 }
 
-/// A generator with a fixed sequence.
+/// A random generator with a fixed sequence.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

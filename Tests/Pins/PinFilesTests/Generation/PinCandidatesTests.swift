@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Every valid path among the certificates is found") func everyValidPathIsFound() throws {
+    @Test("The search finds every valid path among the certificates") func everyValidPathIsFound() throws {
         let scene = try CrossSigned()
         let both = scene.trust([scene.old.certificate, scene.new.certificate])
         let expected = Set([
@@ -57,13 +57,13 @@ import Testing
         #expect(both.validPaths(limit: 0).isEmpty)
         #expect(scene.trust([scene.old.certificate]).validPaths().map(\.anchor) == [scene.old.certificate])
         #expect(scene.trust([try PinFixture.shared().other]).validPaths().isEmpty)
-        // A path that isn't valid is none.
+        // An invalid path doesn't count.
         var later = both
         later.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
         #expect(later.validPaths().isEmpty)
     }
 
-    @Test("Candidates have their paths and their expected lifetime") func candidates() throws {
+    @Test("Candidates list their paths and their expected lifetime") func candidates() throws {
         let scene = try CrossSigned()
         let candidates = PinCandidates(
             scene.objects, backups: [.publicKey(try PinFixture.shared().other.subjectPublicKeyInfo)],

@@ -4,9 +4,9 @@ import PinModel
 import ServerTrust
 import Testing
 
-/// Rules of Apple's Security: SecPolicy.c (`parseNSPinnedDomains`, `CopyParentDomainNameFromHostName`, `getNSPinnedIdentitiesForHostName`,
-/// `SecPolicyReconcilePinningRequiredIfInfoSpecified`), and TrustEvaluationTests' `testParseNSPinnedDomains`, which asks for example.org
-/// and for subdomain.example.org with a dot at its end.
+/// Rules of Apple's Security: SecPolicy.c (`parseNSPinnedDomains`, `CopyParentDomainNameFromHostName`,
+/// `getNSPinnedIdentitiesForHostName`, `SecPolicyReconcilePinningRequiredIfInfoSpecified`), and TrustEvaluationTests'
+/// `testParseNSPinnedDomains`, which tests example.org and subdomain.example.org with a trailing dot.
 @Suite("Rules of App Transport Security") struct ATSRules {
     private static func pin(_ pin: String) -> String {
         "<dict><key>SPKI-SHA256-BASE64</key><string>\(pin)</string></dict>"
@@ -35,13 +35,13 @@ import Testing
         OwnerRow("keys of CAs", tests, example(authorities), accepted(.pinned(2))),
         OwnerRow("keys of both", tests, example(leaves + authorities), accepted(.pinned(3))),
         OwnerRow(
-            "a name below, with a dot at its end", tests, example(authorities + below),
+            "a subdomain with a trailing dot", tests, example(authorities + below),
             .accepted(["subdomain.example.org.": .pinned(2)])),
         OwnerRow(
-            "a name below that is not included", tests, example(authorities),
+            "a subdomain that isn't included", tests, example(authorities),
             .accepted(["subdomain.example.org.": .notPinned])),
         OwnerRow(
-            "subdomains that are said not to be included", tests,
+            "subdomains that are explicitly not included", tests,
             example(authorities + "<key>NSIncludesSubdomains</key><false/>"), .accepted(["a.example.org": .notPinned])),
         OwnerRow("another domain", parse, example(authorities), .accepted(["example.com": .notPinned])),
         OwnerRow("two labels below", parent, example(authorities + below), .accepted(["a.b.example.org": .notPinned])),
@@ -62,11 +62,11 @@ import Testing
             "a host in upper case", parse + ", kCFCompareCaseInsensitive", example(authorities),
             .accepted(["EXAMPLE.ORG": .pinned(2)])),
         OwnerRow(
-            "a domain twice in other cases is united", parse,
+            "a domain twice in different case is united", parse,
             file(domain("example.org", leaves) + domain("Example.org", authorities)), accepted(.pinned(3))),
         OwnerRow(
-            "a domain with a dot at its end matches nothing", parse, file(domain("example.org.", authorities)),
-            accepted(.notPinned), ours: (accepted(.pinned(2)), "the name is pinned: stricter")),
+            "a domain with a trailing dot matches nothing", parse, file(domain("example.org.", authorities)),
+            accepted(.notPinned), ours: (accepted(.pinned(2)), "this package pins the name: stricter")),
         OwnerRow(
             "a wildcard matches nothing", parse, file(domain("*.example.org", authorities)),
             .accepted(["a.example.org": .notPinned, "example.org": .notPinned])),
@@ -76,7 +76,7 @@ import Testing
             "a name beyond ASCII matches nothing", parse, file(domain("bücher.org", authorities)),
             .accepted(["xn--bcher-kva.org": .notPinned])),
         OwnerRow(
-            "a name that matches nothing beside another", parse,
+            "a name that matches nothing, next to another", parse,
             file(domain("*.example.com", authorities) + domain("example.org", leaves)),
             .accepted(["example.org": .pinned(1), "a.example.com": .notPinned])),
         OwnerRow("an address", parse, file(domain("192.0.2.1", authorities)), .accepted(["192.0.2.1": .pinned(2)])),
@@ -94,13 +94,13 @@ import Testing
             .accepted(["example.org": .notPinned, "example.com": .pinned(1)])),
         OwnerRow("no domain", parse, file(""), accepted(.notPinned)),
         OwnerRow(
-            "an empty list is met by any certificate", "SecPolicyReconcilePinningRequiredIfInfoSpecified",
+            "any certificate satisfies an empty list", "SecPolicyReconcilePinningRequiredIfInfoSpecified",
             example("<key>NSPinnedLeafIdentities</key><array/>"), accepted(.notPinned)),
         OwnerRow(
-            "an empty list beside another", "SecPolicyReconcilePinningRequiredIfInfoSpecified",
+            "an empty list next to another", "SecPolicyReconcilePinningRequiredIfInfoSpecified",
             example("<key>NSPinnedLeafIdentities</key><array/>" + authorities), accepted(.pinned(2))),
         OwnerRow(
-            "an empty list doesn't take a name out of its parent", parse,
+            "an empty list doesn't exclude a name from its parent", parse,
             file(
                 domain("example.com", authorities + below)
                     + domain("a.example.com", "<key>NSPinnedCAIdentities</key><array/>")),
@@ -114,11 +114,11 @@ import Testing
         OwnerRow(
             "an identity without a digest", parse, example(list("<dict/>\(pin(OwnerPins.b))")), accepted(.pinned(1))),
         OwnerRow(
-            "an identity of another digest", parse,
+            "an identity with another digest", parse,
             example(list("<dict><key>SPKI-SHA1-BASE64</key><string>x</string></dict>\(pin(OwnerPins.b))")),
             accepted(.pinned(1))),
         OwnerRow(
-            "data for a digest", parse,
+            "data as a digest", parse,
             example(list("<dict><key>SPKI-SHA256-BASE64</key><data>\(OwnerPins.a)</data></dict>\(pin(OwnerPins.b))")),
             accepted(.pinned(1))),
         OwnerRow(
@@ -128,38 +128,38 @@ import Testing
                     "<dict><key>Owner</key><string>x</string><key>SPKI-SHA256-BASE64</key><string>\(OwnerPins.a)</string></dict>"
                 )), accepted(.pinned(1))),
         OwnerRow(
-            "a digest that isn't base64 beside another", "CreateCFDataFromBase64CFString",
+            "a digest that isn't base64, next to another", "CreateCFDataFromBase64CFString",
             example(list(pin("?") + pin(OwnerPins.b))), accepted(.pinned(1))),
         OwnerRow(
-            "a digest of another length beside another", parse, example(list(pin("AAAA") + pin(OwnerPins.b))),
+            "a digest of another length, next to another", parse, example(list(pin("AAAA") + pin(OwnerPins.b))),
             accepted(.pinned(1))),
-        OwnerRow("a digest of another length alone", parse, example(list(pin("AAAA"))), accepted(.locked)),
+        OwnerRow("only a digest of another length", parse, example(list(pin("AAAA"))), accepted(.locked)),
         OwnerRow(
-            "a digest that isn't base64 alone", "CreateCFDataFromBase64CFString", example(list(pin("?"))),
-            accepted(.notPinned), ours: (accepted(.locked), "a slip of the pen doesn't turn pins off: stricter")),
+            "only a digest that isn't base64", "CreateCFDataFromBase64CFString", example(list(pin("?"))),
+            accepted(.notPinned), ours: (accepted(.locked), "a typo doesn't turn pinning off: stricter")),
         OwnerRow(
-            "1 for true is false", parse + ", kCFBooleanTrue",
+            "1 instead of true counts as false", parse + ", kCFBooleanTrue",
             example(authorities + "<key>NSIncludesSubdomains</key><integer>1</integer>"),
             .accepted(["example.org": .pinned(2), "a.example.org": .notPinned])),
         OwnerRow(
-            "YES for true is false", parse + ", kCFBooleanTrue",
+            "YES instead of true counts as false", parse + ", kCFBooleanTrue",
             example(authorities + "<key>NSIncludesSubdomains</key><string>YES</string>"),
             .accepted(["example.org": .pinned(2), "a.example.org": .notPinned])),
         OwnerRow(
-            "a key that it doesn't know", parse,
+            "an unknown key", parse,
             example(authorities + "<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.3</string>"),
             accepted(.pinned(2))),
         OwnerRow(
             "a misspelt key", parse, example(authorities + "<key>NSIncludeSubdomains</key><true/>"),
             .accepted(["example.org": .pinned(2), "a.example.org": .notPinned]),
-            ours: (.refused, "subdomains are meant, and not pinned: ambiguous")),
+            ours: (.refused, "the author meant subdomains, which aren't pinned: ambiguous")),
         OwnerRow("the same pin twice", parse, example(list(pin(OwnerPins.a) + pin(OwnerPins.a))), accepted(.pinned(1))),
         OwnerRow(
             "a comment in a pin's text", "NSPropertyListSerialization", example(list("<!-- CA -->" + pin(OwnerPins.a))),
             accepted(.pinned(1))),
     ]
 
-    @Test("Apple's rules are kept", arguments: rows) func rule(_ row: OwnerRow) throws {
+    @Test("The package follows Apple's rules", arguments: rows) func rule(_ row: OwnerRow) throws {
         try expectOwnersDecision(row, .ats)
     }
 }

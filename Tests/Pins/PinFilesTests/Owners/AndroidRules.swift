@@ -5,11 +5,12 @@ import PinModel
 import ServerTrust
 import Testing
 
-/// Rules of Android: android.security.net.config in AOSP (XmlConfigSource, ApplicationConfig, Pin, PinSet, NetworkSecurityConfig), its
-/// tests (XmlConfigTests with their files, NetworkSecurityConfigTests), and what `aapt2` makes of XML before (XmlDom, XmlFlattener).
+/// Rules of Android: android.security.net.config in AOSP (XmlConfigSource, ApplicationConfig, Pin, PinSet,
+/// NetworkSecurityConfig), its tests (XmlConfigTests with their files, NetworkSecurityConfigTests), and how `aapt2`
+/// processes XML before that (XmlDom, XmlFlattener).
 ///
-/// Not read in the sources but known from their documentation: `SimpleDateFormat`, `XmlBlock.Parser`, `ResourceUtils`, `PinSet`, and
-/// `NetworkSecurityConfig.Builder`.
+/// Known only from documentation, not from the sources: `SimpleDateFormat`, `XmlBlock.Parser`, `ResourceUtils`,
+/// `PinSet`, and `NetworkSecurityConfig.Builder`.
 @Suite("Rules of Android") struct AndroidRules {
     private static let a = "<pin digest=\"SHA-256\">\(OwnerPins.a)</pin>"
     private static let b = "<pin digest=\"SHA-256\">\(OwnerPins.b)</pin>"
@@ -45,7 +46,7 @@ import Testing
             .accepted(["a.test": .pinned(2), "b.test": .notPinned])),
         OwnerRow("expired pins", "XmlConfigTests.testExpiredPin", expiring("2015-01-01"), none),
         OwnerRow(
-            "two domains of a config", "XmlConfigTests.testMultipleDomains",
+            "two domains of one config", "XmlConfigTests.testMultipleDomains",
             host("<domain>a.test</domain><domain>b.test</domain>"),
             .accepted(["a.test": .pinned(2), "b.test": .pinned(2)])),
         OwnerRow(
@@ -71,7 +72,7 @@ import Testing
             config("\(domain)\(set)<domain-config><domain>b.a.test</domain><pin-set>\(a)</pin-set></domain-config>"),
             .accepted(["b.a.test": .pinned(1)])),
         OwnerRow(
-            "a nested config inherits from one that stands behind it", "XmlConfigSource.parseConfigEntry",
+            "a nested config inherits from a config after it", "XmlConfigSource.parseConfigEntry",
             config("<domain-config><domain>b.a.test</domain></domain-config>\(domain)\(set)"),
             .accepted(["b.a.test": .pinned(2)])),
         OwnerRow(
@@ -80,7 +81,7 @@ import Testing
         OwnerRow(
             "an unknown digest", "XmlConfigTests.testBadConfig0",
             pin("<pin digest=\"I am probably not an algorithm\">\(OwnerPins.a)</pin>"), .refused),
-        OwnerRow("no digest's name", "XmlConfigTests.testBadConfig1", pin("<pin>\(OwnerPins.a)</pin>"), .refused),
+        OwnerRow("no digest name", "XmlConfigTests.testBadConfig1", pin("<pin>\(OwnerPins.a)</pin>"), .refused),
         OwnerRow("an empty digest", "XmlConfigTests.testBadConfig2", pin("<pin digest=\"SHA-256\"></pin>"), .refused),
         OwnerRow(
             "a domain in two configs", "XmlConfigTests.testBadConfig3",
@@ -107,15 +108,15 @@ import Testing
                 "<domain-config><domain includeSubdomains=\"true\">a.test</domain><pin-set>\(a)</pin-set></domain-config><domain-config><domain includeSubdomains=\"true\">b.a.test</domain>\(set)</domain-config>"
             ), .accepted(["c.a.test": .pinned(1), "b.a.test": .pinned(2), "c.b.a.test": .pinned(2)])),
         OwnerRow(
-            "subdomains that are not included", "NetworkSecurityConfigTests.testSubdomainIncluded", host(domain),
+            "subdomains that aren't included", "NetworkSecurityConfigTests.testSubdomainIncluded", host(domain),
             .accepted(["b.a.test": .notPinned])),
         OwnerRow(
-            "a debug override of an app for users", "XmlConfigTests.testDebugOverridesDisabled",
+            "an app's debug override for users", "XmlConfigTests.testDebugOverridesDisabled",
             file(
                 "<debug-overrides><trust-anchors><certificates src=\"user\"/></trust-anchors></debug-overrides><domain-config>\(domain)\(set)</domain-config>"
             ), two),
         OwnerRow(
-            "anchors of a resource", "XmlConfigTests.testResourcePemCertificateSource",
+            "anchors from a resource", "XmlConfigTests.testResourcePemCertificateSource",
             config("\(domain)<trust-anchors><certificates src=\"@raw/ca_certs_pem\"/></trust-anchors>"), none),
     ]
 
@@ -139,14 +140,14 @@ import Testing
             "no domain in a nested config", "XmlConfigSource.parseConfigEntry",
             config("\(domain)<domain-config>\(set)</domain-config>"), .refused),
         OwnerRow(
-            "a base behind the domains", "XmlConfigSource.parseNetworkSecurityConfig",
+            "a base config after the domains", "XmlConfigSource.parseNetworkSecurityConfig",
             file("<domain-config>\(domain)\(set)</domain-config><base-config><trust-anchors/></base-config>"),
             .accepted(["a.test": .locked, "b.test": .locked])),
         OwnerRow(
             "an element of a later release", "XmlUtils.skipCurrentTag",
             config("\(domain)<domainEncryption mode=\"enabled\"><x/></domainEncryption>\(set)"), two),
         OwnerRow(
-            "an element beside the configs", "XmlUtils.skipCurrentTag",
+            "an element next to the configs", "XmlUtils.skipCurrentTag",
             file("<future/><domain-config>\(domain)\(set)</domain-config>"), two),
         OwnerRow("an element in a pin set", "XmlUtils.skipCurrentTag", pin(a + "<note>x</note>"), one),
         OwnerRow(
@@ -156,7 +157,7 @@ import Testing
             ), two),
         OwnerRow(
             "a misspelt element", "XmlUtils.skipCurrentTag", config("\(domain)<pinset>\(a)</pinset>"), none,
-            ours: (.refused, "pins are meant, and none are enforced: ambiguous")),
+            ours: (.refused, "the author meant pins, but none are enforced: ambiguous")),
         OwnerRow("text between elements", "XmlUtils.nextElementWithin", config("text\(domain)text\(set)"), two),
         OwnerRow("comments between elements", "XmlDom", config("<!-- a -->\(domain)<!-- b -->\(set)<!-- c -->"), two),
         OwnerRow(
@@ -168,16 +169,16 @@ import Testing
             "<network-security-config xmlns:tools=\"http://schemas.android.com/tools\" tools:ignore=\"X\"><domain-config tools:x=\"y\">\(domain)\(set)</domain-config></network-security-config>",
             two),
         OwnerRow(
-            "an attribute of Android's namespace is another", "XmlBlock.Parser.getAttributeValue",
+            "an attribute of Android's namespace is a different one", "XmlBlock.Parser.getAttributeValue",
             "<network-security-config xmlns:android=\"http://schemas.android.com/apk/res/android\"><domain-config><domain android:includeSubdomains=\"true\">a.test</domain>\(set)</domain-config></network-security-config>",
             .accepted(["a.test": .pinned(2), "b.a.test": .notPinned])),
         OwnerRow(
             "a document type", "aapt2 XmlDom",
             "<!DOCTYPE network-security-config>\n<network-security-config><domain-config>\(domain)\(set)</domain-config></network-security-config>",
-            two, ours: (.refused, "a document type can expand and fetch; none is ever needed")),
+            two, ours: (.refused, "a document type can expand and fetch, and is never needed")),
         OwnerRow("XML that ends early", "aapt2 XmlDom", "<network-security-config><domain-config>", .refused),
         OwnerRow(
-            "blanks before the declaration", "the public files",
+            "white space before the declaration", "the public files",
             "\n  <?xml version=\"1.0\" encoding=\"utf-8\"?><network-security-config><domain-config>\(domain)\(set)</domain-config></network-security-config>",
             two),
     ]
@@ -191,14 +192,14 @@ import Testing
             "a comment within a domain", "XmlConfigSource.parseDomain", host("<domain>a<!-- x -->.test</domain>"),
             .refused),
         OwnerRow(
-            "a comment behind a domain", "XmlConfigSource.parseDomain", host("<domain>a.test<!-- x --></domain>"), two),
+            "a comment after a domain", "XmlConfigSource.parseDomain", host("<domain>a.test<!-- x --></domain>"), two),
         OwnerRow(
             "a comment before a domain", "XmlConfigSource.parseDomain", host("<domain><!-- x -->a.test</domain>"), two),
         OwnerRow("a domain in CDATA", "aapt2 XmlDom", host("<domain><![CDATA[a.test]]></domain>"), two),
         OwnerRow("a domain with a character reference", "aapt2 XmlDom", host("<domain>&#97;.test</domain>"), two),
         OwnerRow("a domain in upper case", "XmlConfigSource.parseDomain", host("<domain>A.TEST</domain>"), two),
         OwnerRow(
-            "a domain twice in other cases", "XmlConfigSource.parseDomain",
+            "a domain twice in different case", "XmlConfigSource.parseDomain",
             host("<domain>a.test</domain><domain>A.test</domain>"), .refused),
         OwnerRow(
             "a domain twice, once with subdomains", "XmlConfigSource.parseDomain",
@@ -222,13 +223,13 @@ import Testing
             "a name in A-labels", "ApplicationConfig.getConfigForHostname", host("<domain>xn--bcher-kva.test</domain>"),
             .accepted(["xn--bcher-kva.test": .pinned(2)])),
         OwnerRow(
-            "a name that matches nothing beside another", "ApplicationConfig.getConfigForHostname",
+            "a name that matches nothing, next to another", "ApplicationConfig.getConfigForHostname",
             host("<domain>*.b.test</domain>\(domain)"), .accepted(["a.test": .pinned(2), "c.b.test": .notPinned])),
         OwnerRow(
-            "a dot at the end matches nothing", "ApplicationConfig.getConfigForHostname",
-            host("<domain>a.test.</domain>"), none, ours: (two, "the name is pinned: stricter")),
+            "a trailing dot matches nothing", "ApplicationConfig.getConfigForHostname",
+            host("<domain>a.test.</domain>"), none, ours: (two, "this package pins the name: stricter")),
         OwnerRow(
-            "a host with a dot at its end", "ApplicationConfig.getConfigForHostname", host(domain),
+            "a host with a trailing dot", "ApplicationConfig.getConfigForHostname", host(domain),
             .accepted(["a.test.": .pinned(2)])),
         OwnerRow(
             "a host in upper case", "ApplicationConfig.getConfigForHostname", host(domain),
@@ -250,7 +251,7 @@ import Testing
             "true in upper case", "aapt2 ResourceUtils.ParseBool",
             host("<domain includeSubdomains=\"TRUE\">a.test</domain>"), .accepted(["b.a.test": .pinned(2)])),
         OwnerRow(
-            "true among blanks", "aapt2 ResourceUtils.ParseBool",
+            "true with white space around it", "aapt2 ResourceUtils.ParseBool",
             host("<domain includeSubdomains=\" true \">a.test</domain>"), .accepted(["b.a.test": .pinned(2)])),
         OwnerRow(
             "1 for true", "XmlBlock.Parser.getAttributeBooleanValue",
@@ -263,10 +264,10 @@ import Testing
             host("<domain includeSubdomains=\"0\">a.test</domain>"),
             .accepted(["a.test": .pinned(2), "b.a.test": .notPinned])),
         OwnerRow(
-            "yes for true", "XmlBlock.Parser.getAttributeBooleanValue",
+            "yes instead of true", "XmlBlock.Parser.getAttributeBooleanValue",
             host("<domain includeSubdomains=\"yes\">a.test</domain>"),
             .accepted(["a.test": .pinned(2), "b.a.test": .notPinned]),
-            ours: (.refused, "subdomains are meant, and not pinned: ambiguous")),
+            ours: (.refused, "the author meant subdomains, which aren't pinned: ambiguous")),
     ]
 
     private static let pins: [OwnerRow] = [
@@ -293,16 +294,16 @@ import Testing
         OwnerRow(
             "two = at the end", "android.util.Base64", pin("<pin digest=\"SHA-256\">\(OwnerPins.a)=</pin>"), .refused),
         OwnerRow(
-            "bits that belong to no byte", "android.util.Base64",
+            "trailing bits that don't form a byte", "android.util.Base64",
             pin("<pin digest=\"SHA-256\">47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFV=</pin>"), one),
         OwnerRow(
             "a line break in a pin", "android.util.Base64",
             pin("<pin digest=\"SHA-256\">\(OwnerPins.a.prefix(20))\n   \(OwnerPins.a.dropFirst(20))</pin>"), one),
         OwnerRow(
-            "a letter in a pin that is none of base64", "android.util.Base64",
+            "a letter in a pin that isn't base64", "android.util.Base64",
             pin("<pin digest=\"SHA-256\">\(OwnerPins.a.prefix(20)):\(OwnerPins.a.dropFirst(20))</pin>"), one),
         OwnerRow(
-            "the alphabet of URLs", "android.util.Base64",
+            "the URL-safe alphabet", "android.util.Base64",
             pin("<pin digest=\"SHA-256\">__79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5OPi4eA=</pin>"), .refused),
         OwnerRow(
             "hexadecimal digits", "XmlConfigSource.parsePin",
@@ -315,21 +316,25 @@ import Testing
             pin("<pin digest=\"SHA-256\">\(OwnerPins.a.prefix(9))<!-- x -->\(OwnerPins.a.dropFirst(9))</pin>"), .refused
         ),
         OwnerRow(
-            "a comment behind a pin", "XmlConfigSource.parsePin",
+            "a comment after a pin", "XmlConfigSource.parsePin",
             pin("<pin digest=\"SHA-256\">\(OwnerPins.a)<!-- x --></pin>"), one),
         OwnerRow(
             "a pin in CDATA", "aapt2 XmlDom", pin("<pin digest=\"SHA-256\"><![CDATA[\(OwnerPins.a)]]></pin>"), one),
-        OwnerRow("an expiration to come", "XmlConfigSource.parsePinSet", expiring("2027-03-31"), one),
+        OwnerRow("an expiration in the future", "XmlConfigSource.parsePinSet", expiring("2027-03-31"), one),
         OwnerRow(
             "the day of the expiration", "PinSet, NetworkSecurityTrustManager.isPinningEnforced",
             expiring("2026-11-21"), none),
-        OwnerRow("no such month", "XmlConfigSource.parsePinSet, setLenient(false)", expiring("2027-13-01"), .refused),
-        OwnerRow("no such day", "XmlConfigSource.parsePinSet, setLenient(false)", expiring("2027-02-30"), .refused),
+        OwnerRow(
+            "a month that doesn't exist", "XmlConfigSource.parsePinSet, setLenient(false)", expiring("2027-13-01"),
+            .refused),
+        OwnerRow(
+            "a day that doesn't exist", "XmlConfigSource.parsePinSet, setLenient(false)", expiring("2027-02-30"),
+            .refused),
         OwnerRow("an empty expiration", "SimpleDateFormat.parse", expiring(""), .refused),
-        OwnerRow("a word for an expiration", "SimpleDateFormat.parse", expiring("never"), .refused),
+        OwnerRow("a word as an expiration", "SimpleDateFormat.parse", expiring("never"), .refused),
         OwnerRow("slashes in an expiration", "SimpleDateFormat.parse", expiring("2027/03/31"), .refused),
         OwnerRow("one digit for month and day", "SimpleDateFormat.parse", expiring("2027-3-1"), one),
-        OwnerRow("a time behind the day", "SimpleDateFormat.parse", expiring("2027-03-31T12:00:00Z"), one),
+        OwnerRow("a time after the day", "SimpleDateFormat.parse", expiring("2027-03-31T12:00:00Z"), one),
         OwnerRow("a blank before the day", "SimpleDateFormat.parse", expiring(" 2027-03-31"), one),
         OwnerRow("a year of two digits", "SimpleDateFormat.parse", expiring("27-03-31"), none),
         OwnerRow(
@@ -344,7 +349,7 @@ import Testing
             "an anchor without a source", "XmlConfigSource.parseCertificatesEntry",
             config("\(domain)<trust-anchors><certificates/></trust-anchors>"), .refused),
         OwnerRow(
-            "an anchor of an unknown source", "XmlConfigSource.parseCertificatesEntry",
+            "an anchor with an unknown source", "XmlConfigSource.parseCertificatesEntry",
             config("\(domain)<trust-anchors><certificates src=\"all\"/></trust-anchors>"), .refused),
         OwnerRow(
             "no anchor in a domain", "XmlConfigSource.parseTrustAnchors", config("\(domain)\(set)<trust-anchors/>"),
@@ -363,7 +368,7 @@ import Testing
             two),
     ]
 
-    @Test("Android's rules are kept", arguments: rows) func rule(_ row: OwnerRow) throws {
+    @Test("The package follows Android's rules", arguments: rows) func rule(_ row: OwnerRow) throws {
         try expectOwnersDecision(row, .android)
     }
 }

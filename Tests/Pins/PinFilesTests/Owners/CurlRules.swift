@@ -7,7 +7,8 @@ import Testing
 
 /// Rules of curl: lib/vtls/vtls.c (`Curl_pin_peer_pubkey`, `pubkey_pem_to_der`), tests/data/test2034 to test2042.
 ///
-/// curl refuses no argument when it starts: one that no key meets ends each connection with error 90, which counts as refused here.
+/// curl doesn't refuse an argument when it starts. If no key matches the argument, each connection ends with error 90,
+/// which counts as refused here.
 @Suite("Rules of curl") struct CurlRules {
     private static let a = "sha256//" + OwnerPins.a
     private static let b = "sha256//" + OwnerPins.b
@@ -16,7 +17,7 @@ import Testing
     /// The public key of RFC 8410 § 10.1.
     private static let key =
         "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n"
-    /// Its signer's other key (§ 10.3).
+    /// The other key of its signer (§ 10.3).
     private static let otherKey =
         "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAhSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=\n-----END PUBLIC KEY-----\n"
     private static let certificate: String = {
@@ -29,36 +30,36 @@ import Testing
     static let rows: [OwnerRow] = [
         OwnerRow("a hash", "test2041", a, one),
         OwnerRow(
-            "a hash that is another's is read as well", "test2042",
+            "a hash of another algorithm is read too", "test2042",
             "sha256//bSIggTf+ikMG0CtmDlpMVBd7yi7H1md4URogRPqerso=", one),
         OwnerRow("a public key in PEM", "test2037", key, one),
         OwnerRow("a certificate for a key", "test2035", certificate, .refused),
         OwnerRow("two hashes", options, "\(a);\(b)", two),
         OwnerRow("three hashes", options, "\(a);\(b);sha256//\(OwnerPins.c)", .accepted(["example.com": .pinned(3)])),
         OwnerRow("the same hash twice", options, "\(a);\(a)", one),
-        OwnerRow("a blank behind the semicolon", options, "\(a); \(b)", .refused),
-        OwnerRow("a blank before the semicolon", options, "\(a) ;\(b)", one),
+        OwnerRow("white space after the semicolon", options, "\(a); \(b)", .refused),
+        OwnerRow("white space before the semicolon", options, "\(a) ;\(b)", one),
         OwnerRow("a comma", options, "\(a),\(b)", .refused),
-        OwnerRow("a semicolon behind the only hash", options, "\(a);", .refused),
-        OwnerRow("a semicolon behind the last hash", options, "\(a);\(b);", one),
+        OwnerRow("a semicolon after the only hash", options, "\(a);", .refused),
+        OwnerRow("a semicolon after the last hash", options, "\(a);\(b);", one),
         OwnerRow("two semicolons", options, "\(a);;\(b)", one),
         OwnerRow("one slash", options, "sha256/\(OwnerPins.a)", .refused),
         OwnerRow("one slash in the second", options, "\(a);sha256/\(OwnerPins.b)", .refused),
         OwnerRow("no slash", options, OwnerPins.a, .refused),
         OwnerRow("the algorithm in upper case", options, "SHA256//\(OwnerPins.a)", .refused),
         OwnerRow("SHA-1", options, "sha1//DmxUShsZuNiqPQsX2Oi9uv2sCnw=", .refused),
-        OwnerRow("no hash behind the slashes", options, "sha256//", .refused),
+        OwnerRow("no hash after the slashes", options, "sha256//", .refused),
         OwnerRow("no hash in the second", options, "\(a);sha256//", one),
         OwnerRow("no = at the end", options, "sha256//\(OwnerPins.a.dropLast());\(b)", one),
-        OwnerRow("the alphabet of URLs", options, "sha256//__79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5OPi4eA=;\(b)", one),
+        OwnerRow("the URL-safe alphabet", options, "sha256//__79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5OPi4eA=;\(b)", one),
         OwnerRow("a hash of another length", options, "\(a);sha256//AAAA", one),
-        OwnerRow("a character that is none of base64", options, "\(a);sha256//\(OwnerPins.b.dropLast())*", one),
+        OwnerRow("a character that isn't base64", options, "\(a);sha256//\(OwnerPins.b.dropLast())*", one),
         OwnerRow(
             "any host is pinned", "Curl_pin_peer_pubkey", a, .accepted(["a.test": .pinned(1), "192.0.2.1": .pinned(1)])),
         OwnerRow("a text before the key", file, "text\n" + key, one),
         OwnerRow("a certificate before the key", file, certificate + key, one),
-        OwnerRow("two keys, of which the first counts", file, key + otherKey, one),
-        OwnerRow("line breaks as on Windows", file, key.replacing("\n", with: "\r\n"), one),
+        OwnerRow("two keys, where the first counts", file, key + otherKey, one),
+        OwnerRow("Windows line breaks", file, key.replacing("\n", with: "\r\n"), one),
         OwnerRow("a key without an end", file, String(key.prefix(60)), .refused),
         OwnerRow(
             "a private key", file,
@@ -67,7 +68,7 @@ import Testing
         OwnerRow("an empty key", file, "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----\n", .refused),
     ]
 
-    @Test("curl's rules are kept", arguments: rows) func rule(_ row: OwnerRow) throws {
+    @Test("The package follows curl's rules", arguments: rows) func rule(_ row: OwnerRow) throws {
         try expectOwnersDecision(row, .curl)
     }
 }

@@ -4,9 +4,10 @@ import PinModel
 import ServerTrust
 import Testing
 
-/// Rules of OkHttp: okhttp3/CertificatePinner.kt, CertificatePinnerTest.kt, okio/Base64.kt (`decodeBase64`) and toCanonicalHost.
+/// Rules of OkHttp: okhttp3/CertificatePinner.kt, CertificatePinnerTest.kt, okio/Base64.kt (`decodeBase64`) and
+/// toCanonicalHost.
 ///
-/// Not read in the sources but known from their documentation: `decodeBase64` and toCanonicalHost.
+/// Known only from documentation, not from the sources: `decodeBase64` and toCanonicalHost.
 @Suite("Rules of OkHttp") struct OkHttpRules {
     private static let pin = "sha256/" + OwnerPins.a
     private static let other = "sha256/" + OwnerPins.b
@@ -16,16 +17,16 @@ import Testing
             "another algorithm", "CertificatePinnerTest.malformedPin", "example.com md5/DmxUShsZuNiqPQsX2Oi9uv2sCnw=",
             .refused),
         OwnerRow(
-            "a character that is none of base64", "CertificatePinnerTest.malformedBase64",
+            "a character that isn't base64", "CertificatePinnerTest.malformedBase64",
             "example.com sha256/\(OwnerPins.a.dropLast())*", .refused),
         OwnerRow(
             "a pin", "CertificatePinnerTest.successfulCheck", "example.com \(pin)",
             .accepted(["example.com": .pinned(1)])),
         OwnerRow(
-            "two pins of a host", "CertificatePinnerTest.multipleCertificatesForOneHostname",
+            "two pins for a host", "CertificatePinnerTest.multipleCertificatesForOneHostname",
             "example.com \(pin) \(other)", .accepted(["example.com": .pinned(2)])),
         OwnerRow(
-            "two hosts of a pin", "CertificatePinnerTest.multipleHostnamesForOneCertificate",
+            "two hosts for a pin", "CertificatePinnerTest.multipleHostnamesForOneCertificate",
             "example.com \(pin)\nwww.example.com \(pin)",
             .accepted(["example.com": .pinned(1), "www.example.com": .pinned(1), "a.example.com": .notPinned])),
         OwnerRow(
@@ -35,10 +36,10 @@ import Testing
             "one star", "CertificatePinnerTest.successfulCheckForWildcardHostname", "*.example.com \(pin)",
             .accepted(["a.example.com": .pinned(1), "example.com": .notPinned])),
         OwnerRow(
-            "one star is for one label", "CertificatePinner.Pin.matchesHostname", "*.example.com \(pin)",
+            "one star matches one label", "CertificatePinner.Pin.matchesHostname", "*.example.com \(pin)",
             .accepted(["a.b.example.com": .notPinned, "aexample.com": .notPinned])),
         OwnerRow(
-            "two pins of one star", "CertificatePinnerTest.multipleCertificatesForOneWildcardHostname",
+            "two pins for one star", "CertificatePinnerTest.multipleCertificatesForOneWildcardHostname",
             "*.example.com \(pin) \(other)", .accepted(["a.example.com": .pinned(2)])),
         OwnerRow(
             "one star and the name are united",
@@ -52,7 +53,7 @@ import Testing
                 "uk": .notPinned, "co.uk": .notPinned, "anotherexample.co.uk": .notPinned,
                 "foo.anotherexample.co.uk": .notPinned,
             ])),
-        OwnerRow("one letter for a pin", "CertificatePinnerTest.testBadPin", "example.co.uk sha256/a", .refused),
+        OwnerRow("one letter as a pin", "CertificatePinnerTest.testBadPin", "example.co.uk sha256/a", .refused),
         OwnerRow(
             "SHA-512", "CertificatePinnerTest.testBadAlgorithm",
             "example.co.uk sha512/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", .refused),
@@ -94,7 +95,7 @@ import Testing
             "no = at the end", "okio decodeBase64", "example.com \(pin.dropLast())",
             .accepted(["example.com": .pinned(1)])),
         OwnerRow(
-            "the alphabet of URLs", "okio decodeBase64",
+            "the URL-safe alphabet", "okio decodeBase64",
             "example.com sha256/__79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5OPi4eA=", .accepted(["example.com": .pinned(1)])),
         OwnerRow(
             "white space in base64", "okio decodeBase64",
@@ -103,7 +104,7 @@ import Testing
         OwnerRow(
             "a digest of another length", "CertificatePinner.Pin.init", "example.com sha256/AAAA", .refused),
         OwnerRow(
-            "a digest of another length beside a good one", "CertificatePinner.Pin.init",
+            "a digest of another length, next to a valid one", "CertificatePinner.Pin.init",
             "example.com sha256/AAAA \(pin)", .accepted(["example.com": .pinned(1)])),
         OwnerRow(
             "the same pin twice", "CertificatePinner.Builder.build", "example.com \(pin) \(pin)",
@@ -112,7 +113,7 @@ import Testing
             "a call without pins", "CertificatePinner.Builder.add",
             "CertificatePinner.Builder().add(\"example.com\").build()", .accepted(["example.com": .notPinned])),
         OwnerRow(
-            "a call without pins beside another", "CertificatePinner.Builder.add",
+            "a call without pins, next to another", "CertificatePinner.Builder.add",
             "CertificatePinner.Builder().add(\"example.com\").add(\"a.test\", \"\(pin)\").build()",
             .accepted(["example.com": .notPinned, "a.test": .pinned(1)])),
         OwnerRow("no letter between dots", "toCanonicalHost", "a..example.com \(pin)", .refused),
@@ -120,7 +121,7 @@ import Testing
             "an underscore", "toCanonicalHost", "a_b.example.com \(pin)", .accepted(["a_b.example.com": .pinned(1)])),
     ]
 
-    @Test("OkHttp's rules are kept", arguments: rows) func rule(_ row: OwnerRow) throws {
+    @Test("The package follows OkHttp's rules", arguments: rows) func rule(_ row: OwnerRow) throws {
         try expectOwnersDecision(row, .okHttp)
     }
 }

@@ -7,21 +7,21 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// The decision about a file: by the owner of its format, or by this package.
+/// The decision about a file, by the owner of its format or by this package.
 enum OwnerDecision: Sendable, Hashable, CustomStringConvertible {
-    /// The file can't be used, or no server can meet it.
+    /// The file can't be used, or no server can satisfy it.
     case refused
-    /// The file is used, and hosts are treated so.
+    /// The file is used, and its hosts are treated like this.
     case accepted([String: Treatment])
 
-    /// The treatment of a host.
+    /// How a host is treated.
     enum Treatment: Sendable, Hashable, CustomStringConvertible {
-        /// Pinned by this number of pins that a key can meet.
+        /// The host has this number of pins that a key can match.
         case pinned(Int)
-        /// Reported by this number of pins.
+        /// The host has this number of pins, which are only reported.
         case reported(Int)
         case notPinned
-        /// Every server is refused: no anchor, or no pin that a key can meet.
+        /// Every server is refused, because there is no anchor or no pin that a key can match.
         case locked
 
         var description: String {
@@ -43,14 +43,14 @@ enum OwnerDecision: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A rule of an owner: a sentence, the source that says so, a file, and the decision.
+/// A rule of an owner: a sentence, its source, a file, and the decision.
 struct OwnerRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The function or test of the owner's sources.
+    /// The function or test in the owner's sources.
     let source: String
     let text: String
     let owner: OwnerDecision
-    /// The decision of this package where it is another one, with the reason.
+    /// This package's decision and the reason, if it differs from the owner's.
     let ours: (decision: OwnerDecision, reason: String)?
     let time: String
 
@@ -66,7 +66,7 @@ struct OwnerRow: Sendable, CustomTestStringConvertible {
         self.time = time
     }
 
-    /// The decision of this package about the hosts of the owner's decision.
+    /// Returns this package's decision for the hosts of the owner's decision.
     func decision(_ format: PinFormat) throws -> OwnerDecision {
         let configuration: PinConfiguration
         do throws(PinFileError) {
@@ -102,7 +102,7 @@ struct OwnerRow: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Pins for the rows: digests of no key.
+/// Pins for the rows. No key has these digests.
 enum OwnerPins {
     static let all = (1...4).map { first in Base64.encode((0..<32).map { UInt8(first + $0) }) }
     static let a = all[0]
@@ -110,16 +110,16 @@ enum OwnerPins {
     static let c = all[2]
 }
 
-/// The share of rules in which this package decides as an owner does.
+/// The share of rules for which this package decides as the owner does.
 struct OwnerSummary {
     let name: String
     let rows: [OwnerRow]
 
     var same: Int { rows.count { $0.ours == nil } }
 
-    /// Prints the share and the reasons of the rest.
+    /// Prints the share and the reasons for the differences.
     func report() {
-        print("\(name): \(rows.count) rules, \(same) as the owner, \(rows.count - same) for a reason")
+        print("\(name): \(rows.count) rules, \(same) as the owner, \(rows.count - same) different for a reason")
         for row in rows {
             if let ours = row.ours {
                 print("  \(row.testDescription): \(row.owner) there, \(ours.decision) here: \(ours.reason)")
@@ -136,7 +136,7 @@ struct OwnerSummary {
         OwnerSummary(name: "OkHttp", rows: OkHttpRules.rows), OwnerSummary(name: "curl", rows: CurlRules.rows),
     ]
 
-    @Test("At least 95 of 100 rules are decided as the owners decide, and 25 of each owner are known")
+    @Test("The package decides at least 95 of 100 rules as their owners do, with 25 rules for each owner")
     func share() {
         for owner in Self.owners {
             owner.report()
@@ -146,12 +146,12 @@ struct OwnerSummary {
         }
         let rows = Self.owners.flatMap(\.rows)
         let same = Self.owners.map(\.same).reduce(0, +)
-        print("all: \(rows.count) rules, \(same) as the owners, \(rows.count - same) for a reason")
+        print("all: \(rows.count) rules, \(same) as the owners, \(rows.count - same) different for a reason")
         #expect(same * 100 >= rows.count * 95)
     }
 }
 
-/// Checks a row: the decision is the owner's, or the other one that the row states.
+/// Checks that the decision in a row is the owner's, or the different one that the row states.
 func expectOwnersDecision(_ row: OwnerRow, _ format: PinFormat) throws {
     let found = try row.decision(format)
     guard let ours = row.ours else {
@@ -159,5 +159,5 @@ func expectOwnersDecision(_ row: OwnerRow, _ format: PinFormat) throws {
         return
     }
     #expect(found == ours.decision, "\(row.source)")
-    #expect(ours.decision != row.owner, "a difference that is none: \(ours.reason)")
+    #expect(ours.decision != row.owner, "this isn't a difference: \(ours.reason)")
 }

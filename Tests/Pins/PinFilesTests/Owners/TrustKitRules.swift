@@ -5,12 +5,13 @@ import PinModel
 import ServerTrust
 import Testing
 
-/// Rules of TrustKit: parse_configuration.m (`parseTrustKitConfiguration`), configuration_utils.m (`getPinningConfigurationKeyForDomain`),
-/// TSKPinConfigurationTests.m; its registry is `GetRegistryLength` of domain_registry. Where it raises an exception the file is refused.
-/// For TrustKit-Android's element: TrustKitConfigurationParser, DomainPinningPolicy, TrustKitConfigurationTest.
+/// Rules of TrustKit: parse_configuration.m (`parseTrustKitConfiguration`), configuration_utils.m
+/// (`getPinningConfigurationKeyForDomain`), TSKPinConfigurationTests.m. Its registry is `GetRegistryLength` of
+/// domain_registry. If TrustKit raises an exception, the file counts as refused. For TrustKit-Android's element:
+/// TrustKitConfigurationParser, DomainPinningPolicy, TrustKitConfigurationTest.
 ///
-/// Not read in the sources but known from their documentation: `GetRegistryLength`, and Foundation's `boolValue`, `URLWithString:` and
-/// base64.
+/// Known only from documentation, not from the sources: `GetRegistryLength`, and Foundation's `boolValue`,
+/// `URLWithString:` and base64.
 @Suite("Rules of TrustKit") struct TrustKitRules {
     private static let hashes = "\"TSKPublicKeyHashes\": [\"\(OwnerPins.a)\", \"\(OwnerPins.b)\"]"
     private static func file(_ domains: String) -> String { "{\"TSKPinnedDomains\": {\(domains)}}" }
@@ -27,7 +28,7 @@ import Testing
 
     private static let theirTests: [OwnerRow] = [
         OwnerRow(
-            "one pin, twice", tests + "testPinOnePublicKey",
+            "one pin twice", tests + "testPinOnePublicKey",
             keys("\"TSKPublicKeyHashes\": [\"\(OwnerPins.a)\", \"\(OwnerPins.a)\"]"), .refused),
         OwnerRow(
             "an exclusion", tests + "testDisablePinningForSubdomainAndNoPublicKey",
@@ -55,7 +56,7 @@ import Testing
             "subdomains, and the domain itself", tests + "testIncludeSubdomainsEnabledSameDomain",
             domain("good.com", below), .accepted(["good.com": .pinned(2)])),
         OwnerRow(
-            "the name within a name below it", tests + "testIncludeSubdomainsEnabledSubSubDomain",
+            "the name within the name of a subdomain", tests + "testIncludeSubdomainsEnabledSubSubDomain",
             domain("www.good.com", below), .accepted(["sub.www.good.com.www.good.com": .pinned(2)])),
         OwnerRow(
             "the end of another name", tests + "testIncludeSubdomainsEnabledNotSubdomain", domain("good.com", below),
@@ -94,57 +95,58 @@ import Testing
             .accepted(["www.good.com": .notPinned, "good.com": .notPinned])),
         OwnerRow(
             "a name in upper case matches nothing", find, domain("WWW.good.com"),
-            .accepted(["www.good.com": .notPinned]), ours: (two, "the name is pinned: stricter")),
+            .accepted(["www.good.com": .notPinned]), ours: (two, "this package pins the name: stricter")),
         OwnerRow(
-            "a public suffix alone", parse, domain("co.uk"), .accepted(["co.uk": .pinned(2), "a.co.uk": .notPinned])),
-        OwnerRow("subdomains of a suffix of two labels", parse, domain("co.uk", below), .refused),
+            "only a public suffix", parse, domain("co.uk"), .accepted(["co.uk": .pinned(2), "a.co.uk": .notPinned])),
+        OwnerRow("subdomains of a two-label suffix", parse, domain("co.uk", below), .refused),
         OwnerRow(
-            "subdomains below a suffix of two labels", find, domain("good.co.uk", below),
+            "subdomains below a two-label suffix", find, domain("good.co.uk", below),
             .accepted(["a.b.good.co.uk": .pinned(2), "other.co.uk": .notPinned])),
         OwnerRow("an underscore", parse, domain("a_b.good.com"), .accepted(["a_b.good.com": .pinned(2)])),
         OwnerRow(
-            "an exclusion below a parent two labels up", find,
+            "an exclusion two labels below its parent", find,
             file("\"good.com\": {\(below)}, \"a.b.good.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"),
             .accepted(["a.b.good.com": .notPinned, "c.b.good.com": .pinned(2)])),
         OwnerRow(
-            "names below an exclusion are pinned by the parent", find,
+            "the parent pins names below an exclusion", find,
             file("\"good.com\": {\(below)}, \"a.good.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"),
             .accepted(["b.a.good.com": .pinned(2)])),
         OwnerRow(
-            "an exclusion that is none", parse,
+            "an exclusion that is false", parse,
             file(
                 "\"good.com\": {\(below)}, \"a.good.com\": {\"kSKExcludeSubdomainFromParentPolicy\": false, \(hashes)}"),
             .accepted(["a.good.com": .pinned(2)])),
         OwnerRow(
-            "an exclusion as the documentation spells it", parse,
+            "an exclusion spelled as in the documentation", parse,
             file("\"good.com\": {\(below)}, \"a.good.com\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"), .refused),
     ]
 
     private static let values: [OwnerRow] = [
-        OwnerRow("a key that it doesn't know", parse, keys(hashes + ", \"Owner\": \"mobile\""), two),
+        OwnerRow("an unknown key", parse, keys(hashes + ", \"Owner\": \"mobile\""), two),
         OwnerRow(
-            "a global key that it doesn't know", parse,
+            "an unknown global key", parse,
             "{\"Owner\": 1, \"TSKPinnedDomains\": {\"www.good.com\": {\(hashes)}}}", two),
         OwnerRow(
             "a key of an older release", parse,
             keys(hashes + ", \"TSKPublicKeyAlgorithms\": [\"TSKAlgorithmRsa2048\"]"), two),
         OwnerRow(
-            "an algorithm that it doesn't know", parse, keys(hashes + ", \"TSKPublicKeyAlgorithms\": \"any\""), two),
+            "an unknown algorithm", parse, keys(hashes + ", \"TSKPublicKeyAlgorithms\": \"any\""), two),
         OwnerRow(
             "a misspelt key", parse, keys(hashes + ", \"TSKIncludesSubdomains\": true"),
             .accepted(["www.good.com": .pinned(2), "a.www.good.com": .notPinned]),
-            ours: (.refused, "subdomains are meant, and not pinned: ambiguous")),
+            ours: (.refused, "the author meant subdomains, which aren't pinned: ambiguous")),
         OwnerRow("one pin", parse, keys("\"TSKPublicKeyHashes\": [\"\(OwnerPins.a)\"]"), .refused),
         OwnerRow(
-            "one pin that is reported", parse,
+            "one pin that is only reported", parse,
             keys("\"TSKEnforcePinning\": false, \"TSKPublicKeyHashes\": [\"\(OwnerPins.a)\"]"),
             .accepted(["www.good.com": .reported(1)])),
         OwnerRow(
-            "no pin that is reported", parse, keys("\"TSKEnforcePinning\": false, \"TSKPublicKeyHashes\": []"), .refused
+            "no pin, in a report-only domain", parse, keys("\"TSKEnforcePinning\": false, \"TSKPublicKeyHashes\": []"),
+            .refused
         ),
         OwnerRow("no list of pins", parse, keys("\"TSKIncludeSubdomains\": true"), .refused),
         OwnerRow(
-            "three pins, of which two are the same", parse,
+            "three pins, two of them the same", parse,
             keys("\"TSKPublicKeyHashes\": [\"\(OwnerPins.a)\", \"\(OwnerPins.b)\", \"\(OwnerPins.a)\"]"), two),
         OwnerRow("31 bytes", parse, hash("\"\(Base64.encode([UInt8](1...31)))\""), .refused),
         OwnerRow("a prefix", parse, hash("\"sha256/\(OwnerPins.a)\""), .refused),
@@ -153,10 +155,10 @@ import Testing
             .refused),
         OwnerRow("a blank in a pin", parse + ", NSDataBase64DecodingOptions 0", hash("\" \(OwnerPins.a)\""), .refused),
         OwnerRow(
-            "the alphabet of URLs", parse + ", NSDataBase64DecodingOptions 0",
+            "the URL-safe alphabet", parse + ", NSDataBase64DecodingOptions 0",
             hash("\"__79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5OPi4eA=\""), .refused),
-        OwnerRow("a number for a pin", parse, hash("1"), .refused),
-        OwnerRow("a text for the list of pins", parse, keys("\"TSKPublicKeyHashes\": \"\(OwnerPins.a)\""), .refused),
+        OwnerRow("a number as a pin", parse, hash("1"), .refused),
+        OwnerRow("a text as the list of pins", parse, keys("\"TSKPublicKeyHashes\": \"\(OwnerPins.a)\""), .refused),
         OwnerRow(
             "1 for true", parse + ", boolValue", keys("\"TSKIncludeSubdomains\": 1, " + hashes),
             .accepted(["a.www.good.com": .pinned(2)])),
@@ -164,39 +166,39 @@ import Testing
             "2 for true", parse + ", boolValue", keys("\"TSKIncludeSubdomains\": 2, " + hashes),
             .accepted(["a.www.good.com": .pinned(2)])),
         OwnerRow(
-            "YES for true", parse + ", boolValue", keys("\"TSKIncludeSubdomains\": \"YES\", " + hashes),
+            "YES instead of true", parse + ", boolValue", keys("\"TSKIncludeSubdomains\": \"YES\", " + hashes),
             .accepted(["a.www.good.com": .pinned(2)])),
         OwnerRow(
             "true as a text", parse + ", boolValue", keys("\"TSKIncludeSubdomains\": \"true\", " + hashes),
             .accepted(["a.www.good.com": .pinned(2)])),
         OwnerRow(
-            "NO for false", parse + ", boolValue", keys("\"TSKEnforcePinning\": \"NO\", " + hashes),
+            "NO instead of false", parse + ", boolValue", keys("\"TSKEnforcePinning\": \"NO\", " + hashes),
             .accepted(["www.good.com": .reported(2)])),
         OwnerRow(
             "0 for false", parse + ", boolValue", keys("\"TSKEnforcePinning\": 0, " + hashes),
             .accepted(["www.good.com": .reported(2)])),
-        OwnerRow("an expiration to come", parse, keys("\"TSKExpirationDate\": \"2027-01-01\", " + hashes), two),
+        OwnerRow("an expiration in the future", parse, keys("\"TSKExpirationDate\": \"2027-01-01\", " + hashes), two),
         OwnerRow(
             "the day of the expiration", "TSKPinningValidator evaluateTrust:forHostname:",
             keys("\"TSKExpirationDate\": \"2026-11-21\", " + hashes), .accepted(["www.good.com": .notPinned])),
         OwnerRow(
-            "an expiration that is no day", parse, keys("\"TSKExpirationDate\": \"next year\", " + hashes), two,
-            ours: (.refused, "an end is meant, and none is kept: ambiguous")),
+            "an expiration that isn't a day", parse, keys("\"TSKExpirationDate\": \"next year\", " + hashes), two,
+            ours: (.refused, "the author meant an expiry, but none is kept: ambiguous")),
         OwnerRow(
             "a report URI without a host", parse + ", URLWithString:",
             keys("\"TSKReportUris\": [\"reports\"], " + hashes), two),
         OwnerRow(
-            "a report URI of another scheme", parse + ", URLWithString:",
+            "a report URI with another scheme", parse + ", URLWithString:",
             keys("\"TSKReportUris\": [\"mailto:a@good.com\"], " + hashes), two),
         OwnerRow("no report URI", parse, keys("\"TSKReportUris\": [], " + hashes), two),
-        OwnerRow("a list for a domain", parse, file("\"www.good.com\": []"), .refused),
+        OwnerRow("a list as a domain", parse, file("\"www.good.com\": []"), .refused),
     ]
 
-    @Test("TrustKit's rules are kept", arguments: rows) func rule(_ row: OwnerRow) throws {
+    @Test("The package follows TrustKit's rules", arguments: rows) func rule(_ row: OwnerRow) throws {
         try expectOwnersDecision(row, .trustKit)
     }
 
-    @Test("TrustKit-Android's settings are inherited attribute by attribute, and its reports as a whole")
+    @Test("TrustKit-Android inherits settings attribute by attribute, and its reports as a whole")
     func androidElement() throws {
         // TrustKitConfigurationTest.testNestedDomainConfig and testDefaultValues.
         let set =

@@ -7,10 +7,10 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// Sources and files of tools whose comparison, or whose path, would cost more than their length.
+/// Sources and tool files in which comparing texts or building paths would cost more than their length.
 @Suite("Hostile sources of pins")
 struct HostileSourceTests {
-    /// A file with a run of combining characters. The files differ in the way in which the run is written.
+    /// A file with a run of combining characters. The files differ in how they write the run.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let format: PinFormat
@@ -32,7 +32,7 @@ struct HostileSourceTests {
         Row("an owner of a record", .tlsa, "_443._tcp.\(run). IN TLSA 3 1 1 00\n"),
     ]
 
-    /// The problems of a text, odd or not.
+    /// Returns the problems of a text, odd or not.
     private static func problems(_ text: String, _ format: PinFormat) -> [PinFileProblem] {
         do throws(PinFileError) {
             return try PinConfiguration(importing: Array(text.utf8), as: format, file: "file").oddities
@@ -41,7 +41,7 @@ struct HostileSourceTests {
         }
     }
 
-    @Test("A run of combining characters in a source is refused before texts are compared", arguments: rows)
+    @Test("The reader refuses a run of combining characters in a source before it compares texts", arguments: rows)
     func refused(_ row: Row) {
         let problems = Self.problems(row.text, row.format)
         #expect(problems.count == 1)
@@ -49,14 +49,14 @@ struct HostileSourceTests {
             problems.allSatisfy { $0.grade == .refused && [.pinFileUnreadable, .pinFileTooLarge].contains($0.code) })
     }
 
-    @Test("A search of a project reports such a file, if it has pins") func search() {
+    @Test("A project search reports a source with such a run if it contains pins") func search() {
         let source = Array("CertificatePinner.Builder().add(\"a.test\", \"sha256/x\") // \(Self.run)\n".utf8)
         let found = PinFormat.search(source)
         #expect(!found.formats.isEmpty && found.obstacle != nil)
         #expect(PinFormat.search(Array("a text \(Self.run)\n".utf8)).formats.isEmpty)
     }
 
-    @Test("Literals that make a run together have no text that is known", arguments: ["+", " + "])
+    @Test("Literals that only form a run together have no known text", arguments: ["+", " + "])
     func concatenated(_ plus: String) {
         let part = "\"a\(String(repeating: "\\u0301", count: 25))\""
         let marks = "\"\(String(repeating: "\\u0301", count: 25))\""
@@ -65,7 +65,7 @@ struct HostileSourceTests {
         #expect(SourceStrings.text(of: Array(part.utf8)[...], .kotlin) != nil)
     }
 
-    @Test("Names that Envoy's configuration repeats are one host each") func envoy() throws {
+    @Test("Repeated names in Envoy's configuration become one host each") func envoy() throws {
         let pin = Base64.encode([UInt8](repeating: 7, count: 32))
         let names = (0..<5_000).map { "{\"matcher\": {\"exact\": \"h\($0 % 2_500).test\"}}" }.joined(separator: ",")
         let text = "{\"verify_certificate_spki\": [\"\(pin)\"], \"match_typed_subject_alt_names\": [\(names)]}"
@@ -75,7 +75,7 @@ struct HostileSourceTests {
         #expect(configuration.rules.first?.hosts.last?.name.description == "h2499.test")
     }
 
-    @Test("Options of a host with a long name are read with short paths") func longHost() {
+    @Test("The options of a host with a long name are read with short key paths") func longHost() {
         let host = String(repeating: "a", count: 100_000)
         let pins = (0..<500).map { "\"\(Base64.encode([UInt8](repeating: UInt8($0 % 256), count: 31)))\"" }
         let problems = Self.problems(
@@ -85,7 +85,7 @@ struct HostileSourceTests {
         #expect(problems.allSatisfy { $0.location.keyPath.utf8.count < 500 })
     }
 
-    @Test("Records of a name that is too long are refused, once for each") func longOwners() {
+    @Test("Each record of a name that is too long is refused") func longOwners() {
         let records = String(repeating: "\n TLSA 3 1 1 00", count: 3)
         let text = "_443._tcp." + String(repeating: "a", count: 2_000) + records
         let error = #expect(throws: PinFileError.self) {

@@ -9,13 +9,13 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// Pins in the files of tools: curl, git, DNS, Envoy, keys.
+/// Reads pins in tool files: curl, git, DNS, Envoy, keys.
 @Suite struct OtherPlacesTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: String
         let format: PinFormat
-        /// `HOSTS PIN…`, with the names of the fixture's certificates for pins.
+        /// `HOSTS PIN…`, with the names of the fixture's certificates as pins.
         let rules: [String]
         let oddities: [(code: ErrorCode, line: Int)]
 
@@ -46,7 +46,7 @@ import Testing
             "a script with variables", "curl --pinnedpubkey \"sha256//$PIN\" https://a.test\n", .curl, [],
             (.pinFileNotLiteral, 1)),
         Row(
-            "a script with a semicolon without quotes",
+            "a script with an unquoted semicolon",
             "curl --pinnedpubkey sha256//{LEAF};sha256//{OTHER} https://a.test\n", .curl,
             ["any LEAF"], (.pinFileBadValue, 1)),
         Row(
@@ -69,7 +69,7 @@ import Testing
             "[http \"https://a.test/\"]\n\tpinnedpubkey = sha256//{LEAF}\n[http \"https://*.b.test:8443/x\"] pinnedPubKey = \"sha256//{CA}\\\n;sha256//{OTHER}\"\n",
             .git, ["a.test LEAF", "*.b.test CA OTHER"], (.pinFileBadValue, 3), (.pinFileBadValue, 3)),
         Row(
-            "git's semicolon without quotes starts a comment",
+            "git's unquoted semicolon starts a comment",
             "[http]\n\tpinnedPubkey = sha256//{LEAF};sha256//{OTHER}\n", .git,
             ["any LEAF"]),
         Row(
@@ -80,15 +80,15 @@ import Testing
             "git's comment that ends with a backslash",
             "[http \"https://a.test\"]\n\t# kept for C:\\\n\tpinnedPubkey = sha256//{LEAF}\n", .git, ["a.test LEAF"]),
         Row(
-            "git's comment behind a value that ends with a backslash",
+            "git's comment after a value that ends with a backslash",
             "[http \"https://a.test\"] ; of C:\\\npinnedPubkey = sha256//{OTHER} # of C:\\\npinnedPubkey = sha256//{LEAF}\n",
             .git, ["a.test LEAF"], (.pinFileDuplicateKey, 3)),
         Row(
-            "git's value on two lines, with a sign of comments in quotes",
+            "git's value on two lines, with a quoted comment sign",
             "[http]\r\n\tname = \"#\\\r\n pinnedPubkey = sha256//{OTHER} \\\r\n\"\r\n\tpinnedPubkey = \"sha256//{LEAF};\\\r\nsha256//{OTHER}\"",
             .git, ["any LEAF OTHER"]),
         Row(
-            "git's value that goes on behind three backslashes, and not behind two",
+            "git's value that continues after three backslashes, but not after two",
             "[http]\n\tname = C:\\\\\n\tpinnedPubkey = sha256//{LEAF}\n\tname = C:\\\\\\\n\tpinnedPubkey = sha256//{OTHER}\n",
             .git, ["any LEAF"]),
         Row("git's key file", "[http]\n\tpinnedPubkey = /etc/key.pem\n", .git, [], (.pinFileNotLiteral, 2)),
@@ -98,7 +98,7 @@ import Testing
             "$ORIGIN test.\n_443._tcp.a 3600 IN TLSA 3 1 1 (\n  {LEAFHEX} ) ; the leaf\n  IN TLSA 3 1 1 {OTHERHEX}\n_443._tcp.b.test. TLSA 2 1 1 {CAHEX}\n",
             .tlsa, ["a.test LEAF OTHER", "b.test CA"]),
         Row(
-            "records of a leaf and of a CA, of which either is enough",
+            "records of a leaf and a CA, either of which is enough",
             "_443._tcp.a.test. IN TLSA 3 1 1 {LEAFHEX}\n_443._tcp.a.test. IN TLSA 2 1 1 {CAHEX}\n", .tlsa,
             ["a.test LEAF CA"],
             (.pinFileContradiction, 1)),
@@ -116,11 +116,11 @@ import Testing
             "{\"expo\": {\"name\": \"a\", \"ios\": {\"infoPlist\": {\"NSAppTransportSecurity\": {\"NSPinnedDomains\": {\n\"a.test\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"{CA}\"}]}}}}}}}",
             .ats, ["a.test CA"]),
         Row(
-            "an app.json of Expo with pins beside the system's settings",
+            "an app.json of Expo with pins next to the system's settings",
             "{\"expo\": {\"ios\": {\"infoPlist\": {\"NSPinnedDomains\": {\"a.test\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"{CA}\"}]}}}}}}",
             .ats, [], (.pinFileMisplacedKey, 1)),
         Row(
-            "an app.json of Expo with pins beside the bundle's identifier",
+            "an app.json of Expo with pins next to the bundle's identifier",
             "{\"ios\": {\"infoPlist\": {\"CFBundleIdentifier\": \"a\", \"NSPinnedDomains\": {\"a.test\": {\"NSPinnedCAIdentities\": [{\"SPKI-SHA256-BASE64\": \"{CA}\"}]}}}}}",
             .ats, [], (.pinFileMisplacedKey, 1)),
         Row(
@@ -150,15 +150,15 @@ import Testing
             "const BASE = 'https://b.test';\nconst PINS = ['sha256/{CA}'];\nawait get(BASE + '/x', { sslPinning: { certs: PINS }, pkPinning: true })",
             .reactNative, ["b.test CA"]),
         Row(
-            "the options of fetch() with a URL or pins that are put together",
+            "the options of fetch() with a composed URL or composed pins",
             "fetch(url, { pkPinning: true, sslPinning: { certs: ['sha256/{LEAF}'] } })\nfetch('https://a.test', { pkPinning: true, sslPinning: { certs: await pins() } })",
             .reactNative, [], (.pinFileNotLiteral, 1), (.pinFileNotLiteral, 2)),
         Row(
-            "the options of fetch() with keys in quotation marks",
+            "the options of fetch() with quoted keys",
             "fetch('https://a.test', { 'pkPinning': true, \"sslPinning\": { \"certs\": ['sha256/{LEAF}'] } })",
             .reactNative, ["a.test LEAF"]),
         Row(
-            "the options of fetch() that are written elsewhere",
+            "the options of fetch() that are assigned elsewhere",
             "const o = { pkPinning: true }\no.sslPinning = { certs: ['sha256/{LEAF}'] }\no['sslPinning'] = { certs: ['sha256/{CA}'] }\nfetch('https://a.test', { pkPinning: true, sslPinning })\nif (o.sslPinning == null) { fetch('https://b.test', { pkPinning: true, sslPinning: { certs: ['sha256/{CA}'] } }) }\nconst p = { pkPinning: true, sslPinning: { certs: pins() } }",
             .reactNative, ["b.test CA"], (.pinFileNotLiteral, 2), (.pinFileNotLiteral, 3), (.pinFileNotLiteral, 4),
             (.pinFileNotLiteral, 6)),
@@ -168,7 +168,7 @@ import Testing
             .reactNative, [], (.pinFileNothingPinned, 1), (.pinFileNothingPinned, 2)),
     ]
 
-    @Test("Pins are read where tools have them", arguments: rows)
+    @Test("Pins are read from the files of each tool", arguments: rows)
     func pinsOfToolsAreRead(_ row: Row) throws {
         let fixture = try PinFixture.shared()
         let names = ["LEAF", "CA", "OTHER"].map { (fixture.filled("sha256/{\($0)}"), $0) }
@@ -188,7 +188,7 @@ import Testing
         #expect(configuration.oddities.map(\.location.line) == row.oddities.map(\.line), "\(configuration.oddities)")
     }
 
-    @Test("A value of many lines and many values cost their length", .timeLimit(.minutes(10)))
+    @Test("Reading a value of many lines, or many values, takes linear time", .timeLimit(.minutes(10)))
     func longFiles() throws {
         let fixture = try PinFixture.shared()
         let git =
@@ -254,7 +254,7 @@ import Testing
         ),
     ]
 
-    @Test("What can't be read is refused", arguments: refused)
+    @Test("Unreadable pins are refused", arguments: refused)
     func otherValuesAreRefused(_ text: String, _ code: ErrorCode) throws {
         let text = try PinFixture.shared().filled(text)
         let error = #expect(throws: PinFileError.self) {
@@ -265,7 +265,7 @@ import Testing
             "\(String(describing: error))")
     }
 
-    @Test("Keys of elliptic curves are recognized in DER, which is shorter than that of RSA keys")
+    @Test("Elliptic curve keys are recognized in DER, which is shorter than RSA's")
     func shortKeysAreRecognised() throws {
         let keys = [
             Array(P256.Signing.PrivateKey().publicKey.derRepresentation),

@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SourceReadingTests {
-    /// Names of constants that stand for something else where they are used.
+    /// Names of constants that mean something else where they are used.
     static let otherMeanings: [Row] = [
         Row(
-            "a text that is added to", "A.java",
+            "a text that is appended to", "A.java",
             """
             String host = "a.test";
             host += ".evil.test";
             new CertificatePinner.Builder().add(host, "sha256/{CA}");
             """, [], (.pinFileNotLiteral, 3)),
         Row(
-            "an array whose element is assigned", "A.java",
+            "an array with an assigned element", "A.java",
             """
             private static final String[] PINS = {"sha256/{CA}"};
             void f() { PINS[0] = System.getenv("PIN"); }
             Object p = new CertificatePinner.Builder().add("a.test", PINS);
             """, [], (.pinFileNotLiteral, 3)),
         Row(
-            "parameters of a lambda expression of Java", "A.java",
+            "parameters of a Java lambda", "A.java",
             """
             static final String host = "a.test";
             void f() { pins.forEach((host, pin) -> builder.add(host, "sha256/{CA}")); }
             """, [], (.pinFileNotLiteral, 2)),
         Row(
-            "variables of a loop", "A.kt",
+            "loop variables", "A.kt",
             """
             fun other() { val host = "a.test" }
             val b = CertificatePinner.Builder()
             fun f() { for ((host, pin) in pins) b.add(host, "sha256/{CA}") }
             """, [], (.pinFileNotLiteral, 3)),
         Row(
-            "parameters of a lambda expression in parentheses", "A.kt",
+            "lambda parameters in parentheses", "A.kt",
             """
             fun other() { val host = "a.test" }
             val b = CertificatePinner.Builder()
             fun f() { pins.forEach { (host, pin) -> b.add(host, "sha256/{CA}") } }
             """, [], (.pinFileNotLiteral, 3)),
         Row(
-            "parameters of a lambda expression", "A.kt",
+            "lambda parameters", "A.kt",
             """
             fun other() { val pin = "sha256/{CA}" }
             val b = CertificatePinner.Builder()
             fun f() { pins.forEach { host, pin -> b.add("a.test", pin) } }
             """, [], (.pinFileNotLiteral, 3)),
         Row(
-            "a variable of a declaration that takes a value apart", "A.kt",
+            "a variable of a destructuring declaration", "A.kt",
             """
             const val HOST = "a.test"
             fun f() { val (HOST, pin) = pair(); CertificatePinner.Builder().add(HOST, "sha256/{CA}") }
@@ -81,19 +81,19 @@ extension SourceReadingTests {
             let x = pins.map { host, pin in [kTSKPinnedDomains: [host: [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]]]] }
             """, [], (.pinFileNotLiteral, 2)),
         Row(
-            "names of a pattern", "A.swift",
+            "names in a pattern", "A.swift",
             """
             let host = "a.example.org"
             if case let .pair(host, pin) = x { use([kTSKPinnedDomains: [host: [kTSKPublicKeyHashes: ["{CA}", "{OTHER}"]]]]) }
             """, [], (.pinFileNotLiteral, 2)),
         Row(
-            "a pattern of JavaScript", "A.ts",
+            "a JavaScript pattern", "A.ts",
             """
             const host = 'a.test';
             function f(x) { const { host } = x; initializeSslPinning({ [host]: { publicKeyHashes: ['{CA}', '{OTHER}'] } }); }
             """, [], (.pinFileNotLiteral, 2)),
         Row(
-            "plain reads of JavaScript", "A.ts",
+            "plain reads in JavaScript", "A.ts",
             """
             export const HOST = 'a.test';
             const PINS = ['{CA}', '{OTHER}'];
@@ -101,7 +101,7 @@ extension SourceReadingTests {
             initializeSslPinning({ [HOST]: { publicKeyHashes: PINS } });
             """, ["a.test CA OTHER"]),
         Row(
-            "a list of JavaScript that grows", "A.ts",
+            "a JavaScript list that grows", "A.ts",
             """
             const PINS = ['{CA}', '{OTHER}'];
             PINS.push(pin);
@@ -109,7 +109,7 @@ extension SourceReadingTests {
             """, [], (.pinFileNotLiteral, 3)),
     ]
 
-    /// Calls on builders that are made elsewhere.
+    /// Calls on builders that are created elsewhere.
     static let otherBuilders: [Row] = [
         Row(
             "a block of with", "A.kt",
@@ -119,7 +119,7 @@ extension SourceReadingTests {
             val p = with(CertificatePinner.Builder()) { add(HOST, PIN).add("b.test", pin); build() }
             """, ["a.test CA"], (.pinFileNotLiteral, 3)),
         Row(
-            "a builder of a function with constants", "A.kt",
+            "a builder from a function, with constants", "A.kt",
             """
             const val HOST = "a.test"
             const val PIN = "sha256/" + "{CA}"
@@ -129,7 +129,7 @@ extension SourceReadingTests {
             val r = builder().add("b.test", *PINS).build()
             """, ["a.test CA", "b.test CA"]),
         Row(
-            "an extension of the builder with constants", "A.kt",
+            "an extension of the builder, with constants", "A.kt",
             """
             const val HOST = "a.test"
             const val PIN = "sha256/{CA}"
@@ -137,7 +137,7 @@ extension SourceReadingTests {
             val p = CertificatePinner.Builder().add("b.test", PIN).build()
             """, ["a.test CA", "b.test CA"], (.pinFileContradiction, 4)),
         Row(
-            "a builder of a function with values that are not known", "A.kt",
+            "a builder from a function, with unknown values", "A.kt",
             """
             import okhttp3.CertificatePinner
             val p = pinnerBuilder().add(host, pin).build()
@@ -145,10 +145,10 @@ extension SourceReadingTests {
             """, [], (.pinFileNotLiteral, 2), (.pinFileNotLiteral, 3)),
     ]
 
-    /// Code that is compiled or made under a condition, or not at all.
+    /// Code that is compiled or runs under a condition, or never.
     static let conditions: [Row] = [
         Row(
-            "calls under conditions", "A.kt",
+            "conditional calls", "A.kt",
             """
             val b = CertificatePinner.Builder().add("a.test", "sha256/{CA}")
             fun f() {
@@ -161,15 +161,15 @@ extension SourceReadingTests {
             (.pinFileNotLiteral, 3),
             (.pinFileNotLiteral, 3), (.pinFileNotLiteral, 4), (.pinFileNotLiteral, 5)),
         Row(
-            "a condition inside of a block", "A.kt",
+            "a condition inside a block", "A.kt",
             "val p = CertificatePinner.Builder().apply {\n  add(\"a.test\", \"sha256/{CA}\")\n  if (debug) {\n    add(\"b.test\", \"sha256/{CA}\")\n  }\n}.build()",
             ["a.test CA", "b.test CA"], (.pinFileNotLiteral, 4)),
         Row(
-            "a whole pinner under a condition", "A.java",
+            "a conditional pinner", "A.java",
             "if (!DEBUG) {\n  builder.certificatePinner(new CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\").build());\n}",
             ["a.test CA"]),
         Row(
-            "a dictionary that is left out", "A.m",
+            "a dictionary that isn't compiled", "A.m",
             """
             #if 0
             id old = @{ kTSKPinnedDomains : @{ @"b.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{ROOT}" ] } } };
@@ -186,14 +186,14 @@ extension SourceReadingTests {
                 @"{CA}", @"{OTHER}" ] } } };
             """, ["a.example.org CA OTHER"]),
         Row(
-            "a dictionary under a condition", "A.m",
+            "a conditional dictionary", "A.m",
             """
             #ifdef DEBUG
             id old = @{ kTSKPinnedDomains : @{ @"a.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{OTHER}" ] } } };
             #endif
             """, ["a.example.org CA OTHER"], (.pinFileNotLiteral, 2)),
         Row(
-            "a dictionary in the guard of a header", "A.h",
+            "a dictionary in a header guard", "A.h",
             """
             #ifndef A_H
             #define A_H
@@ -201,7 +201,7 @@ extension SourceReadingTests {
             #endif
             """, ["a.example.org CA OTHER"]),
         Row(
-            "a constant and a dictionary under conditions of Swift", "A.swift",
+            "a constant and a dictionary under Swift conditions", "A.swift",
             """
             #if DEBUG
             let host = "a.example.org"

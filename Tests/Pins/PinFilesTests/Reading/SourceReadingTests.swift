@@ -7,13 +7,13 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// Pins in whole sources of apps.
+/// Reads pins in complete app sources.
 @Suite struct SourceReadingTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let file: String
         let text: String
-        /// `HOSTS PIN…`, with the names of the fixture's certificates for pins.
+        /// `HOSTS PIN…`, with the names of the fixture's certificates as pins.
         let rules: [String]
         let oddities: [(code: ErrorCode, line: Int)]
 
@@ -58,7 +58,7 @@ import Testing
             "val p = CertificatePinner.Builder().also { b -> b.add(\"a.test\", \"sha256/{CA}\") }.also { it.add(HOST, \"sha256/{CA}\") }",
             ["a.test CA"], (.pinFileNotLiteral, 1)),
         Row(
-            "a block of its own", "A.kt",
+            "a separate block", "A.kt",
             "certificatePinner {\n  add(\"a.test\", \"sha256/{CA}\")\n  add(host, PIN)\n}",
             ["a.test CA"], (.pinFileNotLiteral, 3)),
         Row(
@@ -84,7 +84,7 @@ import Testing
             val p = CertificatePinner.Builder().add(Pins.HOST, Pins.PIN, *Pins.BACKUPS).build()
             """, ["a.test CA OTHER ROOT"]),
         Row(
-            "names that may stand for something else", "A.kt",
+            "names that may mean something else", "A.kt",
             """
             const val HOST = "a.test"
             var other = "b.test"
@@ -127,7 +127,7 @@ import Testing
             ["a.test CA"],
             (.pinFileNotLiteral, 1)),
         Row(
-            "a comment that does not end", "A.kt",
+            "a comment that doesn't end", "A.kt",
             "CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\")\n/* .add(\"b.test\", \"sha256/{CA}\")",
             ["a.test CA"],
             (.pinFileNotLiteral, 2)),
@@ -154,7 +154,7 @@ import Testing
             }
             """, ["a.test CA", "b.test CA OTHER", "c.test CA"], (.pinFileNotLiteral, 11)),
         Row(
-            "Unicode escapes, which come before everything else", "A.java",
+            "Unicode escapes, which are processed before everything else", "A.java",
             "new CertificatePinner.Builder() /* \\u002a/ .add(\"a.test\", \"sha256/{CA}\") /* */ ;", ["a.test CA"]),
         Row(
             "text blocks", "A.java",
@@ -233,7 +233,7 @@ import Testing
             });
             """, ["**.a.test CA OTHER", "b.test CA OTHER"], (.pinFileNotLiteral, 6), (.pinFileNotLiteral, 7),
             (.pinFileNotLiteral, 8)),
-        Row("options that are made elsewhere", "A.ts", "initializeSslPinning(options)", [], (.pinFileNotLiteral, 1)),
+        Row("options that are created elsewhere", "A.ts", "initializeSslPinning(options)", [], (.pinFileNotLiteral, 1)),
         Row(
             "options in JSON", "pins.json", "{\"a.test\": {\"publicKeyHashes\": [\"{CA}\"]}}", ["a.test CA"],
             (.pinFileTooFewPins, 1)),
@@ -244,7 +244,7 @@ import Testing
     ]
 
     @Test(
-        "Literal pins are read out of whole sources",
+        "The reader finds literal pins in complete sources",
         arguments: kotlin + java + otherMeanings + otherBuilders + conditions + swift + objectiveC + javaScript)
     func literalPinsAreRead(_ row: Row) throws {
         let fixture = try PinFixture.shared()
@@ -263,12 +263,12 @@ import Testing
         #expect(rules == row.rules)
         #expect(configuration.oddities.map(\.code) == row.oddities.map(\.code), "\(configuration.oddities)")
         #expect(configuration.oddities.map(\.location.line) == row.oddities.map(\.line), "\(configuration.oddities)")
-        // What is not known can't be enforced.
+        // Unknown values can't be enforced.
         guard row.oddities.contains(where: { $0.code == .pinFileNotLiteral }) else { return }
         #expect(throws: PinEnforcementError.self) { try configuration.serverTrustConfiguration() }
     }
 
-    @Test("The comment behind a literal is that of its pin")
+    @Test("The comment after a literal belongs to its pin")
     func commentsAreKept() throws {
         let text = try PinFixture.shared().filled(Self.swift[0].text)
         let swift = try PinConfiguration(importing: Array(text.utf8), file: "A.swift")
@@ -279,7 +279,7 @@ import Testing
         #expect(kotlin.rules.map(\.location?.line) == [9, 11])
     }
 
-    @Test("Sources that are made to take long are read in time that is linear in their size", .timeLimit(.minutes(10)))
+    @Test("Hostile sources are read in time that is linear in their size", .timeLimit(.minutes(10)))
     func hostileSourcesAreLinear() {
         let parts = [
             "\"", "'", "`", "/*", "*/", "(", "[", "{", "\\", "'\\", "#", "#\"", "##/ ", "\"\"\"", "${", "\"${", "\"\\(",

@@ -6,7 +6,7 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// The work of reading sources is counted in bytes; none of these asserts a time.
+/// Counts the work of reading sources in bytes. No test measures time.
 @Suite("The work of reading sources")
 struct SourceWorkTests {
     /// A source of any size.
@@ -26,45 +26,45 @@ struct SourceWorkTests {
     private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
     static let rows: [Row] = [
-        Row("a literal of Kotlin with escapes", .kotlin) { "val a = \"\(repeated("\\n", $0))\"" },
-        Row("a literal of Java with escapes", .java) { "String a = \"\(repeated("\\t", $0))\";" },
-        Row("a literal of Swift with escapes", .swift) { "let a = \"\(repeated("\\u{e9}", $0))\"" },
-        Row("a literal of JavaScript with surrogates", .javaScript) {
+        Row("a Kotlin literal with escapes", .kotlin) { "val a = \"\(repeated("\\n", $0))\"" },
+        Row("a Java literal with escapes", .java) { "String a = \"\(repeated("\\t", $0))\";" },
+        Row("a Swift literal with escapes", .swift) { "let a = \"\(repeated("\\u{e9}", $0))\"" },
+        Row("a JavaScript literal with surrogates", .javaScript) {
             "const a = \"\(repeated("\\ud83d\\ude00", $0))\";"
         },
-        Row("constants of JavaScript", .javaScript) { count in
+        Row("JavaScript constants", .javaScript) { count in
             (0..<count).map { "const a\($0)=\"x\";" }.joined(separator: "\n")
         },
-        Row("constants of Kotlin, each of the one before", .kotlin) { count in
+        Row("Kotlin constants, each built from the one before", .kotlin) { count in
             "val a0 = \"x\"\n" + (1...count).map { "val a\($0) = a\($0 - 1) + \"x\"" }.joined(separator: "\n")
         },
-        Row("calls with pins of their own", .kotlin) { count in
+        Row("calls with different pins", .kotlin) { count in
             "val p = CertificatePinner.Builder()" + repeated(".add(\"a.test\", \"sha256/x\")", count)
         },
-        Row("options with hosts of their own", .javaScript) { count in
+        Row("options with different hosts", .javaScript) { count in
             "initializeSslPinning({" + (0..<count).map { "\"h\($0)\": [\"a\", \"b\"]," }.joined() + "})"
         },
         Row("a value without a literal", .javaScript) { "initializeSslPinning({a: [\(repeated("b,", $0))]})" },
-        Row("a constant that is used often", .javaScript) {
+        Row("a frequently used constant", .javaScript) {
             "const a = \"x\"; initializeSslPinning({b: [\(repeated("a,", $0))]})"
         },
-        Row("a long constant that is used often", .javaScript) {
+        Row("a long, frequently used constant", .javaScript) {
             "const a = \"\(repeated("x", $0))\"; initializeSslPinning({b: [\(repeated("a,", $0))]})"
         },
-        Row("a list that is used often", .javaScript) {
+        Row("a frequently used list", .javaScript) {
             "const a = [\(repeated("1,", $0))]; initializeSslPinning({b: [\(repeated("a,", $0))]})"
         },
-        Row("a list of pins for many hosts", .kotlin) { count in
+        Row("a pin list for many hosts", .kotlin) { count in
             "val a = listOf(\(repeated("\"sha256/x\",", count)))\nval p = CertificatePinner.Builder()"
                 + repeated(".add(\"a.test\", a)", count)
         },
-        Row("a long constant with something behind it", .kotlin) { count in
+        Row("a long constant with more code after it", .kotlin) { count in
             "val a = \"\(repeated("x", count))\"\n"
                 + (0..<count).map { "val b\($0) = a + \"x\"" }.joined(separator: "\n")
         },
     ]
 
-    /// Reads every value of a source, and returns the work.
+    /// Reads every value of a source and returns the work.
     private static func work(_ row: Row, _ count: Int) -> (work: Int, isExhausted: Bool) {
         let code = SourceCode(Array(row.text(count).utf8), row.language)
         var tree = SourceTree(code)
@@ -80,20 +80,20 @@ struct SourceWorkTests {
         return (code.work.meter.work, code.work.meter.isExhausted)
     }
 
-    @Test("Sixteen times the items take sixteen times the work, or more than the budget", arguments: rows)
+    @Test("Sixteen times the items take at most sixteen times the work, or exceed the budget", arguments: rows)
     func doubling(_ row: Row) {
         let small = Self.work(row, 1_000)
         for factor in [2, 4, 16] {
             let large = Self.work(row, 1_000 * factor)
             #expect(large.work <= (8 << 20) + 16 * row.text(1_000 * factor).utf8.count)
-            // What grows with the square is far above the budget at the largest size.
+            // Quadratic growth is far above the budget at the largest size.
             #expect(large.isExhausted || factor < 16 || large.work < small.work * factor * 5 / 4, "\(small), \(large)")
         }
     }
 
-    @Test("A source whose constants stand for too much text is refused")
+    @Test("A source whose constants expand to too much text is refused")
     func refused() throws {
-        let row = try #require(Self.rows.first { $0.testDescription == "a long constant that is used often" })
+        let row = try #require(Self.rows.first { $0.testDescription == "a long, frequently used constant" })
         let file = row.language == .kotlin ? "A.kt" : "a.js"
         let error = try #require(throws: PinFileError.self) {
             _ = try PinConfiguration(importing: Array(row.text(8_000).utf8), file: file)
@@ -101,7 +101,7 @@ struct SourceWorkTests {
         #expect(error.problems.contains { $0.code == .pinFileTooLarge && $0.grade == .refused })
     }
 
-    @Test("Escapes of all languages stand for the same text as before")
+    @Test("Escapes of all languages produce the same text as before")
     func escapes() {
         let rows: [(String, SourceLanguage, String?)] = [
             (#""a\n\t\"b""#, .kotlin, "a\n\t\"b"), (#""\u00e9\u00E9""#, .kotlin, "éé"),
@@ -112,12 +112,12 @@ struct SourceWorkTests {
         for (literal, language, text) in rows {
             #expect(SourceStrings.text(of: Array(literal.utf8)[...], language) == text, "\(literal)")
         }
-        // An escape doesn't make the bytes before it valid.
+        // An escape doesn't make the invalid bytes before it valid.
         let cutOff: [UInt8] = [0x22, 0xc3, 0x5c, 0x6e, 0x22]
         #expect(SourceStrings.text(of: cutOff[...], .kotlin) == nil)
     }
 
-    @Test("Members of an object with the key are found at every place, and a dictionary is read once")
+    @Test("The search finds the members of a key's object everywhere, and reads a dictionary once")
     func manyKeys() throws {
         for count in [1, 2, 3, 1_000] {
             let text =

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PinFiles
 
-/// Problems in sources and in the files of tools.
+/// Problems in sources and tool files.
 @Suite struct ToolProblemsTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -29,20 +29,20 @@ import Testing
     static let refused: [Row] = [
         Row("curl: one slash", .curl, "sha256/{CA}", (.pinFileBadDigest, 1, "")),
         Row(
-            "curl: a digest that it doesn't have", .curl, "sha1//AQIDBAUGBwgJCgsMDQ4PEBESExQ=",
+            "curl: an unsupported digest", .curl, "sha1//AQIDBAUGBwgJCgsMDQ4PEBESExQ=",
             (.pinFileBadDigest, 1, "")),
         Row(
-            "curl: a digest that it doesn't have, on a command line", .curl,
+            "curl: an unsupported digest on a command line", .curl,
             "curl --pinnedpubkey sha1//AQIDBAUGBwgJCgsMDQ4PEBESExQ= https://a.test/", (.pinFileBadDigest, 1, "")),
         Row("curl: one slash in the second", .curl, "sha256//{CA};sha256/{OTHER}", (.pinFileBadBase64, 1, "[0]")),
-        Row("curl: a semicolon behind the only pin", .curl, "sha256//{CA};", (.pinFileBadBase64, 1, "[0]")),
+        Row("curl: a semicolon after the only pin", .curl, "sha256//{CA};", (.pinFileBadBase64, 1, "[0]")),
         Row(
             "OkHttp: two pinners", .okHttp,
             "val a = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{CA}\").build()\nval b = CertificatePinner.Builder()\n.add(\"a.test\", \"sha256/{OTHER}\").build()",
             (.pinFileContradiction, 4, "a.test")),
     ]
 
-    @Test("A file with a problem that its tool refuses is refused with its location", arguments: refused)
+    @Test("A file that its tool refuses is refused with the problem's location", arguments: refused)
     func refuses(_ row: Row) throws {
         let text = Array(try PinFixture.shared().filled(row.text).utf8)
         let error = try #require(throws: PinFileError.self) {
@@ -57,12 +57,12 @@ import Testing
             "OkHttp: a pinner without a pin", .okHttp, "CertificatePinner.Builder().build()", (.pinFileEmptyList, 1, "")
         ),
         Row(
-            "curl: a pin that is no digest", .curl, "sha256//{CA};sha256//AAAA", (.pinFileUnmatchablePin, 1, "[1]")),
+            "curl: a pin that isn't a digest", .curl, "sha256//{CA};sha256//AAAA", (.pinFileUnmatchablePin, 1, "[1]")),
         Row(
             "curl: a semicolon at the end", .curl, "sha256//{CA};sha256//{OTHER};", (.pinFileUnmatchablePin, 1, "[1]")),
     ]
 
-    @Test("A file that its tool accepts is read, with every odd value", arguments: odd)
+    @Test("A file that its tool accepts is read, and every odd value is reported", arguments: odd)
     func readsOddValues(_ row: Row) throws {
         let text = Array(try PinFixture.shared().filled(row.text).utf8)
         let configuration = try PinConfiguration(importing: text, as: row.format, file: "file")

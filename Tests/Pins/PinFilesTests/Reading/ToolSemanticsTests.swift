@@ -13,11 +13,11 @@ extension PinFixture {
     }
 }
 
-/// Pins of sources and tools are enforced as their owners enforce them.
+/// Checks that pins of sources and tools are enforced as their owners enforce them.
 @Suite struct ToolSemanticsTests {
     /// Source: CertificatePinner.kt, Pin.matchesHostname and findMatchingPins.
     @Test(
-        "Calls of OkHttp are enforced as OkHttp enforces them",
+        "OkHttp calls are enforced as OkHttp enforces them",
         arguments: [
             (
                 "val p = CertificatePinner.Builder()\n  .add(\"example.com\", \"sha256/{OTHER}\",\n    \"sha256/{ANOTHER}\") // c\n  .build()\n",
@@ -33,7 +33,7 @@ extension PinFixture {
         let configuration = try scene.configuration(text, .okHttp)
         #expect(try scene.outcome(configuration, host: host) == .missed)
         #expect(try scene.outcome(configuration, host: "example.org") == .unpinned)
-        // Our own format says all of it.
+        // The package's own format can express all of it.
         let json = try configuration.written(as: .json)
         #expect(json.losses == [])
         let again = try PinConfiguration(importing: json.bytes, as: .json, file: "again")

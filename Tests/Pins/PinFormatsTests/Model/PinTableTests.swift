@@ -11,10 +11,10 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let selection: PinConfiguration.Selection
-        /// Domains, one rule each.
+        /// Domains, one per rule.
         let domains: [PinnedHosts?]
         let host: String
-        /// The rules that count.
+        /// The rules that apply.
         let rules: [Int]
 
         init(
@@ -38,14 +38,14 @@ import Testing
     }
 
     static let rows: [Row] = [
-        Row("the name alone", .mostSpecific, [only("a.test")], "a.test", [0]),
-        Row("nothing below a name alone", .mostSpecific, [only("a.test")], "b.a.test", []),
+        Row("only the name", .mostSpecific, [only("a.test")], "a.test", [0]),
+        Row("nothing below a single name", .mostSpecific, [only("a.test")], "b.a.test", []),
         Row("nothing above a name", .mostSpecific, [with("b.a.test", .anyDepth)], "a.test", []),
-        Row("nothing that only ends alike", .mostSpecific, [with("a.test", .anyDepth)], "ba.test", []),
+        Row("nothing that only has the same ending", .mostSpecific, [with("a.test", .anyDepth)], "ba.test", []),
         Row("one label below", .mostSpecific, [with("a.test", .oneLabel)], "b.a.test", [0]),
-        Row("not two where one is meant", .mostSpecific, [with("a.test", .oneLabel)], "c.b.a.test", []),
+        Row("not two labels where one is meant", .mostSpecific, [with("a.test", .oneLabel)], "c.b.a.test", []),
         Row("any depth", .mostSpecific, [with("a.test", .anyDepth)], "d.c.b.a.test", [0]),
-        Row("not the name where only what is below is meant", .union, [below("a.test", .anyDepth)], "a.test", []),
+        Row("not the name if only subdomains are meant", .union, [below("a.test", .anyDepth)], "a.test", []),
         Row(
             "the longest name wins", .mostSpecific, [with("a.test", .anyDepth), with("b.a.test", .anyDepth)],
             "c.b.a.test", [1]),
@@ -53,23 +53,23 @@ import Testing
             "an exact name wins over a parent", .mostSpecific, [with("a.test", .anyDepth), only("b.a.test")],
             "b.a.test", [1]),
         Row(
-            "below an exact name its parent counts", .mostSpecific, [with("a.test", .anyDepth), only("b.a.test")],
+            "below an exact name, its parent counts", .mostSpecific, [with("a.test", .anyDepth), only("b.a.test")],
             "c.b.a.test", [0]),
         Row(
-            "at one name what reaches less far wins", .mostSpecific, [with("a.test", .anyDepth), only("a.test")],
+            "for one name, the narrower rule wins", .mostSpecific, [with("a.test", .anyDepth), only("a.test")],
             "a.test", [1]),
         Row(
-            "at one name one label wins over any depth", .mostSpecific,
+            "for one name, one label wins over any depth", .mostSpecific,
             [with("a.test", .anyDepth), below("a.test", .oneLabel)], "b.a.test", [1]),
         Row(
-            "in a union all of them count", .union, [with("a.test", .oneLabel), only("b.a.test")], "b.a.test", [0, 1]),
+            "in a union, all of them count", .union, [with("a.test", .oneLabel), only("b.a.test")], "b.a.test", [0, 1]),
         Row(
-            "in a union what doesn't reach doesn't count", .union,
+            "in a union, rules that don't match don't count", .union,
             [with("a.test", .oneLabel), with("b.a.test", .oneLabel)], "c.b.a.test", [1]),
         Row("an address", .mostSpecific, [only("192.0.2.1"), with("2.1", .anyDepth)], "192.0.2.1", [0]),
     ]
 
-    @Test("The rules that apply to a host follow from the selection of the configuration", arguments: rows)
+    @Test("The configuration's selection decides which rules apply to a host", arguments: rows)
     func applyingRules(_ row: Row) throws {
         let pins = row.domains.indices.map { Pin(.key(TestPins.pin($0))) }
         var rules: [PinRule] = []

@@ -7,9 +7,9 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// No domain of a file ever stands for a host outside of it.
+/// Checks that no domain in a file ever matches a host outside it.
 @Suite struct PinnedHostsTests {
-    @Test("A host matches its own domain and no other") func nothingMatchesOutsideOfItsName() throws {
+    @Test("A domain only matches its own hosts") func nothingMatchesOutsideOfItsName() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<5000 {
             let hosts = try RandomPins.hosts(&random)
@@ -23,9 +23,9 @@ import Testing
         }
     }
 
-    /// OkHttp's fault of 2019: `*.foo.com` matched `bar.foo.com.notfoo.com`.
+    /// OkHttp's bug of 2019: `*.foo.com` matched `bar.foo.com.notfoo.com`.
     @Test(
-        "A host that only contains the name of a domain does not match it",
+        "A host that merely contains a domain's name doesn't match it",
         arguments: [
             "bar.foo.com.notfoo.com", "foo.com.evil.test", "notfoo.com", "barfoo.com", "com", "foo.com.", "bar.foo.org",
         ])
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The table, which looks hosts up, and the domains, one by one, agree.
+    /// Compares the table's lookup with a search through all domains.
     @Test("The table finds the rules whose hosts match") func tableFindsMatchingRules() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<300 {
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    /// The manager that enforces a configuration has, for every host, the rule that the configuration means.
-    @Test("The manager selects the rule that the table selects") func theManagerChoosesAsTheTable() throws {
+    /// Compares the rules of the manager that enforces a configuration with the configuration, for every host.
+    @Test("The manager selects the same rule as the table") func theManagerChoosesAsTheTable() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<100 {
             let configuration = try RandomPins.configuration(&random)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import PinModel
 
-/// Keys that only a comparison by canonical equivalence takes for others.
-@Suite("Keys in files of pins") struct ExactKeyTests {
+/// Keys that are only equal by canonical equivalence.
+@Suite("Keys in pin files") struct ExactKeyTests {
     static let kelvin = "\u{212a}"
 
-    @Test("Texts are compared by their bytes")
+    @Test("Texts are compared byte by byte")
     func bytes() {
         for (left, right) in [("K", Self.kelvin), (";", "\u{37e}"), ("é", "e\u{301}"), ("`", "\u{1fef}")] {
             #expect(left == right)
@@ -20,7 +20,7 @@ import Testing
         #expect(Set([ExactText("K"), ExactText("K")]).count == 1)
     }
 
-    @Test("Keys of a file of pins are compared by their bytes")
+    @Test("Keys of a pin file are compared byte by byte")
     func fileKeys() throws {
         let text = """
             {"\(Self.kelvin)TSKConfiguration": 1, "TSKPinnedDomains": {"example.com": {"TSKPublic\(Self.kelvin)eyHashes": []}}}

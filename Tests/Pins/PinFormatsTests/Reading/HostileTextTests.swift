@@ -7,10 +7,10 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// Texts whose comparison, or whose path, would cost more than their length.
-@Suite("Hostile texts in files of pins")
+/// Texts in which comparing or building paths would cost more than their length.
+@Suite("Hostile texts in pin files")
 struct HostileTextTests {
-    /// A file with a run of combining characters. The files differ in the way in which the run is written.
+    /// A file with a run of combining characters. The files differ in how they write the run.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let format: PinFormat
@@ -33,18 +33,18 @@ struct HostileTextTests {
     }
 
     static let rows: [Row] = [
-        Row("a key of JSON", .json, "{\"schemaVersion\": 1, \"rules\": [], \"\(run)\": 1}"),
-        Row("a key of JSON in escapes", .json, "{\"schemaVersion\": 1, \"rules\": [], \"\(escapes)\": 1}"),
-        Row("a text of a property list", .trustKit, plist(run)),
-        Row("a text of a property list in references", .trustKit, plist(references)),
-        Row("a text of a property list in sections", .trustKit, plist(sections)),
+        Row("a JSON key", .json, "{\"schemaVersion\": 1, \"rules\": [], \"\(run)\": 1}"),
+        Row("a JSON key with escapes", .json, "{\"schemaVersion\": 1, \"rules\": [], \"\(escapes)\": 1}"),
+        Row("a text in a property list", .trustKit, plist(run)),
+        Row("a text in a property list, with references", .trustKit, plist(references)),
+        Row("a text in a property list, in sections", .trustKit, plist(sections)),
         Row(
-            "an attribute of XML in references", .android,
+            "an XML attribute with references", .android,
             "<network-security-config><domain-config><domain includeSubdomains=\"\(references)\">a.test</domain></domain-config></network-security-config>"
         ),
     ]
 
-    /// The problems of a text, odd or not.
+    /// Returns the problems of a text, odd or not.
     private static func problems(_ text: String, _ format: PinFormat) -> [PinFileProblem] {
         do throws(PinFileError) {
             return try PinConfiguration(reading: Array(text.utf8), as: format, file: "file").oddities
@@ -53,7 +53,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A run of combining characters is refused before texts are compared", arguments: rows)
+    @Test("The reader refuses a run of combining characters before it compares texts", arguments: rows)
     func refused(_ row: Row) {
         do throws(PinFileError) {
             _ = try PinConfiguration(reading: Array(row.text.utf8), as: row.format, file: "file")
@@ -64,7 +64,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A run in the name of a namespace is refused before the name is compared") func namespaceName() {
+    @Test("The reader refuses a run in a namespace's name before it compares the name") func namespaceName() {
         do throws(XMLFault) {
             var reader = try XMLReader(Array("<a xmlns:xml='\(Self.references)'/>".utf8), maximumDepth: 8)
             while try reader.next() != nil {}
@@ -74,7 +74,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A run in a binary property list is refused, in each of its encodings") func binary() throws {
+    @Test("The reader refuses a run in a binary property list, in each encoding") func binary() throws {
         let short = Array(String(repeating: "\u{301}", count: 30).utf16)
         let long = Array(String(repeating: "\u{301}", count: 31).utf16)
         func object(_ units: [UInt16]) -> [UInt8] {
@@ -95,7 +95,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("A path has the beginning of a long key, and a short key as it is") func paths() {
+    @Test("A key path truncates a long key and keeps a short one") func paths() {
         let values = PinValueReader(file: "file")
         let long = String(repeating: "a", count: 100_000)
         #expect(values.join("", "example.com") == "example.com")
@@ -107,7 +107,7 @@ struct HostileTextTests {
     }
 
     @Test(
-        "Pins of a host with a long name are read with short paths",
+        "The pins of a host with a long name are read with short key paths",
         arguments: [PinFormat.trustKit, .ats, .isp])
     func longHost(_ format: PinFormat) {
         let host = String(repeating: "a", count: 100_000)
@@ -125,7 +125,7 @@ struct HostileTextTests {
         #expect(problems.allSatisfy { $0.location.keyPath.utf8.count < 500 })
     }
 
-    @Test("Attributes of a long namespace are compared by its number") func namespaces() throws {
+    @Test("Attributes of a long namespace are compared by the namespace's number") func namespaces() throws {
         func tree(_ attributes: String) throws -> XMLTree {
             let namespace = String(repeating: "u", count: 100_000)
             let text = "<a xmlns:b='\(namespace)' xmlns:c='\(namespace)' xmlns:d='v' \(attributes)/>"
@@ -137,7 +137,7 @@ struct HostileTextTests {
         #expect(throws: Never.self) { try tree("xml:lang='' b:lang='' lang=''") }
     }
 
-    @Test("A file of more values than any has is refused before they fill the memory") func values() {
+    @Test("A file with too many values is refused before they fill the memory") func values() {
         let text = "{\"rules\": [" + String(repeating: "1,", count: PinNode.maximumCount) + "1]}"
         #expect(Self.problems(text, .json).map(\.code) == [.pinFileTooLarge])
     }

@@ -10,7 +10,8 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// Files that their owners accept, with values that are rarely meant: read, each such value with its code, line and key.
+/// Reads files that their owners accept but whose values are rarely intended, and reports each such value with code,
+/// line and key.
 @Suite struct OddReadingTests {
     typealias Row = StrictReadingTests.Row
     static let pin = StrictReadingTests.pin
@@ -24,7 +25,7 @@ import Testing
     // AOSP: XmlConfigSource.java, Pin.java, android.util.Base64. TrustKit: parse_configuration.m. Okio: Base64.kt.
     static let rows: [Row] = [
         Row(
-            "ATS: no base64", .ats, ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: "?") + "</dict>"),
+            "ATS: not base64", .ats, ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: "?") + "</dict>"),
             (.pinFileUnmatchablePin, 3, "NSPinnedCAIdentities[0].SPKI-SHA256-BASE64")),
         Row(
             "ATS: 31 bytes", .ats,
@@ -44,22 +45,22 @@ import Testing
             "OkHttp: a pin twice", .okHttp, "a.test sha256/{CA}\nA.test sha256/{CA}",
             (.pinFileDuplicatePin, 2, "a.test[1]")),
         Row(
-            "ATS: bits that belong to no byte", .ats,
+            "ATS: trailing bits that don't form a byte", .ats,
             ats("<key>a.test</key><dict>\n" + pin.replacing("{CA}", with: unpadded.dropLast() + "V=") + "</dict>"),
             (.pinFileBadBase64, 3, "SPKI-SHA256-BASE64")),
         Row(
-            "a property list behind blanks", .ats,
+            "a property list after white space", .ats,
             "\n  <?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + ats("<key>a.test</key><dict>\(pin)</dict>"),
             (.pinFileUnreadable, 1, "")),
         Row(
-            "TrustKit: numbers for booleans", .trustKit,
+            "TrustKit: numbers as booleans", .trustKit,
             kit("\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": 1}"),
             (.pinFileWrongType, 2, "TSKIncludeSubdomains")),
         Row(
             "TrustKit: an empty list of reports", .trustKit,
             kit("\"a.example.org\": {\(hashes), \"TSKReportUris\": []}"), (.pinFileEmptyList, 2, "TSKReportUris")),
         Row(
-            "TrustKit: the same pin twice beside another", .trustKit,
+            "TrustKit: the same pin twice, next to another", .trustKit,
             kit("\"a.example.org\": {\"TSKPublicKeyHashes\": [\"{CA}\", \"{OTHER}\", \"{CA}\"]}"),
             (.pinFileDuplicatePin, 2, "TSKPublicKeyHashes[2]")),
         Row(
@@ -74,7 +75,7 @@ import Testing
             android("<domain>a.test</domain>\n" + set.replacing("SHA", with: "sha")),
             (.pinFileBadDigest, 3, "pin[0]@digest")),
         Row(
-            "Android: base64 without its end", .android,
+            "Android: base64 without its padding", .android,
             android("<domain>a.test</domain>\n" + set.replacing("{CA}", with: unpadded)),
             (.pinFileBadBase64, 3, "pin[0]")),
         Row(
@@ -83,7 +84,7 @@ import Testing
                 "<domain>a.test</domain><pin-set><pin digest=\"SHA-256\">{CA}</pin>\n<pin digest=\"SHA-256\">{CA}</pin></pin-set>"
             ), (.pinFileDuplicatePin, 3, "pin[1]")),
         Row(
-            "Android: a number for a boolean", .android,
+            "Android: a number as a boolean", .android,
             android("<domain includeSubdomains=\"1\">a.test</domain>\(set)"),
             (.pinFileBadValue, 2, "@includeSubdomains")),
         Row(
@@ -94,22 +95,23 @@ import Testing
             android("<domain>a.test</domain>\n<domainEncryption mode=\"enabled\"/>\(set)"),
             (.pinFileUnknownKey, 3, "domainEncryption")),
         Row(
-            "OkHttp: base64 without its end", .okHttp, "a.test sha256/\(unpadded)", (.pinFileBadBase64, 1, "a.test[0]")),
+            "OkHttp: base64 without its padding", .okHttp, "a.test sha256/\(unpadded)",
+            (.pinFileBadBase64, 1, "a.test[0]")),
         Row("ATS: no list", .ats, ats("<key>a.test</key><dict/>"), (.pinFileNothingPinned, 2, "a.test")),
         Row(
             "ATS: an empty list", .ats, ats("<key>a.test</key><dict><key>NSPinnedLeafIdentities</key><array/></dict>"),
             (.pinFileEmptyList, 2, "NSPinnedLeafIdentities"), (.pinFileNothingPinned, 2, "a.test")),
         Row(
-            "ATS: at the root beside the transport settings", .ats,
+            "ATS: at the root, next to the transport settings", .ats,
             "<plist><dict><key>NSAppTransportSecurity</key><dict/>\n<key>NSPinnedDomains</key><dict><key>a.test</key><dict>\(pin)</dict></dict></dict></plist>",
             (.pinFileMisplacedKey, 2, "NSPinnedDomains")),
         Row(
-            "ATS: at the root beside pins that count", .ats,
+            "ATS: at the root, next to pins that count", .ats,
             "<plist><dict><key>CFBundleName</key><string/>\n<key>NSPinnedDomains</key><dict/><key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict><key>a.test</key><dict>\(pin)</dict></dict></dict></dict></plist>",
             (.pinFileMisplacedKey, 2, "NSPinnedDomains")),
         Row("ATS: no domain", .ats, ats(""), (.pinFileEmptyList, 1, "NSPinnedDomains")),
         Row(
-            "ATS: a domain twice by case", .ats,
+            "ATS: a domain twice in different case", .ats,
             ats("<key>a.test</key><dict>\(pin)</dict>\n<key>A.test</key><dict>\(pin)</dict>"),
             (.pinFileDuplicateHost, 3, "A.test")),
         Row(
@@ -136,7 +138,7 @@ import Testing
             "TrustKit: an unknown key", .trustKit, kit("\"a.example.org\": {\(hashes), \"Owner\": \"mobile\"}"),
             (.pinFileUnknownKey, 2, "Owner")),
         Row(
-            "TrustKit: a text for a boolean", .trustKit,
+            "TrustKit: a text as a boolean", .trustKit,
             kit("\"a.example.org\": {\(hashes), \"TSKEnforcePinning\": \"NO\"}"),
             (.pinFileWrongType, 2, "TSKEnforcePinning")),
         Row(
@@ -163,7 +165,7 @@ import Testing
             (.pinFileUnmatchablePin, 1, "a.test[0]")),
     ]
 
-    @Test("A file that its owner accepts is read, with every odd value", arguments: rows)
+    @Test("A file that its owner accepts is read, and every odd value is reported", arguments: rows)
     func everyOddValueIsReported(_ row: Row) throws {
         let text = try PinFixture.shared().filled(row.text)
         let configuration = try PinConfiguration(reading: Array(text.utf8), as: row.format, file: "file")
@@ -178,7 +180,7 @@ import Testing
         strict.refusesOddities = true
         let host = try Hostname("a.test")
         #expect(throws: PinEnforcementError.self) { try configuration.bound(to: host).serverTrustConfiguration(strict) }
-        // An entry with pins by which nothing is pinned isn't left out silently.
+        // An entry whose pins pin nothing must not be dropped silently.
         if oddities.contains(where: { [.pinFileNothingPinned, .pinFileMisplacedKey].contains($0.code) }) {
             #expect(throws: PinEnforcementError.self) {
                 try configuration.bound(to: host).serverTrustConfiguration()
@@ -190,7 +192,7 @@ import Testing
 
     static let hex = "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855"
 
-    /// Digests in other forms, each with the pin that the message has to name.
+    /// Digests in other forms, each with the pin that the message must name.
     static let slips: [(text: String, code: ErrorCode, meant: String)] = [
         (hex, .pinFileWrongLength, unpadded + "="), (hex.lowercased(), .pinFileWrongLength, unpadded + "="),
         (
@@ -203,8 +205,8 @@ import Testing
         (Base64.encode([UInt8](repeating: 7, count: 31)), .pinFileWrongLength, "32"),
     ]
 
-    // The pin that was meant is the contract here: it is why the message is more than a number of bytes.
-    @Test("A digest in another form is refused with the pin that it stands for", arguments: slips)
+    // Naming the intended pin is the contract here: the message says more than a number of bytes.
+    @Test("A digest in another form is refused, and the error names the intended pin", arguments: slips)
     func digestsInOtherForms(_ row: (text: String, code: ErrorCode, meant: String)) throws {
         let error = try #require(throws: PinFileError.self) {
             try PinConfiguration(
@@ -216,7 +218,7 @@ import Testing
         #expect(error.problems.first?.detail.contains(row.meant) == true, "\(error)")
     }
 
-    @Test("Odd values beside one for which a file is refused are reported with it")
+    @Test("Odd values are reported together with the value that makes the reader refuse a file")
     func oddValuesAreReportedWithOthers() throws {
         let text = try PinFixture.shared().filled(
             Self.android("<domain>a.test</domain><x/>\n<pin-set><pin digest=\"SHA-1\">{CA}</pin></pin-set>"))
@@ -226,7 +228,7 @@ import Testing
         #expect(error.problems.map(\.grade) == [.odd, .refused])
     }
 
-    @Test("No number of odd values hides one for which a file is refused")
+    @Test("Any number of odd values still leaves the refused one visible")
     func oddValuesHideNothing() {
         var diagnostics = PinDiagnostics(file: "file")
         for line in 1...2000 { diagnostics.add(.pinFileUnknownKey, as: .odd, line, "", "odd") }
@@ -235,7 +237,7 @@ import Testing
         #expect(error?.problems.last?.code == .pinFileBadHost)
     }
 
-    @Test("Without an anchor every server is refused, with the pinned key as well")
+    @Test("Without an anchor, every server is refused, even one with the pinned key")
     func withoutAnAnchorEveryServerIsRefused() throws {
         let fixture = try PinFixture.shared()
         let text = fixture.filled(
@@ -246,7 +248,7 @@ import Testing
         trust.anchors = .only([fixture.root.certificate])
         let verdict = trust.evaluateWithoutFetching(PresentedChain(fixture.chain), host: try Hostname("example.com"))
         #expect(!verdict.isTrusted)
-        // Written again, the element is still empty, and not left out.
+        // When written again, the element is still there and empty.
         let written = try configuration.written(as: .android)
         #expect(written.losses.isEmpty)
         let own = try configuration.written(as: .json)
@@ -254,7 +256,7 @@ import Testing
             try PinConfiguration(reading: own.bytes, file: "file").rules.map(\.anchors) == [[PinAnchorSource(.none)]])
     }
 
-    @Test("TrustKit's element of an Android file is kept, and the pins are enforced as Android does")
+    @Test("TrustKit's element of an Android file is kept, and the pins are enforced as on Android")
     func trustKitsElementIsKept() throws {
         let text = try PinFixture.shared().filled(
             "<network-security-config><domain-config><domain>a.test</domain>\(Self.set)<trustkit-config enforcePinning=\"false\" disableDefaultReportUri=\"true\"><report-uri>https://reports.test/a</report-uri></trustkit-config></domain-config></network-security-config>"
@@ -270,7 +272,7 @@ import Testing
         #expect(try configuration.written(as: .android).losses.isEmpty)
     }
 
-    @Test("A file without a domain is one for the whole app")
+    @Test("A file without a domain applies to the whole app")
     func aFileWithoutADomainIsRead() throws {
         let text =
             "<network-security-config><base-config cleartextTrafficPermitted=\"true\"><trust-anchors><certificates src=\"user\"/></trust-anchors></base-config></network-security-config>"

@@ -5,7 +5,7 @@ import PinFormats
 import PinModel
 import Testing
 
-@Suite("Problems of property lists")
+@Suite("Property list problems")
 struct PropertyListProblemTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -28,17 +28,17 @@ struct PropertyListProblemTests {
         Row("a root with a list inside", "<foo>\n<plist><true/></plist></foo>", (1, .pinFileUnreadable)),
         Row("an unknown element", "<plist>\n<foo/></plist>", (2, .pinFileUnreadable)),
         Row(
-            "a list inside of a list", "<plist><array>\n<plist><true/></plist></array></plist>", (2, .pinFileUnreadable)
+            "a list inside a list", "<plist><array>\n<plist><true/></plist></array></plist>", (2, .pinFileUnreadable)
         ),
         Row(
-            "a text with elements, whose problems don't count", "<plist><string>\n<foo/></string></plist>",
+            "a text with elements, whose own problems don't count", "<plist><string>\n<foo/></string></plist>",
             (1, .pinFileUnreadable)),
         Row(
-            "an array with text, which replaces the problems inside of it",
+            "an array with text, which replaces the problems inside it",
             "<plist><array>\n<foo/>\n<bar/>a</array></plist>", (1, .pinFileUnreadable)),
         Row("a boolean with a text", "<plist>\n<true>a</true></plist>", (2, .pinFileUnreadable)),
         Row(
-            "problems of several elements, in their order",
+            "problems of several elements, in order",
             "<plist><array>\n<date>x</date>\n<data>*</data>\n<foo/>\n<array><foo/></array></array></plist>",
             (2, .pinFileBadDate), (3, .pinFileBadBase64), (4, .pinFileUnreadable), (5, .pinFileUnreadable)),
         Row(
@@ -50,13 +50,13 @@ struct PropertyListProblemTests {
         ),
         Row("a key with an element", "<plist><dict>\n<key>a<foo/></key><foo/></dict></plist>", (2, .pinFileUnreadable)),
         Row(
-            "a value with a problem, and a wrong key behind it",
+            "a value with a problem, then a wrong key",
             "<plist><dict><key>a</key>\n<foo/>\n<bar/><foo/></dict></plist>", (2, .pinFileUnreadable),
             (3, .pinFileUnreadable)),
         Row(
-            "a key in the place of a value", "<plist><dict><key>a</key>\n<key>b</key></dict></plist>",
+            "a key instead of a value", "<plist><dict><key>a</key>\n<key>b</key></dict></plist>",
             (2, .pinFileUnreadable)),
-        Row("XML that ends, as the only problem", "<plist><array>\n<foo/>\n<bar>", (3, .pinFileUnreadable)),
+        Row("truncated XML as the only problem", "<plist><array>\n<foo/>\n<bar>", (3, .pinFileUnreadable)),
     ]
 
     @Test("A property list with problems is refused with their lines and codes", arguments: rows)
@@ -68,7 +68,7 @@ struct PropertyListProblemTests {
         #expect(error?.problems.map(\.code) == row.codes)
     }
 
-    @Test("Values keep their lines, and comments before a key or a value stay with the member")
+    @Test("Values keep their lines, and comments before a key or value stay with the member")
     func comments() throws {
         let list = """
             <plist><dict>

@@ -7,7 +7,7 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// The folder of pin files of public repositories.
+/// The folder with pin files of public repositories.
 enum PinFileCorpus {
     static let folder: String? = {
         let beside = FileManager.default.currentDirectoryPath + "/../shared/corpora"
@@ -16,10 +16,11 @@ enum PinFileCorpus {
     }()
 }
 
-/// Files of public repositories, as their apps carry them.
+/// Reads files of public repositories as their apps contain them.
 @Suite(.enabled(if: PinFileCorpus.folder != nil, "no corpus of pin files: see SERVERTRUST_CORPORA"))
 struct RealFilesTests {
-    /// The one that its owner refuses: Android knows no digest `sha256`, so the app ends at its first connection.
+    /// The file that its owner refuses: Android doesn't know a digest `sha256`, so the app crashes at its first
+    /// connection.
     static let refused =
         "kafaat__sahool-unified-v15-idp__apps__mobile__android__app__src__main__res__xml__network_security_config.xml"
 

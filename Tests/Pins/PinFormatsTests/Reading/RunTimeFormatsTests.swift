@@ -6,7 +6,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-/// The formats of apps, apart from those of PinFiles.
+/// The formats that apps read at run time, as opposed to those of PinFiles.
 @Suite struct RunTimeFormatsTests {
     static let others: [(String, PinFormat)] = [
         ("CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\").build()", .okHttp),
@@ -20,10 +20,10 @@ import Testing
         ("{\"verify_certificate_spki\": [\"{LEAF}\"]}", .envoy),
     ]
 
-    @Test("Sources and files of tools are refused, with their format and without", arguments: others)
+    @Test("Sources and tool files are refused, with and without their format", arguments: others)
     func othersAreRefused(_ text: String, _ format: PinFormat) throws {
         let bytes = Array(try PinFixture.shared().filled(text).utf8)
-        // A bracket begins JSON as well.
+        // JSON also begins with a bracket.
         let unclear: ErrorCode = text.hasPrefix("[") ? .pinFileUnreadable : .pinFileFormatUnclear
         for (asked, code) in [(format, ErrorCode.pinFileUnreadable), (nil, unclear)] {
             let error = #expect(throws: PinFileError.self) {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("PinFiles reads the files of apps as PinFormats does") func readersAgree() throws {
+    @Test("PinFiles reads the formats of apps exactly as PinFormats does") func readersAgree() throws {
         let files = [
             (ATSSemanticsTests.rows, PinFormat.ats), (TrustKitSemanticsTests.rows, .trustKit),
             (AndroidSemanticsTests.rows, .android), (OtherSemanticsTests.okHttp, .okHttp),

@@ -9,9 +9,10 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// The published JSON Schema, held against the reader by an implementation of JSON Schema that isn't ours: python's `jsonschema`.
+/// Compares the published JSON Schema with the reader. It uses an independent JSON Schema implementation: Python's
+/// `jsonschema`.
 @Suite(.enabled(if: SchemaJudge.hasPython, "python3 with jsonschema is missing")) struct SchemaTests {
-    @Test("Written files are valid under the schema") func writtenFilesAreValid() throws {
+    @Test("Written files are valid according to the schema") func writtenFilesAreValid() throws {
         var random = SystemRandomNumberGenerator()
         var documents: [String] = []
         for _ in 0..<100 {
@@ -37,8 +38,8 @@ import Testing
         for (verdict, document) in zip(verdicts, documents) { #expect(verdict, "\(document)") }
     }
 
-    /// Files that the reader refuses for their shape, the schema refuses as well.
-    @Test("Files of another shape are refused by the reader and by the schema") func otherShapesAreRefused() throws {
+    /// The schema also refuses files that the reader refuses for their structure.
+    @Test("The reader and the schema both refuse files with another structure") func otherShapesAreRefused() throws {
         let good = OwnText.own(
             OwnText.rule("example.com", "CA", OwnText.expires("refused")))
         let changes = [
@@ -82,7 +83,7 @@ private enum SchemaJudge {
         return process.terminationStatus
     }
 
-    /// For each line of a file a line with 1 if the schema takes it.
+    /// Returns whether the schema accepts each document, one document per line.
     static func verdicts(_ documents: [String]) throws -> [Bool] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("schema-\(UUID().uuidString)")
         defer {

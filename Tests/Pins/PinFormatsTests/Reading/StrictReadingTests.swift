@@ -9,7 +9,8 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// Files that their owners would read in part, or not at all: each problem with its code, line and key.
+/// Files that their owners would read only in part, or not at all. The reader reports each problem with code, line and
+/// key.
 @Suite struct StrictReadingTests {
     struct Problem: Hashable, CustomStringConvertible {
         let code: ErrorCode
@@ -92,12 +93,12 @@ import Testing
                 "\"a.example.org\": {\(hashes)},\n\"b.a.example.org\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"),
             (.pinFileContradiction, 3, "b.a.example.org")),
         Row(
-            "TrustKit: an exclusion as its documentation spells it, for which it ends the app at launch", .trustKit,
+            "TrustKit: an exclusion spelled as in its documentation, which makes it end the app at launch", .trustKit,
             kit(
                 "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\"TSKExcludeSubdomainFromParentPolicy\": true}"
             ), (.pinFileUnknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
         Row(
-            "TrustKit: an exclusion under the name of its constant", .trustKit,
+            "TrustKit: an exclusion with the name of its constant", .trustKit,
             kit(
                 "\"a.example.org\": {\(hashes), \"TSKIncludeSubdomains\": true},\n\"b.a.example.org\": {\"kTSKExcludeSubdomainFromParentPolicy\": true}"
             ), (.pinFileUnknownKey, 3, "TSKExcludeSubdomainFromParentPolicy")),
@@ -111,7 +112,7 @@ import Testing
             kit("\"co.uk\": {\(hashes), \"TSKIncludeSubdomains\": true}"),
             (.pinFileContradiction, 2, "TSKIncludeSubdomains")),
         Row(
-            "TrustKit: a top-level domain that its registry lacks", .trustKit, kit("\"nas.local\": {\(hashes)}"),
+            "TrustKit: a top-level domain that isn't in its registry", .trustKit, kit("\"nas.local\": {\(hashes)}"),
             (.pinFileBadHost, 2, "nas.local")),
         Row(
             "TrustKit: an address", .trustKit, kit("\"192.0.2.1\": {\(hashes)}"),
@@ -172,7 +173,7 @@ import Testing
             own("{\"hosts\": [\"a.test\"], \"pins\": [{\"key\": \"sha256/{CA}\", \"scope\": \"leaf\"}]}"),
             (.pinFileMissingKey, 2, "rules[0].mode")),
         Row(
-            "own: an expiry that doesn't say what comes after", .json,
+            "own: an expiry that doesn't say what follows", .json,
             own(
                 "{\"hosts\": [\"a.test\"], \"mode\": \"enforced\", \"pins\": [{\"key\": \"sha256/{CA}\", \"scope\": \"leaf\"}], \"expires\": {\"at\": \"2027-01-01\"}}"
             ), (.pinFileMissingKey, 2, "expires.afterwards")),
@@ -201,15 +202,15 @@ import Testing
             "{\"TSKConfiguration\": {\"TSKPinnedDomains\": {\"a.example.org\": {\(hashes)}}},\n\"kTSKConfiguration\": {}}",
             (.pinFileDuplicateKey, 2, "kTSKConfiguration")),
         Row(
-            "a property list with an element in a text", .ats,
+            "a property list with an element inside a text", .ats,
             "<plist><dict><key>NSPinnedDomains</key>\n<string>a<b/>c</string></dict></plist>",
             (.pinFileUnreadable, 2, "")),
         Row(
             "a property list with a text in an array", .ats,
             "<plist><dict><key>NSPinnedDomains</key>\n<array>a</array></dict></plist>", (.pinFileUnreadable, 2, "")),
         // The encodings of files.
-        Row("JSON with a comma too many", .trustKit, "{\"TSKPinnedDomains\": {\n},}", (.pinFileUnreadable, 2, "")),
-        Row("XML that ends", .ats, "<plist><dict>\n<key>", (.pinFileUnreadable, 2, "")),
+        Row("JSON with an extra comma", .trustKit, "{\"TSKPinnedDomains\": {\n},}", (.pinFileUnreadable, 2, "")),
+        Row("truncated XML", .ats, "<plist><dict>\n<key>", (.pinFileUnreadable, 2, "")),
         Row(
             "a property list with another element", .ats, "<plist><dict>\n<key>a</key><tru/></dict></plist>",
             (.pinFileUnreadable, 2, "")),
@@ -221,12 +222,12 @@ import Testing
             (.pinFileFormatUnclear, nil, "")),
     ]
 
-    @Test("Every problem of a file is reported with its location", arguments: rows)
+    @Test("The reader reports every problem of a file with its location", arguments: rows)
     func everyProblemIsReportedWithItsLocation(_ row: Row) throws {
         let text = try PinFixture.shared().filled(row.text)
         do throws(PinFileError) {
             _ = try PinConfiguration(reading: Array(text.utf8), as: row.format, file: "file")
-            Issue.record("read although something is wrong with it")
+            Issue.record("read although it has a problem")
         } catch {
             #expect(error.problems.map(\.code) == row.problems.map(\.code), "\(error)")
             #expect(error.problems.map(\.location.line) == row.problems.map(\.line), "\(error)")
@@ -247,7 +248,7 @@ import Testing
         + "]>"
 
     @Test(
-        "A document type of its own makes a file unreadable",
+        "A custom document type makes a file unreadable",
         arguments: [
             laughs
                 + "<network-security-config><domain-config><domain>&a29;</domain></domain-config></network-security-config>",
@@ -277,9 +278,9 @@ import Testing
         #expect(throws: PinFileError.self) { try PinConfiguration(reading: Array(text.utf8), as: .ats, file: "file") }
     }
 
-    /// Processing instructions, with data or without, don't change the text around them.
+    /// Processing instructions, with or without data, don't change the text around them.
     @Test(
-        "Processing instructions are ignored",
+        "The reader ignores processing instructions",
         arguments: [
             "<?a?><network-security-config/>", "<?a b?><network-security-config/>", "<network-security-config/>\n<?a?>",
             "<?xml version=\"1.0\"?><?a?><network-security-config><?a?></network-security-config>",
@@ -306,7 +307,7 @@ import Testing
         arguments: [
             "<?a", "<?a?", "<?>", "<??>", "<?xml?><a/>", "<a><?b</a>", "<a b=\"<?c?>\"/>", "<a <?c?>/>", "<a/><?xml?>",
             "<![CDATA[<?a?>]]><a/>", "<?UTF?>8\n-\"<%i**.\tS\n",
-            // Markup that a parser takes for an instruction after an error, and a reader of comments doesn't.
+            // Markup that a parser reads as an instruction after an error, while a comment parser doesn't.
             "<a><!-- x ---><!--><?y?>--></a>", "<a><? <!-- ?><!--><?y?>--></a>",
             "<?xml version=\"1.0\" x><!-- ?><!--><?y?>--><a/>", "<a><!--\u{1}<?y?>--></a>", "<a>\u{1}<?y?></a>",
             "<!-- x ---><!--><!DOCTYPE a [<!ATTLIST a b CDATA #IMPLIED>]>--><a/>", "<a><b></a><?y?>", "<a>&b;<?y?></a>",
@@ -322,18 +323,19 @@ import Testing
 
     // MARK: Hostile binary property lists
 
-    @Test("References that multiply in a binary property list are bounded") func referencesThatMultiplyAreBounded()
+    @Test("The expansion of nested references in a binary property list is limited")
+    func referencesThatMultiplyAreBounded()
         throws
     {
-        // Each array holds the next one twice: 60 levels would be 2^60 values.
+        // Each array contains the next one twice: 60 levels would be 2^60 values.
         var objects: [[UInt8]] = (0..<50).map { [0xa2, UInt8($0 + 1), UInt8($0 + 1)] }
         objects.append([0x09])
         #expect(throws: PinFileError.self) { try PinNode(binaryPropertyList: Self.binary(objects), file: "file") }
-        // And one that holds itself.
+        // An array that contains itself.
         #expect(throws: PinFileError.self) { try PinNode(binaryPropertyList: Self.binary([[0xa1, 0]]), file: "file") }
     }
 
-    @Test("Texts that are referred to repeatedly in a binary property list are bounded")
+    @Test("The size of texts with repeated references in a binary property list is limited")
     func textsThatAreReferredToOverAndOverAreBounded() {
         // 30,000 references to 30,000 bytes would be 900 MB.
         let data: [UInt8] = [0x4f, 0x11, 0x75, 0x30] + [UInt8](repeating: 7, count: 30_000)
@@ -358,7 +360,7 @@ import Testing
         return bytes
     }
 
-    @Test("A binary property list with any damaged byte is read without a crash")
+    @Test("A binary property list with any damaged byte doesn't crash the reader")
     func anyByteOfABinaryPropertyListMayBeWrong() throws {
         let scene = try PinFixture.shared()
         let configuration = try scene.configuration(Self.ats("<key>a.test</key><dict>\(Self.pin)</dict>"), .ats)
@@ -375,7 +377,7 @@ import Testing
         }
     }
 
-    @Test("Binary property lists of Foundation are read as XML property lists are")
+    @Test("Binary property lists from Foundation are read like XML property lists")
     func foundationWritesTheSameBinaryPropertyLists() throws {
         let scene = try PinFixture.shared()
         let text = scene.filled(
@@ -385,7 +387,7 @@ import Testing
         let fromXML = try PinConfiguration(reading: Array(text.utf8), file: "file")
         let fromBinary = try PinConfiguration(reading: [UInt8](binary), file: "file")
         #expect(fromXML.losses(in: fromBinary) == [] && fromBinary.losses(in: fromXML) == [])
-        // And reads those that are written here.
+        // Foundation also reads the lists that this package writes.
         var options = PinWritingOptions()
         options.isBinary = true
         let ours = try fromXML.written(as: .ats, options)

@@ -8,7 +8,8 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// Property lists in UTF-16, as XML 1.0 § 4.3.3 and CoreFoundation have it: with a byte order mark, and a declaration that agrees with it.
+/// Property lists in UTF-16, as XML 1.0 § 4.3.3 and CoreFoundation define it: with a byte order mark and a matching
+/// declaration.
 @Suite("Property lists in UTF-16") struct WideTextTests {
     private static func wide(_ text: String, isBig: Bool = false, mark: Bool = true) -> [UInt8] {
         ((mark ? [0xfeff] : []) + Array(text.utf16)).flatMap { unit -> [UInt8] in
@@ -35,7 +36,7 @@ import Testing
         ("in lower case", wide(plist("<?xml version=\"1.0\" encoding=\"utf-16\"?>"))),
     ]
 
-    @Test("A property list with a byte order mark is read, with its lines", arguments: readable)
+    @Test("A property list with a byte order mark is read, with correct lines", arguments: readable)
     func reads(_ row: (name: String, bytes: [UInt8])) throws {
         let configuration = try PinConfiguration(reading: row.bytes, file: "a.plist")
         #expect(configuration.oddities.isEmpty)
@@ -50,20 +51,20 @@ import Testing
 
     static let refused: [(name: String, bytes: [UInt8], code: ErrorCode)] = [
         ("half a unit", wide(plist()) + [0x20], .pinFileUnreadable),
-        ("half of a pair", wide(plist()) + [0x3d, 0xd8], .pinFileUnreadable),
+        ("half of a surrogate pair", wide(plist()) + [0x3d, 0xd8], .pinFileUnreadable),
         (
             "an encoding that the mark contradicts", wide(plist("<?xml version=\"1.0\" encoding=\"UTF-8\"?>")),
             .pinFileUnreadable
         ),
-        ("a document type of its own", wide("<!DOCTYPE a [<!ENTITY b \"c\">]><plist><dict/></plist>"), .pinFileEntity),
+        ("a custom document type", wide("<!DOCTYPE a [<!ENTITY b \"c\">]><plist><dict/></plist>"), .pinFileEntity),
         ("a zero character", wide(plist() + "\0"), .pinFileUnreadable),
         ("UTF-32", [0xff, 0xfe, 0, 0] + Array(plist().utf8).flatMap { [$0, 0, 0, 0] }, .pinFileFormatUnclear),
         ("no mark", wide(plist(), mark: false), .pinFileUnreadable),
         ("Android's file", wide("<network-security-config/>"), .pinFileUnreadable),
-        ("only the mark and a sign", [0xff, 0xfe, 0x3c, 0x00], .pinFileUnreadable),
+        ("only the mark and one character", [0xff, 0xfe, 0x3c, 0x00], .pinFileUnreadable),
     ]
 
-    @Test("Other texts in UTF-16 are refused", arguments: refused)
+    @Test("Other UTF-16 texts are refused", arguments: refused)
     func refuses(_ row: (name: String, bytes: [UInt8], code: ErrorCode)) throws {
         let error = try #require(throws: PinFileError.self) {
             try PinConfiguration(reading: row.bytes, file: "a.plist")

@@ -6,11 +6,11 @@ import Testing
 @testable import PinFormats
 
 /// XML 1.0 (Fifth Edition) and Namespaces in XML 1.0, rule by rule.
-@Suite("Reading of XML") struct XMLReadingTests {
+@Suite("XML parsing") struct XMLReadingTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
         let text: String
-        /// The events in short; nil for a fault.
+        /// The events in short, or nil for a fault.
         let events: String?
         var testDescription: String { name }
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// - Returns: events as `<a b=c>`, `</>`, `"text"` and `{comment}`; parts of a text are joined.
+    /// - Returns: the events as `<a b=c>`, `</>`, `"text"` and `{comment}`. Parts of a text are joined.
     private func events(_ bytes: [UInt8], maximumDepth: Int = 8) throws(XMLFault) -> String {
         var reader = try XMLReader(bytes, maximumDepth: maximumDepth)
         var result = ""
@@ -48,10 +48,10 @@ import Testing
     static let rows: [Row] = [
         // Structure
         Row("an empty element", "<a/>", "<a></>"),
-        Row("an empty element with a blank", "<a />", "<a></>"),
+        Row("an empty element with a space", "<a />", "<a></>"),
         Row("elements, text and comments", "<a>x<b>y</b><!-- c --></a>", "<a>\"x\"<b>\"y\"</>{ c }</>"),
         Row(
-            "blanks, comments and instructions around the root", " <!--x-->\n<?i?><a/>\n<?i j?><!--y-->\n",
+            "spaces, comments and instructions around the root", " <!--x-->\n<?i?><a/>\n<?i j?><!--y-->\n",
             "{x}<a></>{y}"),
         Row("a byte order mark", "\u{feff}<a/>", "<a></>"),
         Row("a declaration", "<?xml version=\"1.0\" encoding='utf-8' standalone = \"yes\" ?><a/>", "<a></>"),
@@ -59,10 +59,10 @@ import Testing
         Row("blanks alone", " \n", nil),
         Row("a comment alone", "<!--x-->", nil),
         Row("text before the root", "x<a/>", nil),
-        Row("text behind the root", "<a/>x", nil),
-        Row("a reference behind the root", "<a/>&#32;", nil),
+        Row("text after the root", "<a/>x", nil),
+        Row("a reference after the root", "<a/>&#32;", nil),
         Row("two roots", "<a/><b/>", nil),
-        Row("a CDATA section behind the root", "<a/><![CDATA[x]]>", nil),
+        Row("a CDATA section after the root", "<a/><![CDATA[x]]>", nil),
         Row("an element without an end", "<a><b></b>", nil),
         Row("elements that overlap", "<a><b></a></b>", nil),
         Row("an end tag without a start", "<a/></a>", nil),
@@ -74,18 +74,18 @@ import Testing
         Row("version 1.1", "<?xml version='1.1'?><a/>", nil),
         Row("a declaration without a version", "<?xml encoding='utf-8'?><a/>", nil),
         Row("a declaration in another order", "<?xml version='1.0' standalone='no' encoding='utf-8'?><a/>", nil),
-        Row("a declaration that is late", " <?xml version='1.0'?><a/>", nil),
+        Row("a late declaration", " <?xml version='1.0'?><a/>", nil),
         Row("two declarations", "<?xml version='1.0'?><?xml version='1.0'?><a/>", nil),
         // Attributes
         Row("both quotes", "<a b=\"1'\" c='2\"'/>", "<a b=1' c=2\"></>"),
         Row("white space in a value", "<a b='1\t2\n3\r\n4\r5'/>", "<a b=1 2 3 4 5></>"),
-        Row("white space by number in a value", "<a b='1&#9;2&#xA;3'/>", "<a b=1\t2\n3></>"),
+        Row("white space by character number in a value", "<a b='1&#9;2&#xA;3'/>", "<a b=1\t2\n3></>"),
         Row("> in a value", "<a b='1>2'/>", "<a b=1>2></>"),
         Row("< in a value", "<a b='1<2'/>", nil),
         Row("& in a value", "<a b='1&2'/>", nil),
         Row("a value without quotes", "<a b=c/>", nil),
         Row("an attribute without a value", "<a b/>", nil),
-        Row("attributes without a blank between them", "<a b='1'c='2'/>", nil),
+        Row("attributes without a space between them", "<a b='1'c='2'/>", nil),
         Row("an attribute twice", "<a b='1' b='1'/>", nil),
         Row("a value without an end", "<a b='1/>", nil),
         // Names
@@ -93,21 +93,21 @@ import Testing
         Row("a name that begins with a digit", "<1a/>", nil),
         Row("a name that begins with a combining character", "<\u{301}a/>", nil),
         Row("a name with a multiplication sign", "<a×b/>", nil),
-        Row("a blank before a name", "< a/>", nil),
+        Row("a space before a name", "< a/>", nil),
         // Namespaces
         Row("declared prefixes", "<b:a xmlns:b='u' b:c='1'/>", "<b:a b:c=1 xmlns:b=u></>"),
         Row("the prefix xml", "<a xml:lang='en'/>", "<a xml:lang=en></>"),
-        Row("a prefix of the parent", "<a xmlns:b='u'><b:c/></a>", "<a xmlns:b=u><b:c></></>"),
-        Row("a prefix of a sibling", "<a><b xmlns:c='u'/><c:d/></a>", nil),
+        Row("a prefix that the parent declares", "<a xmlns:b='u'><b:c/></a>", "<a xmlns:b=u><b:c></></>"),
+        Row("a prefix that a sibling declares", "<a><b xmlns:c='u'/><c:d/></a>", nil),
         Row("an element with an unknown prefix", "<b:a/>", nil),
         Row("an attribute with an unknown prefix", "<a b:c='1'/>", nil),
         Row("two colons", "<a xmlns:b='u'><b:c:d/></a>", nil),
         Row("a colon at the start", "<:a/>", nil),
         Row("a colon at the end", "<a:/>", nil),
         Row("a local name that begins with a digit", "<b:1 xmlns:b='u'/>", nil),
-        Row("an attribute twice by its namespace", "<a xmlns:b='u' xmlns:c='u' b:d='1' c:d='2'/>", nil),
+        Row("an attribute twice within its namespace", "<a xmlns:b='u' xmlns:c='u' b:d='1' c:d='2'/>", nil),
         Row("a prefix for no namespace", "<a xmlns:b=''/>", nil),
-        Row("the default namespace taken back", "<a xmlns='u'><b xmlns=''/></a>", "<a xmlns=u><b xmlns=></></>"),
+        Row("the default namespace undeclared", "<a xmlns='u'><b xmlns=''/></a>", "<a xmlns=u><b xmlns=></></>"),
         Row("xml for another namespace", "<a xmlns:xml='u'/>", nil),
         Row("the prefix xmlns", "<a xmlns:xmlns='u'/>", nil),
         // Text
@@ -115,7 +115,7 @@ import Testing
         Row("an entity in an entity", "<a>&amp;lt;</a>", "<a>\"&lt;\"</>"),
         Row("characters by number", "<a>&#65;&#x1F600;&#00000000065;</a>", "<a>\"A😀A\"</>"),
         Row("line ends", "<a>1\r\n2\r3\n</a>", "<a>\"1\n2\n3\n\"</>"),
-        Row("a line end by number", "<a>&#13;</a>", "<a>\"\r\"</>"),
+        Row("a line end by character number", "<a>&#13;</a>", "<a>\"\r\"</>"),
         Row("a CDATA section", "<a>x<![CDATA[<b>&amp;]]]></a>", "<a>\"x<b>&amp;]\"</>"),
         Row("an unknown entity", "<a>&nbsp;</a>", nil),
         Row("an entity without an end", "<a>&lt</a>", nil),
@@ -146,13 +146,13 @@ import Testing
         Row("an instruction without an end", "<a><?b</a>", nil),
     ]
 
-    @Test("Rules of XML are kept", arguments: rows)
+    @Test("The parser follows the rules of XML", arguments: rows)
     func rules(_ row: Row) {
         let found = try? events(Array(row.text.utf8))
         #expect(found == row.events)
     }
 
-    @Test("Elements are nested up to the limit")
+    @Test("Elements can be nested up to the limit")
     func depth() throws {
         let open = String(repeating: "<a>", count: 7)
         let close = String(repeating: "</a>", count: 7)
@@ -161,7 +161,7 @@ import Testing
         #expect(fault?.isTooLarge == true)
     }
 
-    @Test("An element has the line on which its first tag ends")
+    @Test("An element has the line where its start tag ends")
     func lines() throws {
         let text = "<a>\r\n<b\n c='1'\n/><!--\n--><d>\n</d></a>"
         let tree = try XMLTree(Array(text.utf8), file: "file")
@@ -169,7 +169,7 @@ import Testing
         #expect(tree.root.children.map(\.line) == [4, 5])
     }
 
-    @Test("Every beginning of a document is a fault, without a trap")
+    @Test("Every truncated document is a fault and doesn't trap")
     func beginnings() {
         let text =
             "\u{feff}<?xml version='1.0'?><!--é--><a xmlns:b='u' b:c='&#65;'>x&amp;<![CDATA[y]]><?i j?><b:d/></a>"
@@ -178,8 +178,8 @@ import Testing
         for count in 0..<bytes.count { #expect(throws: XMLFault.self) { try events(Array(bytes[..<count])) } }
     }
 
-    /// 1 MB of comments and blanks: a reader that goes back over the text at each comment would need minutes.
-    @Test("A text in very many parts takes no longer than its length", .timeLimit(.minutes(10)))
+    /// 1 MB of comments and blanks. A parser that rescans the text at each comment would take minutes.
+    @Test("A text in many parts takes linear time", .timeLimit(.minutes(10)))
     func manyParts() throws {
         let text = "<a>" + String(repeating: " <!---->", count: 125_000) + "</a>"
         let tree = try XMLTree(Array(text.utf8), file: "file")
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: Work
 
-    /// Returns the numbers of events and attributes of a document.
+    /// Returns the numbers of events and attributes in a document.
     private func counts(_ text: String) throws(XMLFault) -> [Int] {
         var reader = try XMLReader(Array(text.utf8), maximumDepth: 8)
         var (events, attributes) = (0, 0)
@@ -200,7 +200,7 @@ import Testing
         return [events, attributes]
     }
 
-    @Test("Twice the parts of a document are twice the events", arguments: [100, 200, 400])
+    @Test("Twice the parts of a document cause twice the events", arguments: [100, 200, 400])
     func events(_ count: Int) throws {
         func repeated(_ text: String) -> String { String(repeating: text, count: count) }
         #expect(try counts("<a>\(repeated("<b c='1'>x</b>"))</a>") == [3 * count + 2, count])

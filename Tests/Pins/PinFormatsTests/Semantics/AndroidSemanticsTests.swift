@@ -12,14 +12,14 @@ import Testing
 /// network_security_config.xml. Sources: Android's documentation "Network security configuration", XmlConfigSource.java,
 /// ApplicationConfig.java (getConfigForHostname), NetworkSecurityConfig.java and NetworkSecurityTrustManager.java (checkPins).
 @Suite struct AndroidSemanticsTests {
-    /// Nested elements with a host each, which inherit everything from the outer one.
+    /// Returns nested elements with one host each, which inherit everything from the outer element.
     static func nested(_ elements: Int, in outer: String) -> String {
         AndroidText.xml(
             AndroidText.config(
                 AndroidText.domain("example.com"), outer,
                 (0..<elements).map { AndroidText.config(AndroidText.domain("h\($0).example.com")) }.joined()))
     }
-    /// Lists of 100 values that are inherited.
+    /// Lists of 100 inherited values.
     static let inherited: [String] = {
         func each(_ text: (UInt8) -> String) -> String { (0..<100).map(text).joined() }
         func pin(_ first: UInt8) -> String { Base64.encode((0..<32).map { first + $0 }) }
@@ -36,12 +36,12 @@ import Testing
             AndroidText.xml(AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("CA"))),
             "example.com", .pinned(1)),
         SemanticsRow(
-            "without one it is refused (checkPins)",
+            "without a matching pin the server is refused (checkPins)",
             AndroidText.xml(AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("OTHER"))),
             "example.com",
             .missed),
         SemanticsRow(
-            "without includeSubdomains the name alone (XmlConfigSource)",
+            "without includeSubdomains, only the name is pinned (XmlConfigSource)",
             AndroidText.xml(AndroidText.config("<domain>example.com</domain>", AndroidText.pins("OTHER"))),
             "a.example.com", .unpinned),
         SemanticsRow(
@@ -49,17 +49,17 @@ import Testing
             AndroidText.xml(AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("OTHER"))),
             "c.b.a.example.com", .missed),
         SemanticsRow(
-            "a name that ends alike is no subdomain (getConfigForHostname)",
+            "a name with the same ending isn't a subdomain (getConfigForHostname)",
             AndroidText.xml(AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("OTHER"))),
             "notexample.com", .unpinned),
         SemanticsRow(
-            "the exact domain counts first (getConfigForHostname)",
+            "the exact domain takes precedence (getConfigForHostname)",
             AndroidText.xml(
                 AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("OTHER"))
                     + AndroidText.config(AndroidText.domain("a.example.com"), AndroidText.pins("LEAF"))),
             "a.example.com", .pinned(0)),
         SemanticsRow(
-            "else the longest (getConfigForHostname)",
+            "otherwise the longest takes precedence (getConfigForHostname)",
             AndroidText.xml(
                 AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("LEAF"))
                     + AndroidText.config(AndroidText.domain("a.example.com", true), AndroidText.pins("OTHER"))
@@ -81,34 +81,34 @@ import Testing
                     AndroidText.domain("example.com"), AndroidText.pins("OTHER"),
                     AndroidText.config(AndroidText.domain("example.org")))), "example.org", .missed),
         SemanticsRow(
-            "a nested config's own pins replace them (NetworkSecurityConfig.Builder)",
+            "a nested config's own pins replace inherited ones (NetworkSecurityConfig.Builder)",
             AndroidText.xml(
                 AndroidText.config(
                     AndroidText.domain("example.com", true), AndroidText.pins("OTHER"),
                     AndroidText.config(AndroidText.domain("a.example.com"), AndroidText.pins("LEAF")))),
             "a.example.com", .pinned(0)),
         SemanticsRow(
-            "a nested config's domain wins by its length only (getConfigForHostname)",
+            "a nested config's domain only wins by its length (getConfigForHostname)",
             AndroidText.xml(
                 AndroidText.config(
                     AndroidText.domain("a.example.com", true), AndroidText.pins("OTHER"),
                     AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("LEAF")))),
             "b.a.example.com", .missed),
         SemanticsRow(
-            "a config beside it without pins isn't pinned (NetworkSecurityConfig.Builder)",
+            "a separate config without pins isn't pinned (NetworkSecurityConfig.Builder)",
             AndroidText.xml(
                 AndroidText.config(AndroidText.domain("example.com", true), AndroidText.pins("OTHER"))
                     + AndroidText.config(AndroidText.domain("a.example.com"))), "a.example.com",
             .unpinned),
         SemanticsRow(
-            "until the expiration pins count (checkPins)",
+            "pins count until the expiration (checkPins)",
             AndroidText.xml(
                 AndroidText.config(
                     AndroidText.domain("example.com"), AndroidText.pins("OTHER", expiration: "2026-11-18"))),
             "example.com", .missed,
             at: TrustKitText.midnight),
         SemanticsRow(
-            "afterwards there are none: fails open (checkPins)",
+            "after the expiration there are no pins: fails open (checkPins)",
             AndroidText.xml(
                 AndroidText.config(
                     AndroidText.domain("example.com"), AndroidText.pins("OTHER", expiration: "2026-11-18"))),
@@ -132,21 +132,21 @@ import Testing
                     AndroidText.domain("example.com"), AndroidText.pins("ROOT"), AndroidText.anchors("@raw/root"))),
             "example.com", .pinned(2)),
         SemanticsRow(
-            "anchors that override pins need none (isPinningEnforced)",
+            "anchors that override pins need no pin (isPinningEnforced)",
             AndroidText.xml(
                 AndroidText.config(
                     AndroidText.domain("example.com"), AndroidText.pins("OTHER"),
                     AndroidText.anchors("@raw/root", overrides: true))), "example.com",
             .unpinned),
         SemanticsRow(
-            "other anchors do (isPinningEnforced)",
+            "other anchors need a pin (isPinningEnforced)",
             AndroidText.xml(
                 AndroidText.config(
                     AndroidText.domain("example.com"), AndroidText.pins("OTHER"),
                     AndroidText.anchors("@raw/root", overrides: false))), "example.com",
             .missed),
         SemanticsRow(
-            "base anchors hold for all hosts (documentation)",
+            "base anchors apply to all hosts (documentation)",
             AndroidText.xml(
                 "<base-config>\(AndroidText.anchors("@raw/root"))</base-config>"
                     + AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("CA"))),
@@ -158,7 +158,7 @@ import Testing
                     + AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("CA"))),
             "example.com", .pinned(1)),
         SemanticsRow(
-            "and its overridePins (NetworkSecurityConfig.Builder)",
+            "a domain inherits the base's overridePins (NetworkSecurityConfig.Builder)",
             AndroidText.xml(
                 "<base-config>\(AndroidText.anchors("@raw/root", overrides: true))</base-config>"
                     + AndroidText.config(AndroidText.domain("example.com"), AndroidText.pins("OTHER"))), "example.com",
@@ -171,11 +171,11 @@ import Testing
             "example.com", .unpinned),
     ]
 
-    @Test("A file of Android is enforced as Android enforces it", arguments: rows) func behavesAsAndroid(
+    @Test("An Android file is enforced as Android enforces it", arguments: rows) func behavesAsAndroid(
         _ row: SemanticsRow
     ) throws { try row.run(.android) }
 
-    @Test("Debug overrides apply while debugging, and override pins")
+    @Test("Debug overrides apply while debugging and override pins")
     func debugOverridesCountWhileBeingDebuggedAndOverridePins() throws {
         let scene = try PinFixture.shared()
         let text = AndroidText.xml(
@@ -187,7 +187,8 @@ import Testing
         #expect(try scene.outcome(configuration, host: "example.com", isBeingDebugged: true) == .unpinned)
     }
 
-    @Test("Values that nested elements inherit are bounded", .timeLimit(.minutes(10)), arguments: inherited)
+    @Test(
+        "The number of values that nested elements inherit is limited", .timeLimit(.minutes(10)), arguments: inherited)
     func inheritedValuesAreBounded(_ values: String) throws {
         func read(_ elements: Int) throws -> PinConfiguration {
             try PinConfiguration(reading: Array(Self.nested(elements, in: values).utf8), as: .android, file: "file")
@@ -197,7 +198,7 @@ import Testing
         #expect(error?.problems.map(\.code) == [.pinFileTooLarge])
     }
 
-    @Test("A missing resource is an error of enforcement") func missingResource() throws {
+    @Test("A missing resource is an error when the rules are created") func missingResource() throws {
         let text = AndroidText.xml(
             AndroidText.config(AndroidText.domain("example.com"), AndroidText.anchors("@raw/lost")))
         let configuration = try PinFixture.shared().configuration(text, .android)

@@ -14,19 +14,23 @@ import Testing
     static let okHttp: [SemanticsRow] = [
         SemanticsRow(
             "OkHttp: a pin may be anywhere in the chain", "example.com sha256/{ROOT}", "example.com", .pinned(2)),
-        SemanticsRow("OkHttp: without one it is refused", "example.com sha256/{OTHER}", "example.com", .missed),
-        SemanticsRow("OkHttp: an exact name alone", "example.com sha256/{OTHER}", "a.example.com", .unpinned),
-        SemanticsRow("OkHttp: *. is one label", "*.example.com sha256/{OTHER}", "a.example.com", .missed),
-        SemanticsRow("OkHttp: *. is not two labels", "*.example.com sha256/{OTHER}", "b.a.example.com", .unpinned),
-        SemanticsRow("OkHttp: *. is not the name", "*.example.com sha256/{OTHER}", "example.com", .unpinned),
-        SemanticsRow("OkHttp: **. is the name", "**.example.com sha256/{OTHER}", "example.com", .missed),
-        SemanticsRow("OkHttp: **. is any depth", "**.example.com sha256/{OTHER}", "c.b.a.example.com", .missed),
+        SemanticsRow(
+            "OkHttp: without a matching pin the server is refused", "example.com sha256/{OTHER}", "example.com", .missed
+        ),
+        SemanticsRow(
+            "OkHttp: an exact pattern only matches the name", "example.com sha256/{OTHER}", "a.example.com", .unpinned),
+        SemanticsRow("OkHttp: *. matches one label", "*.example.com sha256/{OTHER}", "a.example.com", .missed),
+        SemanticsRow(
+            "OkHttp: *. doesn't match two labels", "*.example.com sha256/{OTHER}", "b.a.example.com", .unpinned),
+        SemanticsRow("OkHttp: *. doesn't match the name", "*.example.com sha256/{OTHER}", "example.com", .unpinned),
+        SemanticsRow("OkHttp: **. matches the name", "**.example.com sha256/{OTHER}", "example.com", .missed),
+        SemanticsRow("OkHttp: **. matches any depth", "**.example.com sha256/{OTHER}", "c.b.a.example.com", .missed),
         SemanticsRow("OkHttp: **. ends at a dot", "**.example.com sha256/{OTHER}", "notexample.com", .unpinned),
         SemanticsRow(
-            "OkHttp: patterns that match unite", "**.example.com sha256/{OTHER}\na.example.com sha256/{LEAF}",
+            "OkHttp: matching patterns unite", "**.example.com sha256/{OTHER}\na.example.com sha256/{LEAF}",
             "a.example.com", .pinned(0)),
         SemanticsRow(
-            "OkHttp: a more specific pattern takes nothing away",
+            "OkHttp: a more specific pattern removes nothing",
             "**.example.com sha256/{LEAF}\na.example.com sha256/{OTHER}", "a.example.com", .pinned(0)),
         SemanticsRow(
             "OkHttp: patterns of all three kinds unite",
@@ -36,24 +40,27 @@ import Testing
             "OkHttp: lines of one pattern unite", "example.com sha256/{OTHER}\nexample.com sha256/{LEAF}",
             "example.com", .pinned(0)),
         SemanticsRow(
-            "OkHttp: international names are mapped", "bücher.example sha256/{OTHER}", "xn--bcher-kva.example", .missed),
+            "OkHttp: international names are converted", "bücher.example sha256/{OTHER}", "xn--bcher-kva.example",
+            .missed),
         SemanticsRow("OkHttp: case doesn't matter", "EXAMPLE.com sha256/{OTHER}", "example.com", .missed),
         SemanticsRow(
-            "OkHttp: other hosts are evaluated by default", "example.com sha256/{OTHER}", "example.org", .unpinned),
+            "OkHttp: other hosts are evaluated with the defaults", "example.com sha256/{OTHER}", "example.org",
+            .unpinned),
     ]
 
-    @Test("A file of OkHttp is enforced as OkHttp enforces it", arguments: okHttp) func behavesAsOkHttp(
+    @Test("An OkHttp file is enforced as OkHttp enforces it", arguments: okHttp) func behavesAsOkHttp(
         _ row: SemanticsRow
     ) throws { try row.run(.okHttp) }
 
     /// Source: ISPCertificatePinning.m and ISPPinnedNSURLSessionDelegate.m.
     static let isp: [SemanticsRow] = [
         SemanticsRow(
-            "ISP: any certificate of the chain",
+            "ISP: any certificate of the chain matches",
             "<key>example.com</key><array><data>{OTHERDER}</data><data>{CADER}</data></array>", "example.com",
             .pinned(1)),
         SemanticsRow(
-            "ISP: byte for byte", "<key>example.com</key><array><data>{OTHERDER}</data></array>", "example.com",
+            "ISP: certificates are compared byte by byte",
+            "<key>example.com</key><array><data>{OTHERDER}</data></array>", "example.com",
             .refused([.certificateNotPinned])),
         SemanticsRow(
             "ISP: a domain that isn't listed is refused", "<key>example.com</key><array><data>{LEAFDER}</data></array>",
@@ -65,7 +72,7 @@ import Testing
         SemanticsRow($0.testDescription, "<plist version=\"1.0\"><dict>\($0.file)</dict></plist>", $0.host, $0.outcome)
     }
 
-    @Test("A file of ISPCertificatePinning is enforced as it enforces it", arguments: isp)
+    @Test("A file of ISPCertificatePinning is enforced as that library enforces it", arguments: isp)
     func behavesAsISPCertificatePinning(_ row: SemanticsRow) throws { try row.run(.isp) }
 
     static let last = TestAuthority.now.advanced(by: -1)
@@ -75,25 +82,25 @@ import Testing
             "own: hosts without a rule are refused", OwnText.own(OwnText.rule("example.com", "LEAF")), "example.org",
             .refused([.hostNotListed])),
         SemanticsRow(
-            "own: or evaluated by default",
+            "own: hosts without a rule are evaluated with the defaults",
             OwnText.own(OwnText.rule("example.com", "LEAF"), unlisted: "evaluatedByDefault"),
             "example.org", .unpinned),
         SemanticsRow(
             "own: report-only", OwnText.own(OwnText.rule("example.com", mode: "reportOnly")), "example.com", .reported),
         SemanticsRow(
-            "own: the last second of an expiry",
+            "own: pins count until the last second before an expiry",
             OwnText.own(OwnText.rule("example.com", "OTHER", OwnText.expires("refused"))), "example.com",
             .missed, at: last),
         SemanticsRow(
-            "own: fails closed if told so",
+            "own: an expiry can fail closed",
             OwnText.own(OwnText.rule("example.com", "LEAF", OwnText.expires("refused"))), "example.com",
             .refused([.pinsExpired])),
         SemanticsRow(
-            "own: fails open if told so",
+            "own: an expiry can fail open",
             OwnText.own(OwnText.rule("example.com", "OTHER", OwnText.expires("unpinned"))), "example.com",
             .unpinned),
         SemanticsRow(
-            "own: most specific",
+            "own: the most specific rule counts",
             OwnText.own(OwnText.rule("**.example.com", "LEAF") + "," + OwnText.rule("*.example.com")), "a.example.com",
             .missed),
         SemanticsRow(
@@ -102,14 +109,16 @@ import Testing
                 OwnText.rule("**.example.com", "LEAF") + "," + OwnText.rule("*.example.com"), selection: "union"),
             "a.example.com", .pinned(0)),
         SemanticsRow(
-            "own: a name that is one of no rule's hosts is refused although those below it are listed",
+            "own: an unlisted name is refused although its subdomains are listed",
             OwnText.own(
                 "{\"hosts\": [{\"name\": \"example.com\", \"includesName\": false, \"below\": \"anyDepth\"}], \"mode\": \"enforced\", \"pins\": [{\"key\": \"sha256/{LEAF}\", \"scope\": \"leaf\"}]}"
             ), "example.com", .refused([.hostDenied])),
-        SemanticsRow("own: an address", OwnText.own(OwnText.rule("192.0.2.1")), "192.0.2.1", .missed),
+        SemanticsRow("own: an address can be pinned", OwnText.own(OwnText.rule("192.0.2.1")), "192.0.2.1", .missed),
     ]
 
-    @Test("Our own JSON is enforced as documented", arguments: json) func behavesAsDocumented(_ row: SemanticsRow)
+    @Test("The package's own JSON is enforced as documented", arguments: json) func behavesAsDocumented(
+        _ row: SemanticsRow
+    )
         throws
     { try row.run(.json) }
 }

@@ -9,8 +9,8 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// The worked case of heise.de: the name is pinned to two CAs of Let's Encrypt, R3 (RSA) and E1 (ECDSA), and redirects to `www`, whose
-/// certificate is another CA's.
+/// The real case of heise.de: the name is pinned to two Let's Encrypt CAs, R3 (RSA) and E1 (ECDSA), and redirects to
+/// `www`, whose certificate comes from another CA.
 @Suite struct RedirectToAnotherAuthorityTests {
     private struct Scene {
         let roots: [Certificate]
@@ -48,7 +48,7 @@ import Testing
     typealias ATS = ATSText
     typealias Kit = TrustKitText
 
-    @Test("Pins of a name can be wrong for its subdomain under another authority")
+    @Test("A name's pins can be wrong for its subdomain with another CA")
     func thePinsFitTheNameAndNotItsSubdomain() throws {
         let scene = try Scene()
         let tooFar = [
@@ -63,14 +63,14 @@ import Testing
         }
     }
 
-    @Test("Without subdomains a redirect to one is followed without pins")
+    @Test("Without pinned subdomains, a redirect to a subdomain is followed without pins")
     func withoutSubdomainsTheRedirectIsFollowedUnpinned() throws {
         let (apex, www) = try Scene().verdicts(ATS.plist(ATS.domain("heise.example.org", ca: ["R3", "E1"])), .ats)
         #expect(apex.matchedPin != nil)
         #expect(www.isTrusted && www.matchedPin == nil)
     }
 
-    @Test("The other authority can be pinned for its own host") func theOtherAuthorityIsPinnedForItsOwnHost() throws {
+    @Test("The other CA can be pinned for its own host") func theOtherAuthorityIsPinnedForItsOwnHost() throws {
         let scene = try Scene()
         let files = [
             (

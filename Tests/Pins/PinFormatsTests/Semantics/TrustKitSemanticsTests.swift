@@ -14,15 +14,15 @@ import Testing
 @Suite struct TrustKitSemanticsTests {
     static let rows: [SemanticsRow] = [
         SemanticsRow(
-            "a pin may be anywhere: leaf (TSKPinningValidator.m)",
+            "a pin may match the leaf (TSKPinningValidator.m)",
             TrustKitText.json(TrustKitText.domain("example.com", ["LEAF", "OTHER"])),
             "example.com", .pinned(0)),
         SemanticsRow(
-            "a pin may be anywhere: anchor (TSKPinningValidator.m)",
+            "a pin may match the anchor (TSKPinningValidator.m)",
             TrustKitText.json(TrustKitText.domain("example.com", ["ROOT", "OTHER"])),
             "example.com", .pinned(2)),
         SemanticsRow(
-            "enforced unless told otherwise (parse_configuration.m)",
+            "pins are enforced by default (parse_configuration.m)",
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong)), "example.com",
             .missed),
         SemanticsRow(
@@ -30,68 +30,68 @@ import Testing
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, ", \"TSKEnforcePinning\": false")),
             "example.com", .reported),
         SemanticsRow(
-            "one pin will do if it isn't enforced (parse_configuration.m)",
+            "one pin is enough if it isn't enforced (parse_configuration.m)",
             TrustKitText.json(TrustKitText.domain("example.com", ["OTHER"], ", \"TSKEnforcePinning\": false")),
             "example.com", .reported),
         SemanticsRow(
-            "no subdomains unless told (parse_configuration.m)",
+            "subdomains aren't included by default (parse_configuration.m)",
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong)), "a.example.com",
             .unpinned),
         SemanticsRow(
-            "subdomains at one label (configuration_utils.m)",
+            "subdomains include one label (configuration_utils.m)",
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)),
             "a.example.com",
             .missed),
         SemanticsRow(
-            "subdomains at any depth (configuration_utils.m)",
+            "subdomains include any depth (configuration_utils.m)",
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)),
             "c.b.a.example.com", .missed),
         SemanticsRow(
-            "a name that ends alike is no subdomain (configuration_utils.m)",
+            "a name with the same ending isn't a subdomain (configuration_utils.m)",
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)),
             "notexample.com", .unpinned),
         SemanticsRow(
-            "the exact entry counts first (configuration_utils.m)",
+            "the exact entry takes precedence (configuration_utils.m)",
             TrustKitText.json(
                 TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub) + ","
                     + TrustKitText.domain("a.example.com", ["LEAF", "OTHER"])), "a.example.com",
             .pinned(0)),
         SemanticsRow(
-            "and alone, without its parent's pins (configuration_utils.m)",
+            "the exact entry applies without its parent's pins (configuration_utils.m)",
             TrustKitText.json(
                 TrustKitText.domain("example.com", ["LEAF", "CA"], TrustKitText.sub) + ","
                     + TrustKitText.domain("a.example.com", TrustKitText.wrong)), "a.example.com",
             .missed),
         SemanticsRow(
-            "else the longest that includes subdomains (configuration_utils.m)",
+            "otherwise the longest entry with subdomains counts (configuration_utils.m)",
             TrustKitText.json(
                 TrustKitText.domain("example.com", ["LEAF", "CA"], TrustKitText.sub) + ","
                     + TrustKitText.domain("a.example.com", TrustKitText.wrong, TrustKitText.sub)),
             "b.a.example.com", .missed),
         SemanticsRow(
-            "below an entry without subdomains its parent counts (configuration_utils.m)",
+            "below an entry without subdomains, its parent counts (configuration_utils.m)",
             TrustKitText.json(
                 TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub) + ","
                     + TrustKitText.domain("a.example.com", ["LEAF", "CA"])), "b.a.example.com",
             .missed),
         SemanticsRow(
-            "what is excluded isn't pinned (TSKPinningValidator.m)",
+            "an excluded name isn't pinned (TSKPinningValidator.m)",
             TrustKitText.json(
                 TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)
                     + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), "a.example.com",
             .unpinned),
         SemanticsRow(
-            "what is below the excluded is pinned (configuration_utils.m)",
+            "names below an excluded name are pinned (configuration_utils.m)",
             TrustKitText.json(
                 TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.sub)
                     + ", \"a.example.com\": {\"kSKExcludeSubdomainFromParentPolicy\": true}"), "b.a.example.com",
             .missed),
         SemanticsRow(
-            "until the expiry pins count (TSKPinningValidator.m)",
+            "pins count until the expiry (TSKPinningValidator.m)",
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.expiry)),
             "example.com", .missed, at: TrustKitText.midnight),
         SemanticsRow(
-            "afterwards it isn't pinned: fails open (TSKPinningValidator.m)",
+            "after the expiry the name isn't pinned: fails open (TSKPinningValidator.m)",
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong, TrustKitText.expiry)),
             "example.com", .unpinned, at: TrustKitText.midnight.advanced(by: 1)),
         SemanticsRow(
@@ -101,16 +101,16 @@ import Testing
                     + TrustKitText.domain("a.example.com", TrustKitText.wrong, TrustKitText.expiry)), "a.example.com",
             .unpinned),
         SemanticsRow(
-            "other hosts are evaluated by default (TSKPinningValidator.m)",
+            "other hosts are evaluated with the defaults (TSKPinningValidator.m)",
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong)),
             "example.org", .unpinned),
     ]
 
-    @Test("A file of TrustKit is enforced as TrustKit enforces it", arguments: rows) func behavesAsTrustKit(
+    @Test("A TrustKit file is enforced as TrustKit enforces it", arguments: rows) func behavesAsTrustKit(
         _ row: SemanticsRow
     ) throws { try row.run(.trustKit) }
 
-    @Test("Every key of TrustKit is read with and without its k") func everyKeyIsReadInBothSpellings() throws {
+    @Test("Every TrustKit key is read with and without its k") func everyKeyIsReadInBothSpellings() throws {
         let scene = try PinFixture.shared()
         let pem = PEM.encode(scene.root.certificate.der, label: "CERTIFICATE").replacing("\n", with: "\\n")
         let text = """
@@ -138,7 +138,7 @@ import Testing
         #expect(again.losses == [])
     }
 
-    @Test("Reports to TrustKit's vendor are a setting of the rule") func reportsToTheVendor() throws {
+    @Test("Reporting to TrustKit's vendor is a setting of the rule") func reportsToTheVendor() throws {
         let configuration = try PinFixture.shared().configuration(
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong)), .trustKit)
         #expect(configuration.rules.first?.settings == [PinSetting(.trustKit, "TSKDisableDefaultReportUri", "false")])

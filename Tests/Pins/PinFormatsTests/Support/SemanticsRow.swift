@@ -13,7 +13,7 @@ extension PinFixture {
     }
 }
 
-/// A row of a format's table: a sentence with the source of the claim, a file, a host and the verdict.
+/// A row of a format's table: a sentence with its source, a file, a host and the verdict.
 struct SemanticsRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let file: String
@@ -35,7 +35,7 @@ struct SemanticsRow: Sendable, CustomTestStringConvertible {
         let scene = try PinFixture.shared()
         let configuration = try scene.configuration(file, format)
         #expect(try scene.outcome(configuration, host: host, at: time) == outcome)
-        // Our own format says all of it.
+        // The package's own format can express all of it.
         let json = try configuration.written(as: .json)
         #expect(json.losses == [])
         let again = try PinConfiguration(reading: json.bytes, as: .json, file: "again")

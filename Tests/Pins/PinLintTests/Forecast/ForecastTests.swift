@@ -9,11 +9,11 @@ import Testing
 
 @testable import PinLint
 
-/// Forecasts beside what the renewed servers are: certificates are issued anew, and the pins enforced.
+/// Compares forecasts with renewed servers: the tests issue new certificates and enforce the pins.
 @Suite struct ForecastTests {
     static let host = "api.example.com"
 
-    /// A CA with two issuers under one root, and a second root of its own with an issuer.
+    /// A root with two issuers, and a second root with its own issuer.
     struct House {
         let root: TestAuthority
         let first: TestAuthority
@@ -59,9 +59,9 @@ import Testing
         }
     }
 
-    /// Every set of up to three pins in every scope, of the keys that take part: forecasts of all three changes, with and without
-    /// knowledge of what follows, beside servers that are renewed with the same key, with a new one, and with each pinned one.
-    @Test("What is forecast is what happens, for all sets of up to three pins") func exhaustive() throws {
+    /// Tests every set of up to three pins in every scope. Covers forecasts of all three changes, with and without
+    /// knowing what follows, and servers renewed with the same key, a new key, and each pinned key.
+    @Test("Forecasts match what happens, for all sets of up to three pins") func exhaustive() throws {
         let house = try House()
         let spare = TestKey.p256()
         let spareLeaf = try house.first.issue(.leaf(Self.host), key: spare).certificate
@@ -107,7 +107,7 @@ import Testing
                 #expect(!withFresh && withKept, "\(change) \(pins)")
                 #expect(withSpare == !reserves.isEmpty, "\(change) \(pins)")
             case .reserve(let reserves):
-                // A pin for CAs alone would have to be the key of the next CA.
+                // A pin that only matches CAs would have to be the key of the next CA.
                 let isForLeaf = rule.pins.contains { $0.scope != .authority && reserves.contains($0.key) }
                 #expect(!withFresh && !withKept && withSpare == isForLeaf, "\(change) \(pins)")
             case .breaks: #expect(!withFresh && !withKept && !withSpare, "\(change) \(pins)")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// With the keys that a forecast advises to add, the change is survived.
+    /// Checks that the pins survive the change with the keys that a forecast recommends.
     private func checkAdditions(
         _ event: PinForecast.Event, _ rule: PinRule, _ house: House, _ issuer: TestAuthority, fresh: TestKey
     ) throws {
@@ -128,7 +128,7 @@ import Testing
         #expect(try house.accepts(better, issuer, key: fresh), "\(event.change) \(rule.pins.map(\.value))")
     }
 
-    @Test("Without knowledge of the CA, another issuer has unknown keys, and so does another root") func unknown()
+    @Test("Without data about the CA, the keys of other issuers and roots are unknown") func unknown()
         throws
     {
         let house = try House()
@@ -144,7 +144,7 @@ import Testing
         #expect(try outcomes(house.root.certificate) == [.survives, .survives, .breaks])
     }
 
-    @Test("The successors are the issuers of the same organization, the newest first, and none of another purpose")
+    @Test("The successors are the organization's issuers for the same purpose, newest first")
     func successors() throws {
         let house = try House()
         let stranger = try house.root.intermediate(.authority("Other CA").with { $0.organization = "Somewhere else" })
@@ -169,7 +169,8 @@ import Testing
         #expect(events[1].due.until == house.first.certificate.notAfter)
     }
 
-    @Test("An issuer under a new root that the old one signed too is one of the old root's") func crossSigned() throws {
+    @Test("An issuer under a new root that the old root also signed belongs to the old root") func crossSigned() throws
+    {
         let house = try House()
         let cross = try house.nextRoot.crossSigned(by: house.root)
         let known = [cross.certificate, house.root.certificate, house.nextRoot.certificate, house.third.certificate]
@@ -179,14 +180,16 @@ import Testing
         #expect(event.outcome == .survives)
     }
 
-    @Test("A rule that the server doesn't meet, and one that doesn't pin, have no forecast") func nothing() throws {
+    @Test("A rule that doesn't match the server, or doesn't pin, has no forecast") func nothing() throws {
         let house = try House()
         let other = try PinRule(hosts: [], pins: [Pin(.key(SPKIPin(house.second.certificate)))])
         #expect(try house.forecast(other).events.isEmpty)
         #expect(try house.forecast(PinRule(unpinned: [.only(Hostname(Self.host))])).events.isEmpty)
     }
 
-    @Test("A CA that replaces its intermediates without notice has siblings without any file") func knownPins() throws {
+    @Test("A CA that replaces its intermediates without notice has known siblings without any file") func knownPins()
+        throws
+    {
         let house = try House()
         let rotating = KnownPins.rotating.compactMap { try? SPKIPin("sha256/" + $0.key) }
         #expect(rotating.count == KnownPins.rotating.count)

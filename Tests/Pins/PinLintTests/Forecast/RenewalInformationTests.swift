@@ -5,9 +5,9 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Renewal information by RFC 9773.
+/// Renewal information (RFC 9773).
 @Suite struct RenewalInformationTests {
-    @Test("The identifier is that of the RFC's example") func identifier() throws {
+    @Test("The identifier matches the RFC's example") func identifier() throws {
         // § 4.1.
         let key: [UInt8] = [
             0x69, 0x88, 0x5b, 0x6b, 0x87, 0x46, 0x40, 0x41, 0xe1, 0xb3, 0x7b, 0x84, 0x7b, 0xa0, 0xae, 0x2c, 0xde, 0x01,
@@ -18,7 +18,7 @@ import Testing
                 == "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE")
     }
 
-    @Test("A certificate is named by its issuer's key and its serial number, and one without such a key isn't")
+    @Test("A certificate's identifier consists of its issuer's key and serial number, and needs such a key")
     func certificate() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("api.example.com").with { $0.serialNumber = [0x87, 0x65] }).certificate
@@ -31,7 +31,7 @@ import Testing
         #expect(RenewalInformation.identifier(of: bare) == nil)
     }
 
-    @Test("The RFC's response has its window") func window() throws {
+    @Test("The RFC's response contains its window") func window() throws {
         // § 4.2.
         let text = """
             {"suggestedWindow": {"start": "2025-01-02T04:00:00Z", "end": "2025-01-03T04:00:00Z"},
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Responses that are none are errors",
+        "Malformed responses are errors",
         arguments: [
             "", "[]", "{}", "{\"suggestedWindow\": 1}", "{\"suggestedWindow\": {\"start\": \"2025-01-02T04:00:00Z\"}}",
             "{\"suggestedWindow\": {\"start\": \"soon\", \"end\": \"later\"}}",
@@ -57,7 +57,7 @@ import Testing
         #expect(throws: RenewalInformationError.self) { try RenewalInformation.window(in: Array(text.utf8)) }
     }
 
-    @Test("A directory has the URL, or none") func directory() throws {
+    @Test("A directory contains the URL or none") func directory() throws {
         let text = "{\"newNonce\": \"https://ca.example/n\", \"renewalInfo\": \"https://ca.example/ari\"}"
         #expect(try RenewalInformation.base(inDirectory: Array(text.utf8)) == "https://ca.example/ari")
         for bad in ["{}", "{\"renewalInfo\": 1}", "{\"renewalInfo\": \"http://ca.example/ari\"}", "<html>"] {

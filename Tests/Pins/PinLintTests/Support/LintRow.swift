@@ -7,18 +7,18 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// A file, and the lines at which one rule finds something in it.
+/// A file, and the lines where one rule finds something.
 struct LintRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let rule: PinLintRule
     let format: PinFormat
     let text: String
-    /// Empty if nothing is to be found.
+    /// The lines, empty if there are no findings.
     let lines: [Int]
-    /// nil for the rule's own.
+    /// The expected severity, or nil for the rule's own.
     let severity: PinFinding.Severity?
 
-    /// - Parameter text: `$1` to `$9` stand for pins.
+    /// - Parameter text: the file, with `$1` to `$9` as placeholders for pins.
     init(
         _ sentence: String, _ rule: PinLintRule, at lines: [Int], as severity: PinFinding.Severity? = nil,
         _ format: PinFormat, _ text: String
@@ -37,23 +37,23 @@ struct LintRow: Sendable, CustomTestStringConvertible {
         return PinLintSource.sources(reading: Array(text.utf8), as: format, file: "pins")
     }
 
-    /// Checks the findings of the rule and their locations.
+    /// Checks the rule's findings and their locations.
     func check(_ linter: PinLinter = PinLinter(at: TestAuthority.now)) {
         let all = linter.findings(in: source)
         let found = all.filter { $0.rule == rule }
-        // A file that couldn't be read has no other findings.
+        // An unreadable file has no other findings.
         #expect(rule.id.hasPrefix("file/") || source.allSatisfy { $0.configuration != nil }, "\(all)")
         #expect(found.map(\.location.line) == lines.map { Optional($0) }, "\(all)")
         #expect(found.allSatisfy { $0.severity == severity ?? rule.severity }, "\(found)")
         #expect(found.allSatisfy { $0.location.file == "pins" && !$0.message.isEmpty && !$0.fix.isEmpty })
     }
 
-    /// Android's file with one line for each pattern and its pins.
+    /// Returns an Android file with one line for each pattern and its pins.
     static func android(_ domains: String..., base: String = "") -> String {
         "<network-security-config>\(base)\n" + domains.joined(separator: "\n") + "\n</network-security-config>\n"
     }
 
-    /// A `domain-config` on one line.
+    /// Returns a `domain-config` on one line.
     static func domain(_ name: String, below: Bool = true, expires: String? = nil, _ pins: Int..., other: String = "")
         -> String
     {
@@ -65,13 +65,13 @@ struct LintRow: Sendable, CustomTestStringConvertible {
         return "<domain-config><domain includeSubdomains=\"\(below)\">\(name)</domain>\(set)\(other)</domain-config>"
     }
 
-    /// Our own file, one line a rule: rules start at line 2.
+    /// Returns a file in the package's own format, with one line per rule. Rules start at line 2.
     static func json(_ rules: String...) -> String {
         "{\"schemaVersion\": 1, \"selection\": \"mostSpecific\", \"unlistedHosts\": \"evaluatedByDefault\", \"rules\": [\n"
             + rules.joined(separator: ",\n") + "\n]}\n"
     }
 
-    /// A rule for one host with these pins as JSON.
+    /// Returns a JSON rule for one host with these pins.
     static func rule(_ host: String, _ pins: String..., mode: String = "enforced", other: String = "") -> String {
         let list = pins.isEmpty ? "" : ", \"pins\": [\(pins.joined(separator: ", "))]"
         return "{\"hosts\": [\"\(host)\"], \"mode\": \"\(mode)\"\(list)\(other)}"

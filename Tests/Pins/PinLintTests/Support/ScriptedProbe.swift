@@ -4,7 +4,7 @@ import PKIX
 import PinLint
 import ServerTrust
 
-/// A probe whose servers are written down by their URLs; all others can't be reached.
+/// A probe with scripted servers, by URL. All other servers are unreachable.
 final class ScriptedProbe: PinServerProbe {
     struct Unreachable: Error, CustomStringConvertible {
         let description = "nothing listens there"
@@ -26,7 +26,7 @@ final class ScriptedProbe: PinServerProbe {
 }
 
 extension ProbedServer {
-    /// A server with one valid path.
+    /// Returns a server with one valid path.
     static func valid(
         _ path: [Certificate], status: Int = 200, location: String? = nil, interruption: String? = nil
     ) -> ProbedServer {
@@ -36,7 +36,7 @@ extension ProbedServer {
             interruption: interruption)
     }
 
-    /// A server whose chain fails validation.
+    /// Returns a server whose chain fails validation.
     static func failed(_ code: TrustFailure.Code, _ chain: [Certificate]) -> ProbedServer {
         ProbedServer(presentedChain: PresentedChain(chain), validation: .failed(TrustFailure(code)))
     }

@@ -10,12 +10,12 @@ import Testing
 
 @testable import PinUpdates
 
-@Suite("Reports of pin failures")
+@Suite("Reports about pin failures")
 struct PinReporterTests {
     static let application = PinFailureReport.Application(
         bundleID: "com.example.app", version: "1.2", platform: "LINUX", platformVersion: "6.1")
 
-    /// Takes reports, or refuses them.
+    /// Accepts or refuses reports.
     private final class Receiver: ReportSender {
         let received = Locked<[(url: String, body: [UInt8])]>([])
         let isDown = Locked(false)
@@ -28,7 +28,7 @@ struct PinReporterTests {
         var urls: [String] { received.withLock { $0.map(\.url) } }
     }
 
-    /// A server whose key isn't the pinned one, a reporter about it, and a clock.
+    /// A server whose key isn't pinned, a reporter for it, and a clock.
     private final class Scene: Sendable {
         let lab: RotationLab
         let manager: ServerTrustManager
@@ -76,7 +76,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A report has TrustKit's keys and their values")
+    @Test("A report has TrustKit's keys and values")
     func keys() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -107,7 +107,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("An invalid chain is another result than a missing pin, and a known port is reported")
+    @Test("The report distinguishes an invalid chain from a missing pin and includes a known port")
     func invalidChain() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -125,7 +125,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("Without a URL in the rule, or for a trusted server, nothing is reported")
+    @Test("The reporter reports nothing without a URL in the rule or for a trusted server")
     func off() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder, uris: [])
@@ -138,7 +138,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("An identical failure is reported once in 24 hours, across restarts")
+    @Test("The reporter reports an identical failure once in 24 hours, across restarts")
     func rateLimit() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -156,7 +156,7 @@ struct PinReporterTests {
             await next.flush()
             #expect(next.waitingCount == 1)
             await next.send(by: scene.receiver)
-            // The last second of the day, and the first after it.
+            // The last second of the day and the first second after it.
             scene.clock.withLock { $0 = ListFixture.now.advanced(by: 86_399) }
             try await scene.fail()
             #expect(scene.reporter.waitingCount == 0)
@@ -166,7 +166,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A report that can not be sent waits on disk and is retried with growing delays")
+    @Test("A report that can't be sent waits on disk and is retried with growing delays")
     func waits() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -174,10 +174,10 @@ struct PinReporterTests {
             try await scene.fail()
             #expect(await scene.reporter.send(by: scene.receiver) == 0)
             scene.receiver.isDown.withLock { $0 = false }
-            // Not at once,
+            // Not at once…
             #expect(await scene.reporter.send(by: scene.receiver) == 0)
             #expect(scene.reporter.waitingCount == 1)
-            // but a minute later, by another process.
+            // …but a minute later, by another process.
             scene.clock.withLock { $0 = ListFixture.now.advanced(by: 60) }
             let next = PinReporter(
                 file: folder.appendingPathComponent("reports.json").path, application: Self.application,
@@ -187,7 +187,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A report that has waited for a week is dropped")
+    @Test("A report is dropped after waiting for a week")
     func old() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -214,7 +214,7 @@ struct PinReporterTests {
     }
 
     @Test(
-        "A damaged queue is replaced by an empty one",
+        "An empty queue replaces a damaged one",
         arguments: ["", "{", "[]", #"{"schemaVersion":2,"waiting":[],"reported":{}}"#])
     func broken(_ contents: String) async throws {
         try await withFolder { folder in
@@ -227,7 +227,7 @@ struct PinReporterTests {
 
     static let receivers: [(uri: String, others: String, goes: Bool)] = [
         ("https://reports.example/pins", "", true),
-        // The host that failed, a neighbor under the same rule, and a host of another rule with the same pin.
+        // The failed host, a neighbor under the same rule, and a host of another rule with the same pin.
         ("https://api.lab.test/report", "", false),
         ("https://API.lab.test:8443/report", "", false),
         ("https://reports.lab.test/report", "", false),
@@ -242,7 +242,7 @@ struct PinReporterTests {
         """
     }
 
-    @Test("A report never goes to a host under the failed pins", arguments: receivers.indices)
+    @Test("A report is never sent to a host with the failed pins", arguments: receivers.indices)
     func neverToItself(_ index: Int) async throws {
         try await withFolder { folder in
             let row = Self.receivers[index]
@@ -254,7 +254,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A waiting report is not sent to a host that has come under the failed pins")
+    @Test("A waiting report isn't sent to a host that got the failed pins later")
     func rulesChanged() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -291,7 +291,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A report-only rule is reported as one, and the server is trusted")
+    @Test("A report-only rule is reported as such, and the server is trusted")
     func reportOnly() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder, mode: "reportOnly")
@@ -304,14 +304,14 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A server of the lab gets the report as a POST", .enabled(if: CurlSender.isAvailable))
+    @Test("A lab server receives the report as a POST", .enabled(if: CurlSender.isAvailable))
     func posted() async throws {
         try await withFolder { folder in
             let server = try await LabServer.start(.good)
             let url = "\(server.url)/pins"
             let scene = try Scene(folder, uris: ["https://reports.example/pins"])
             try await scene.fail()
-            // The lab's name is under the failed pins here, so that the address is put in its place by the sender.
+            // The lab's name has the failed pins here, so the sender uses the address instead.
             let sender = CurlSender(server: server, url: url, folder: folder)
             #expect(await scene.reporter.send(by: sender) == 1)
             #expect(server.counts.requests == 1)
@@ -320,7 +320,7 @@ struct PinReporterTests {
             #expect(await scene.reporter.send(by: sender) == 0)
             #expect(server.counts.requests == 1)
             await server.stop()
-            // A receiver that is gone is an error of the sender's, and the report waits.
+            // A missing receiver is an error of the sender, and the report waits.
             scene.clock.withLock { $0 = ListFixture.now.advanced(by: 86_400) }
             try await scene.fail()
             #expect(await scene.reporter.send(by: sender) == 0)

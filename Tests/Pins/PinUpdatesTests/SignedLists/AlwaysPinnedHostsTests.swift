@@ -7,7 +7,7 @@ import Testing
 
 @testable import PinUpdates
 
-/// The floor under lists: hosts that an app always pins.
+/// Hosts that an app always pins, whatever a list contains.
 @Suite("Hosts that are always pinned") struct AlwaysPinnedHostsTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -31,10 +31,10 @@ import Testing
         Row("the name by a rule for its domain", "api.example.com", [("**.example.com", enforced)], isPinned: true),
         Row("the name by a wildcard", "api.example.com", [("*.example.com", enforced)], isPinned: true),
         Row("two labels below a wildcard", "v1.api.example.com", [("*.example.com", enforced)], isPinned: false),
-        Row("a name in another case", "api.example.com", [("API.Example.COM", enforced)], isPinned: true),
+        Row("a name in different case", "api.example.com", [("API.Example.COM", enforced)], isPinned: true),
         Row("an address", "192.0.2.1", [("192.0.2.1", enforced)], isPinned: true),
         Row("another address", "192.0.2.1", [("192.0.2.2", enforced)], isPinned: false),
-        Row("a name that ends with another", "example.com", [("notexample.com", enforced)], isPinned: false),
+        Row("a name that ends with another name", "example.com", [("notexample.com", enforced)], isPinned: false),
         Row("a domain by itself", "**.example.com", [("**.example.com", enforced)], isPinned: true),
         Row("a domain by the one above", "**.api.example.com", [("**.example.com", enforced)], isPinned: true),
         Row("a domain narrowed to its name", "**.example.com", [("example.com", enforced)], isPinned: false),
@@ -49,10 +49,10 @@ import Testing
             "a hole far below a domain", "**.example.com",
             [("**.example.com", enforced), ("*.b.a.example.com", "reportOnly")], isPinned: false),
         Row(
-            "a hole above the host alone", "**.api.example.com",
+            "a hole above only the host", "**.api.example.com",
             [("**.api.example.com", enforced), ("**.example.com", "reportOnly")], isPinned: true),
         Row(
-            "a rule of its own below a domain", "**.example.com",
+            "a separate rule below a domain", "**.example.com",
             [("**.example.com", enforced), ("api.example.com", enforced)], isPinned: true),
         Row("a wildcard by itself", "*.example.com", [("*.example.com", enforced)], isPinned: true),
         Row("a wildcard by the domain", "*.example.com", [("**.example.com", enforced)], isPinned: true),
@@ -67,7 +67,7 @@ import Testing
             [("*.example.com", enforced), ("a.static.example.com", "unpinned")], isPinned: true),
     ]
 
-    /// A configuration with a pin in each rule that may have one.
+    /// Returns a configuration with a pin in each rule that may have one.
     private static func configuration(_ rules: [(hosts: String, mode: String)]) throws -> PinConfiguration {
         let rules = rules.map { rule in
             let pins =
@@ -82,7 +82,7 @@ import Testing
         return try PinConfiguration(json: Array(text.utf8), file: "pins")
     }
 
-    @Test("A pattern is pinned if each of its hosts is", arguments: rows)
+    @Test("A pattern is pinned if each of its hosts is pinned", arguments: rows)
     func patterns(_ row: Row) throws {
         let configuration = try Self.configuration(row.rules)
         let floor = AlwaysPinnedHosts(patterns: [try HostPattern(row.pattern)])
@@ -90,9 +90,9 @@ import Testing
         #expect(try AlwaysPinnedHosts(patterns: []).check(configuration) == ())
     }
 
-    @Test("The answer for a pattern is that of the rules for hosts of it", arguments: rows)
+    @Test("The result for a pattern matches the rules for its hosts", arguments: rows)
     func hosts(_ row: Row) throws {
-        // Names of up to three labels below each name that a row has.
+        // Names up to three labels below each name in a row.
         let table = PinTable(try Self.configuration(row.rules))
         let pattern = try HostPattern(row.pattern)
         var names = Set(["example.com", "api.example.com", "static.example.com", "a.example.com", "b.a.example.com"])
@@ -103,7 +103,7 @@ import Testing
         #expect(hosts.allSatisfy { table.rule(for: $0)?.mode == .enforced } == row.isPinned)
     }
 
-    @Test("Pins that end with a refusal and anchors that need pins are firm")
+    @Test("Pins that fail closed at their expiry, and anchors that need pins, count as firm")
     func firm() throws {
         let fixture = try RootFixture()
         for text in [
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("Without such hosts a list may drop any")
+    @Test("Without always-pinned hosts, a list may drop any host")
     func none() throws {
         let fixture = try RootFixture()
         let list = try SignedPinList.signed(
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("A stored list that doesn't pin a host of a new release yields to the built-in one, and is not lost")
+    @Test("A stored list that doesn't pin a new release's host yields to the built-in list, but isn't lost")
     func release() throws {
         try withFolder { folder in
             let fixture = try RootFixture()

@@ -27,7 +27,7 @@ struct AttackTests {
             if let at { self.at = at }
         }
 
-        /// A list that is signed well and says something that it shouldn't.
+        /// Returns an attack with a validly signed list whose contents aren't allowed.
         static func signed(
             _ name: String, _ code: ErrorCode, at: Time? = nil,
             _ payload: @escaping @Sendable (ListFixture) throws -> [UInt8]
@@ -35,14 +35,14 @@ struct AttackTests {
             Attack(name, code, at: at) { try SignedPinList.signed(try payload($0), by: [$0.office]).bytes }
         }
 
-        /// A list whose text is changed after it was signed.
+        /// Returns an attack with a list that is changed after it was signed.
         static func changed(
             _ name: String, _ code: ErrorCode, _ change: @escaping @Sendable (String) -> String
         ) -> Attack {
             Attack(name, code) { Array(change(String(decoding: try $0.list(6).bytes, as: UTF8.self)).utf8) }
         }
 
-        /// A list signed by `office` under any header.
+        /// Returns an attack with a list that `office` signed with any header.
         static func header(_ name: String, _ code: ErrorCode, _ header: String) -> Attack {
             Attack(name, code) { fixture in
                 let header = header.replacingOccurrences(of: "KID", with: fixture.office.publicKey.id)
@@ -66,24 +66,26 @@ struct AttackTests {
         .signed("the same number with other pins", .pinListSequenceReused) {
             try $0.payload(5, pins: ListFixture.pins(99))
         },
-        .signed("a higher number, issued before the list in force", .pinListIssuedEarlier) {
+        .signed("a higher number, issued before the current list", .pinListIssuedEarlier) {
             try $0.payload(6, issued: now.advanced(by: -1))
         },
         // Dates.
-        Attack("a newer list after its time that carries itself", .pinListExpired, at: now.advanced(by: 30 * day + 1)) {
+        Attack(
+            "a newer list after its expiry that includes itself", .pinListExpired, at: now.advanced(by: 30 * day + 1)
+        ) {
             fixture in
             let list = try fixture.list(6)
             return list.with(rotations: [list]).bytes
         },
-        .signed("a newer list played again after its time", .pinListExpired, at: now.advanced(by: 30 * day + 1)) {
+        .signed("a newer list replayed after its expiry", .pinListExpired, at: now.advanced(by: 30 * day + 1)) {
             try $0.payload(6)
         },
-        .signed("a list of tomorrow", .pinListNotYetValid) { try $0.payload(6, notBefore: now.advanced(by: day)) },
-        .signed("the clock set back before the list in force", .pinListClockSetBack, at: now.advanced(by: -1)) {
+        .signed("a list from tomorrow", .pinListNotYetValid) { try $0.payload(6, notBefore: now.advanced(by: day)) },
+        .signed("the clock set to before the current list", .pinListClockSetBack, at: now.advanced(by: -1)) {
             try $0.payload(6)
         },
         .signed(
-            "an expired list with the clock set back to suit it", .pinListClockSetBack, at: now.advanced(by: -40 * day)
+            "an expired list with the clock set back to match it", .pinListClockSetBack, at: now.advanced(by: -40 * day)
         ) {
             try $0.payload(6)
         },
@@ -93,12 +95,12 @@ struct AttackTests {
             let stranger = try PinSigningPrivateKey(.ed25519)
             return try SignedPinList.signed(try fixture.payload(6), by: [stranger]).bytes
         },
-        Attack("a stranger's list that names the stranger's key", .pinListUnknownSigner) { fixture in
+        Attack("an unknown signer's list that names its own key", .pinListUnknownSigner) { fixture in
             let stranger = try PinSigningPrivateKey(.ed25519)
             let signers = try PinSigners([stranger.publicKey])
             return try SignedPinList.signed(try fixture.payload(6, signers: signers), by: [stranger]).bytes
         },
-        Attack("a stranger's signature in the office's name", .pinListSignatureInvalid) { fixture in
+        Attack("an unknown signer's signature with the office's name", .pinListSignatureInvalid) { fixture in
             let stranger = try PinSigningPrivateKey(.ed25519)
             let forged = String(
                 decoding: try SignedPinList.signed(try fixture.payload(6), by: [stranger]).bytes, as: UTF8.self)
@@ -115,10 +117,10 @@ struct AttackTests {
             let other = try fixture.list(7)
             return SignedPinList(payload: other.payload, signatures: good.signatures, rotations: []).bytes
         },
-        .signed("next keys that nobody has shown to have", .pinListUnprovenSigners) { fixture in
+        .signed("next keys without a signature by their owner", .pinListUnprovenSigners) { fixture in
             try fixture.payload(6, signers: try PinSigners([try PinSigningPrivateKey(.es256).publicKey]))
         },
-        .signed("a next threshold that wasn't met", .pinListUnprovenSigners) { fixture in
+        .signed("a next threshold that isn't met", .pinListUnprovenSigners) { fixture in
             try fixture.payload(6, signers: try fixture.signers(threshold: 2))
         },
         // Algorithms and headers.
@@ -147,7 +149,7 @@ struct AttackTests {
         .changed("a second payload", .pinListMalformed) {
             $0.replacingOccurrences(of: #"{"payload""#, with: #"{"payload":"e30","payload""#)
         },
-        .changed("a member that nobody knows", .pinListMalformed) { $0.dropLast() + #","x":1}"# },
+        .changed("an unknown member", .pinListMalformed) { $0.dropLast() + #","x":1}"# },
         .changed("padding", .pinListMalformed) {
             $0.replacingOccurrences(of: #","signatures""#, with: #"=","signatures""#).replacingOccurrences(
                 of: #""=""#, with: #"=""#)
@@ -172,50 +174,50 @@ struct AttackTests {
             return list.with(rotations: Array(repeating: list, count: 61)).bytes
         },
         Attack("too long", .pinListTooLarge) { _ in [UInt8](repeating: 0x20, count: SignedPinList.maximumSize + 1) },
-        .changed("nested without end", .pinListTruncated) { _ in String(repeating: #"{"payload":"#, count: 100_000) },
+        .changed("endless nesting", .pinListTruncated) { _ in String(repeating: #"{"payload":"#, count: 100_000) },
         .changed("nested too deeply", .pinListMalformed) { _ in
             String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         },
         // Contents.
-        .signed("a version of the future", .pinListUnknownVersion) {
+        .signed("a future version", .pinListUnknownVersion) {
             try $0.altered(6, #""version":1"#, #""version":2"#)
         },
-        .signed("a version of the future with critical members", .pinListUnknownVersion) {
+        .signed("a future version with critical members", .pinListUnknownVersion) {
             try $0.altered(6, #""version":1"#, #""version":2,"critical":["tunnel"]"#)
         },
-        .signed("a critical member that nobody knows", .pinListUnknownCriticalField) {
+        .signed("an unknown critical member", .pinListUnknownCriticalField) {
             try $0.altered(6, #""version":1"#, #""version":1,"critical":["tunnel"],"tunnel":1"#)
         },
         .signed("two audiences", .pinListMalformed) {
             try $0.altered(6, #""audience""#, #""audience":"com.example.other","audience""#)
         },
         .signed("no sequence", .pinListInvalid) { try $0.altered(6, #""sequence":6,"#, "") },
-        .signed("a sequence that isn't whole", .pinListInvalid) {
+        .signed("a sequence that isn't an integer", .pinListInvalid) {
             try $0.altered(6, #""sequence":6"#, #""sequence":6.5"#)
         },
-        .signed("a sequence beyond all numbers", .pinListInvalid) {
+        .signed("a sequence beyond the maximum", .pinListInvalid) {
             try $0.altered(6, #""sequence":6"#, #""sequence":99999999999999999999"#)
         },
-        .signed("a sequence below zero", .pinListInvalid) { try $0.altered(6, #""sequence":6"#, #""sequence":-6"#) },
+        .signed("a negative sequence", .pinListInvalid) { try $0.altered(6, #""sequence":6"#, #""sequence":-6"#) },
         .signed("a date in another form", .pinListInvalid) {
             try $0.altered(6, #""issued":"2026-11-18T11:06:40Z""#, #""issued":"2026-11-18""#)
         },
         .signed("no signers", .pinListInvalid) { try $0.altered(6, #""threshold":1"#, #""threshold":0"#) },
-        .signed("a denied key that is none", .pinListInvalid) {
+        .signed("a malformed denied key", .pinListInvalid) {
             try $0.altered(6, #""deniedKeys":[]"#, #""deniedKeys":["sha256/AAAA"]"#)
         },
-        .signed("pins that can't be read", .pinListPinsInvalid) { try $0.altered(6, #""rules":["#, #""rulez":["#) },
+        .signed("unreadable pins", .pinListPinsInvalid) { try $0.altered(6, #""rules":["#, #""rulez":["#) },
         .signed("pins without a rule", .pinListPinsInvalid) {
             try $0.altered(6, String(decoding: ListFixture.pins(6), as: UTF8.self), #"{"schemaVersion":1}"#)
         },
         .signed("a private key among the signers", .pinListInvalid) {
             try $0.altered(6, #""crv":"Ed25519","#, #""crv":"Ed25519","d":"AA","#)
         },
-        .signed("what isn't an object", .pinListInvalid) { _ in Array("[]".utf8) },
-        .signed("what isn't JSON", .pinListMalformed) { _ in [0xff, 0xfe] },
+        .signed("a document that isn't an object", .pinListInvalid) { _ in Array("[]".utf8) },
+        .signed("a document that isn't JSON", .pinListMalformed) { _ in [0xff, 0xfe] },
     ]
 
-    /// A client that has list 5 in force.
+    /// Returns a client whose current list is number 5.
     private func listState(_ fixture: ListFixture) throws -> PinListState {
         var listState = PinListState(try fixture.builtIn())
         guard case .newer = try listState.accept(try fixture.list(5), at: Self.now) else {
@@ -224,7 +226,7 @@ struct AttackTests {
         return listState
     }
 
-    @Test("Each attack is refused with its own code, and leaves everything as it was", arguments: attacks)
+    @Test("Each attack on a list is refused with its own code and changes nothing", arguments: attacks)
     func attack(_ attack: Attack) throws {
         let fixture = try ListFixture()
         var listState = try listState(fixture)
@@ -232,11 +234,11 @@ struct AttackTests {
         #expect(refusal { _ = try listState.accept(try SignedPinList(document), at: attack.at) } == attack.code)
         #expect(listState.sequence == 5)
         #expect(listState.list?.configuration == (try fixture.list(5).unverifiedList()).configuration)
-        // The document is valid without the attack.
+        // Without the attack, the document is valid.
         #expect(refusal { _ = try listState.accept(try fixture.list(6), at: Self.now.advanced(by: 60)) } == nil)
     }
 
-    @Test("A list that is cut off at any byte is refused as truncated")
+    @Test("A list that is truncated at any byte is refused as truncated")
     func truncation() throws {
         let fixture = try ListFixture()
         let list = try fixture.list(6, by: [fixture.office, fixture.safe])
@@ -247,7 +249,7 @@ struct AttackTests {
         }
     }
 
-    @Test("No flipped bit passes", arguments: PinSigningKey.Algorithm.allCases)
+    @Test("A list with any flipped bit is refused", arguments: PinSigningKey.Algorithm.allCases)
     func flippedBits(_ algorithm: PinSigningKey.Algorithm) throws {
         let fixture = try ListFixture(algorithm)
         let builtIn = try fixture.builtIn()
@@ -263,7 +265,7 @@ struct AttackTests {
                 if let code { codes.insert(code) }
             }
         }
-        // In the payload and the signature, in the name of the key, in the form.
+        // In the payload and the signature, in the key's name, in the structure.
         #expect(
             codes.isSuperset(of: [
                 .pinListSignatureInvalid, .pinListUnknownSigner, .pinListMalformed, .pinListTruncated,

@@ -7,7 +7,7 @@ import TrustSupport
 
 @testable import PinUpdates
 
-/// Names that only a comparison by canonical equivalence takes for others.
+/// Names that are only equal by canonical equivalence.
 @Suite("Names in signed lists") struct ExactNameTests {
     static let kelvin = "\u{212a}"
 
@@ -17,7 +17,7 @@ import TrustSupport
     }
 
     @Test(
-        "A member or word of the list that is written with another character is another",
+        "A member or word of the list counts as different if one character differs",
         arguments: [
             (#""deniedKeys":"#, "\"denied\(kelvin)eys\":", ErrorCode.pinListInvalid),
             (#""kty":"OKP""#, "\"kty\":\"O\(kelvin)P\"", .pinListInvalid),
@@ -30,14 +30,14 @@ import TrustSupport
     }
 
     @Test(
-        "A member beside one that is only equivalent to it is no duplicate, and the one that counts is the one of these bytes"
+        "A member that is only equivalent to another isn't a duplicate, and the byte-identical one counts"
     )
     func duplicates() throws {
         let fixture = try ListFixture()
         let payload = try fixture.altered(6, #""version":1"#, "\"version\":1,\"denied\(Self.kelvin)eys\":[\"x\"]")
         let document = try SignedPinList.signed(payload, by: [fixture.office])
         #expect(try fixture.builtIn().verify(document, at: ListFixture.now).deniedKeys.isEmpty)
-        // A critical name that is only equivalent to a known one isn't known.
+        // A critical name that is only equivalent to a known one counts as unknown.
         let critical = try fixture.altered(
             6, #""version":1"#, "\"version\":1,\"critical\":[\"denied\(Self.kelvin)eys\"]")
         #expect(
@@ -45,9 +45,9 @@ import TrustSupport
                 == .pinListUnknownCriticalField)
     }
 
-    @Test("The name of a signature's key is compared by its bytes")
+    @Test("The name of a signature's key is compared byte by byte")
     func keyID() throws {
-        // A thumbprint with a K in it, which about half of all have.
+        // A thumbprint that contains a K, as about half of all do.
         var fixture = try ListFixture()
         while !fixture.office.publicKey.id.contains("K") { fixture = try ListFixture() }
         let payload = try fixture.payload(6)
@@ -69,7 +69,7 @@ import TrustSupport
         #expect(try code(document([name, name]), fixture) == .pinListMalformed)
     }
 
-    @Test("An audience that is only canonically equivalent is that of another app")
+    @Test("An audience that is only canonically equivalent counts as another app's")
     func audience() throws {
         let fixture = try ListFixture()
         for (audience, expected) in [

@@ -8,12 +8,13 @@ import TrustSupport
 
 @testable import PinUpdates
 
-/// Signatures that come from elsewhere. ``PinSigningPrivateKey`` stands for the token, which is given bytes and returns a signature.
-@Suite("Signatures that are made elsewhere") struct OutsideSignatureTests {
+/// Signatures that are made outside this package. ``PinSigningPrivateKey`` plays the token, which receives bytes and
+/// returns a signature.
+@Suite("Signatures from outside the package") struct OutsideSignatureTests {
     private let now = ListFixture.now
 
     @Test(
-        "A list that is signed elsewhere is the one that is signed here, byte for byte but for the signature",
+        "A list signed outside the package equals one signed here, byte for byte except for the signature",
         arguments: PinSigningKey.Algorithm.allCases)
     func outside(_ algorithm: PinSigningKey.Algorithm) throws {
         let fixture = try ListFixture(algorithm)
@@ -26,20 +27,20 @@ import TrustSupport
         #expect(list.payload == here.payload)
         #expect(list.signatures.map(\.protected) == here.signatures.map(\.protected))
         #expect(try SignedPinList(list.bytes) == list)
-        // RFC 7515 § 5.1: two texts of base64url with a full stop between them.
+        // RFC 7515 § 5.1: two base64url texts with a full stop in between.
         let parts = String(decoding: input, as: UTF8.self).split(separator: ".").map(String.init)
         #expect(parts.count == 2)
         #expect(Base64URL.decode(try #require(parts.last)) == (try fixture.payload(2)))
     }
 
-    @Test("A list without a signature is read only where it is asked for, and accepted nowhere")
+    @Test("A list without a signature is only read on request and never accepted")
     func draft() throws {
         let fixture = try ListFixture()
         let draft = try SignedPinList.signed(try fixture.payload(2), by: [], rotations: [try fixture.list(1)])
         #expect(refusal { _ = try SignedPinList(draft.bytes) } == .pinListMalformed)
         #expect(try SignedPinList(draft.bytes, allowsNoSignature: true) == draft)
         #expect(refusal { _ = try fixture.builtIn().verify(draft, at: now) } == .pinListUnknownSigner)
-        // One of its rotations needs a signature all the same.
+        // One of its rotations still needs a signature.
         let bare = draft.with(rotations: [try .signed(try fixture.payload(1), by: [])])
         #expect(refusal { _ = try SignedPinList(bare.bytes, allowsNoSignature: true) } == .pinListMalformed)
         // The rotations stay.
@@ -49,7 +50,7 @@ import TrustSupport
         #expect(list.rotations == draft.rotations)
     }
 
-    @Test("A P-256 signature is taken as 64 bytes and as DER, and stored as 64 bytes")
+    @Test("A P-256 signature is accepted as 64 bytes or DER, and stored as 64 bytes")
     func forms() throws {
         let fixture = try ListFixture()
         let key = fixture.safe.publicKey
@@ -71,7 +72,7 @@ import TrustSupport
         }
     }
 
-    /// A signature that isn't one of the office's key over the list's input.
+    /// A signature that the office's key didn't make for the list's input.
     struct Slip: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let key: @Sendable (ListFixture) -> PinSigningPrivateKey
@@ -102,7 +103,7 @@ import TrustSupport
         Slip("over nothing") { _, _ in [] },
     ]
 
-    @Test("A signature by another key or over other bytes is refused", arguments: slips)
+    @Test("A signature by another key or for other bytes is refused", arguments: slips)
     func refused(_ slip: Slip) throws {
         for algorithm in PinSigningKey.Algorithm.allCases {
             let fixture = try ListFixture(algorithm)
@@ -113,7 +114,7 @@ import TrustSupport
         }
     }
 
-    @Test("A signature in place of one by the same key is counted once, and 32 keys can sign")
+    @Test("A new signature by the same key replaces the old one, and 32 keys can sign")
     func again() throws {
         let fixture = try ListFixture()
         let list = try fixture.list(2, by: [fixture.office, fixture.safe])
@@ -122,7 +123,7 @@ import TrustSupport
             by: fixture.office.publicKey)
         #expect(again.signatures.count == 2)
         #expect(try fixture.builtIn(threshold: 2).verify(again, at: now).sequence == 2)
-        // One that was changed on the way is mended by it.
+        // It fixes a signature that was changed in transit.
         var broken = list.signatures
         broken[0] = SignedPinList.Signature(
             protected: broken[0].protected, algorithm: broken[0].algorithm, keyID: broken[0].keyID,
@@ -146,7 +147,7 @@ import TrustSupport
     }
 
     @Test(
-        "No client refuses a list for a step of its number, up to the last one",
+        "Clients accept any step of a list's number, up to the last one",
         arguments: [
             6, 1_005, 1_006, 1_000_000_005, PinList.maximumSequence - 1, PinList.maximumSequence,
         ])

@@ -7,8 +7,8 @@ import Testing
 
 @testable import PinUpdates
 
-@Suite("Contents of a list to be signed") struct PinListPayloadTests {
-    @Test("The bytes of a payload are its members in a fixed order")
+@Suite("Payloads of lists to be signed") struct PinListPayloadTests {
+    @Test("A payload's bytes contain its members in a fixed order")
     func bytes() throws {
         let fixture = try ListFixture()
         let stranger = try PinSigningPrivateKey(.ed25519).publicKey
@@ -28,7 +28,7 @@ import Testing
         #expect(String(decoding: try payload.bytes(), as: UTF8.self) == expected)
     }
 
-    @Test("The list that follows another one has the next number and the same audience, keys and denied keys")
+    @Test("A following list has the next number and the same audience, keys and denied keys")
     func following() throws {
         let fixture = try RootFixture()
         var first = PinListPayload(
@@ -48,7 +48,7 @@ import Testing
         #expect(next.configuration.rules.map(\.pins.count) == [1] && next.configuration != before.configuration)
     }
 
-    @Test("A list with a reserved number can be followed by one")
+    @Test("Another list can follow a list with a reserved number")
     func reserve() throws {
         let fixture = try ListFixture()
         var first = PinListPayload(

@@ -7,8 +7,9 @@ import Testing
 
 @testable import PinUpdates
 
-/// Attacks with stolen keys. The thief has the office's key, which may sign lists alone, and a key of its own; root keys where a row says so.
-@Suite("Attacks on root keys and on hosts that are always pinned") struct RootAttackTests {
+/// Attacks with stolen keys. The thief has a key of its own and the office's key, which may only sign lists. In rows
+/// that say so, it also has root keys.
+@Suite("Attacks on root keys and always-pinned hosts") struct RootAttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let code: ErrorCode
@@ -23,7 +24,7 @@ import Testing
             self.document = document
         }
 
-        /// A list that the thief alters, with the office's signature.
+        /// Returns an attack with a list that the thief alters, with the office's signature.
         static func altered(
             _ name: String, _ code: ErrorCode, _ text: String, _ replacement: String
         ) -> Attack {
@@ -51,7 +52,7 @@ import Testing
                 try $0.payload(6, signers: $0.lists.signers(threshold: 2)), by: [$0.office, $0.lists.safe])
         },
         Attack(
-            "a stolen list key names the thief's key in a rotation before a list of the thief's", .pinListRootRequired
+            "a stolen list key names the thief's key in a rotation before the thief's list", .pinListRootRequired
         ) {
             let signers = try [$0.thief].signers()
             let rotation = try SignedPinList.signed(
@@ -91,7 +92,7 @@ import Testing
         .altered("a root threshold of zero", .pinListInvalid, #""root":{"threshold":2"#, #""root":{"threshold":0"#),
         .altered("root keys twice", .pinListMalformed, #""root":{"#, #""root":null,"root":{"#),
         .altered(
-            "a critical member beside the root keys", .pinListUnknownCriticalField, #""version":1"#,
+            "a critical member next to the root keys", .pinListUnknownCriticalField, #""version":1"#,
             #""version":1,"critical":["root","tunnel"],"tunnel":1"#),
         Attack("a list key as a root key", .pinListInvalid) { fixture in
             // The package doesn't write such a list.
@@ -99,7 +100,7 @@ import Testing
                 .replacing(fixture.root[0].publicKey.jwk, with: fixture.office.publicKey.jwk)
             return try .signed(Array(payload.utf8), by: [fixture.office] + fixture.root)
         },
-        Attack("a signature in the name of a root key", .pinListSignatureInvalid) {
+        Attack("a signature with the name of a root key", .pinListSignatureInvalid) {
             let list = try SignedPinList.signed(
                 try $0.payload(6, signers: [$0.thief].signers()), by: [$0.office, $0.root[0], $0.thief])
             let signatures = list.signatures.map { signature in
@@ -114,7 +115,7 @@ import Testing
         Attack("root keys sign pins without a change of keys", .pinListBelowThreshold) {
             try .signed(try $0.payload(6), by: $0.root)
         },
-        Attack("one root key of two, and nothing else", .pinListBelowThreshold) {
+        Attack("only one root key of two", .pinListBelowThreshold) {
             try .signed(try $0.payload(6), by: [$0.root[0]])
         },
         Attack("root keys name signers that haven't signed", .pinListUnprovenSigners) {
@@ -123,36 +124,36 @@ import Testing
         Attack("root keys name root keys that haven't signed", .pinListUnprovenSigners) {
             try .signed(try $0.payload(6, root: [$0.thief].signers()), by: $0.enough + [$0.office])
         },
-        // Order, of which root keys are no exception.
+        // Order. Root keys are no exception.
         Attack("a stolen list key lowers the number", .pinListRollback) {
             try .signed(try $0.payload(4), by: [$0.office])
         },
-        Attack("an earlier change of keys is played again", .pinListRollback) {
+        Attack("an earlier change of keys is replayed", .pinListRollback) {
             try .signed(try $0.payload(4, signers: [$0.thief].signers()), by: $0.enough + [$0.thief])
         },
-        Attack("root keys name other keys under the number in force", .pinListSequenceReused) {
+        Attack("root keys name other keys with the current number", .pinListSequenceReused) {
             try .signed(try $0.payload(5, signers: [$0.thief].signers()), by: $0.enough + [$0.thief])
         },
-        Attack("root keys name other keys in a list that was issued before", .pinListIssuedEarlier) {
+        Attack("root keys name other keys in a list that was issued earlier", .pinListIssuedEarlier) {
             try .signed(
                 try $0.payload(6, issued: ListFixture.now.advanced(by: -1), signers: [$0.thief].signers()),
                 by: $0.enough + [$0.thief])
         },
-        // Hosts that are always pinned.
+        // Always-pinned hosts.
         .altered(
             "the host has no rule", .pinListHostUnpinned, #""name":"api.example.com""#, #""name":"www.example.com""#),
-        .altered("the rule is for the names below the host", .pinListHostUnpinned, host, ##"["*.api.example.com"]"##),
-        .altered("the pins are reported", .pinListHostUnpinned, mode, #""mode":"reportOnly""#),
+        .altered("the rule is only for the host's subdomains", .pinListHostUnpinned, host, ##"["*.api.example.com"]"##),
+        .altered("the pins are only reported", .pinListHostUnpinned, mode, #""mode":"reportOnly""#),
         .altered(
-            "the pins end unpinned in a year", .pinListHostUnpinned, mode,
+            "the pins expire in a year and fail open", .pinListHostUnpinned, mode,
             #""expires":{"at":"2127-01-01T00:00:00Z","afterwards":"unpinned"},"mode":"enforced""#),
         .altered(
-            "the pins have ended unpinned", .pinListHostUnpinned, mode,
+            "the pins have expired and failed open", .pinListHostUnpinned, mode,
             #""expires":{"at":"2020-01-01T00:00:00Z","afterwards":"unpinned"},"mode":"enforced""#),
         .altered(
             "the system's anchors need no pin", .pinListHostUnpinned, mode,
             #""anchors":[{"source":"system","overridesPins":true}],"mode":"enforced""#),
-        Attack("the list names other hosts that are always pinned", .pinListHostUnpinned) { fixture in
+        Attack("the list names other always-pinned hosts", .pinListHostUnpinned) { fixture in
             let payload = String(
                 decoding: try fixture.altered(#""name":"api.example.com""#, #""name":"www.example.com""#), as: UTF8.self
             )
@@ -167,7 +168,7 @@ import Testing
         },
     ]
 
-    @Test("Each attack is refused with its own code, and leaves everything as it was", arguments: attacks)
+    @Test("Each attack with stolen keys is refused with its own code and changes nothing", arguments: attacks)
     func attack(_ attack: Attack) throws {
         let fixture = try RootFixture()
         var listState = try fixture.listState()
@@ -177,9 +178,9 @@ import Testing
         #expect(listState.sequence == 5)
         #expect(listState.document == before)
         #expect(listState.keys.isEquivalent(to: PinListKeys(try fixture.builtIn())))
-        // The document is valid without the attack.
+        // Without the attack, the document is valid.
         #expect(refusal { _ = try listState.accept(try fixture.list(6), at: ListFixture.now) } == nil)
-        // The store has neither memory nor file of it.
+        // The store keeps nothing of it, in memory or in the file.
         try withFolder { folder in
             let store = try fixture.lists.store(folder, builtIn: try fixture.builtIn())
             try store.accept(try fixture.list(5).bytes, at: ListFixture.now)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Root keys of signed lists") struct RootKeyTests {
     private let now = ListFixture.now
 
-    @Test("Root keys and the new list keys change the list keys, without a signature by the old ones")
+    @Test("Root keys and the new list keys change the list keys without a signature by the old ones")
     func newSigners() throws {
         let fixture = try RootFixture()
         var listState = try fixture.listState()
@@ -19,7 +19,7 @@ import Testing
         let change = try SignedPinList.signed(try fixture.payload(6, signers: signers), by: fixture.enough + [next])
         _ = try listState.accept(change, at: now)
         #expect(listState.list?.signers == signers)
-        // The old keys are worth nothing, with or without the keys that they would name.
+        // The old keys no longer count, with or without the keys that they would name.
         for payload in [try fixture.payload(7), try fixture.payload(7, signers: signers)] {
             let forged = try SignedPinList.signed(payload, by: [fixture.office, fixture.lists.safe])
             #expect(refusal { _ = try listState.accept(forged, at: now) } == .pinListUnknownSigner)
@@ -28,7 +28,7 @@ import Testing
         #expect(listState.sequence == 7)
     }
 
-    @Test("Root keys name other root keys, which alone count afterwards")
+    @Test("Root keys can name other root keys, and only those count afterwards")
     func newRoot() throws {
         let fixture = try RootFixture()
         var listState = try fixture.listState()
@@ -41,7 +41,7 @@ import Testing
         let byOld = try SignedPinList.signed(
             try fixture.payload(7, signers: successors, root: keys), by: fixture.root + [fixture.office, fixture.thief])
         #expect(refusal { _ = try listState.accept(byOld, at: now) } == .pinListRootRequired)
-        // Nor do they bring themselves back.
+        // The old root keys can't restore themselves either.
         let back = try SignedPinList.signed(try fixture.payload(7), by: fixture.root + [fixture.office])
         #expect(refusal { _ = try listState.accept(back, at: now) } == .pinListRootRequired)
         let next = try PinSigningPrivateKey(.ed25519)
@@ -50,14 +50,14 @@ import Testing
         #expect(listState.sequence == 7)
     }
 
-    @Test("An app without root keys gets them by a list that its signers and the root keys sign, and keeps them")
+    @Test("An app gets root keys from a list signed by its signers and the root keys, and keeps them")
     func introduced() throws {
         let fixture = try RootFixture()
         let builtIn = try fixture.builtIn(hasRoot: false)
         let bare = try SignedPinList.signed(try fixture.payload(5), by: [fixture.office])
         #expect(refusal { _ = try builtIn.verify(bare, at: now) } == .pinListUnprovenSigners)
         let first = try SignedPinList.signed(try fixture.payload(5), by: [fixture.office] + fixture.enough)
-        // Later lists carry it.
+        // Later lists include it.
         let rotations = try first.rotationsOfSuccessor()
         #expect(rotations == [first])
         let second = try SignedPinList.signed(try fixture.payload(6), by: [fixture.office], rotations: rotations)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A client that has missed changes by root keys follows them", arguments: 0...2)
+    @Test("A client follows changes by root keys that it missed", arguments: 0...2)
     func missed(_ seen: Int) throws {
         let fixture = try RootFixture()
         let second = try PinSigningPrivateKey(.ed25519)
@@ -112,7 +112,7 @@ import Testing
         var restored = PinListState(try fixture.builtIn())
         _ = try restored.accept(try SignedPinList(document.bytes), at: nil)
         #expect(restored.list == listState.list)
-        // The root keys of the app permit the second change with or without the first; the others are needed.
+        // The app's root keys permit the second change with or without the first. The other changes are needed.
         for (missing, code) in [(0, nil), (1, ErrorCode.pinListUnknownSigner), (2, .pinListUnknownSigner)] {
             var rotations = last.rotations
             rotations.remove(at: missing)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("An app whose new release has root keys doesn't go back to a stored list without them")
+    @Test("An app whose new release has root keys doesn't return to a stored list without them")
     func release() throws {
         try withFolder { folder in
             let fixture = try RootFixture()
@@ -138,17 +138,17 @@ import Testing
     }
 
     @Test(
-        "A list without root keys means the same as before, and one with them is the former one to clients that don't know them"
+        "A list without root keys means the same as before, and old clients ignore root keys in a list"
     )
     func compatible() throws {
         let fixture = try RootFixture()
         #expect(try fixture.payload(6, root: nil) == (try fixture.lists.payload(6)))
         #expect(try SignedPinList.signed(try fixture.payload(6, root: nil), by: []).unverifiedList().root == nil)
-        // To a client of the first version `root` is a member that it doesn't know.
+        // To a client of the first version, `root` is an unknown member.
         let unknown = try fixture.altered(#""root":"#, #""toor":"#)
         let builtIn = try fixture.builtIn(hasRoot: false)
         #expect(try builtIn.verify(try .signed(unknown, by: [fixture.office]), at: now).sequence == 6)
-        // A change that only the root keys permit is unknown to it.
+        // It doesn't accept a change that only the root keys permit.
         let change = String(
             decoding: try fixture.payload(6, signers: [fixture.thief].signers()), as: UTF8.self
         ).replacing(#""root":"#, with: #""toor":"#)
@@ -156,7 +156,7 @@ import Testing
         #expect(refusal { _ = try builtIn.verify(document, at: now) } == .pinListUnknownSigner)
     }
 
-    @Test("A built-in list with a signer among its root keys is an error at launch")
+    @Test("A built-in list whose root keys include a signer is an error at launch")
     func overlap() throws {
         let fixture = try RootFixture()
         let builtIn = BuiltInPinList(

@@ -12,7 +12,7 @@ struct RotationTests {
     private let now = ListFixture.now
 
     @Test(
-        "A public or private key is read from its PEM with the same name",
+        "A public or private key read from its PEM has the same name",
         arguments: PinSigningKey.Algorithm.allCases)
     func keys(_ algorithm: PinSigningKey.Algorithm) throws {
         let key = try PinSigningPrivateKey(algorithm)
@@ -26,7 +26,7 @@ struct RotationTests {
         #expect(ofPrivate?.message.contains(secret) == false)
     }
 
-    @Test("The name of RFC 8037's key is the thumbprint in its example")
+    @Test("The name of RFC 8037's key matches the thumbprint in its example")
     func thumbprint() throws {
         // RFC 8037 appendices A.2 and A.3.
         let key = try PinSigningKey(
@@ -34,7 +34,7 @@ struct RotationTests {
         #expect(key.id == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
     }
 
-    @Test("The signature of RFC 8037's key is the one in its example")
+    @Test("The signature of RFC 8037's key matches the one in its example")
     func signature() throws {
         // RFC 8037 appendix A.4.
         let key = try PinSigningKey(
@@ -64,20 +64,20 @@ struct RotationTests {
         #expect(try PinSigners(Array(keys.prefix(16)), threshold: 16).threshold == 16)
     }
 
-    @Test("With a threshold of two, both keys have to sign")
+    @Test("With a threshold of two, both keys must sign")
     func threshold() throws {
         let fixture = try ListFixture()
         let builtIn = try fixture.builtIn(threshold: 2)
         let payload = try fixture.payload(2, signers: try fixture.signers(threshold: 2))
         let one = try SignedPinList.signed(payload, by: [fixture.office])
         #expect(refusal { _ = try builtIn.verify(one, at: now) } == .pinListBelowThreshold)
-        // A signature of an unknown key doesn't count, and the others do.
+        // An unknown key's signature doesn't count, but the others do.
         let stranger = try PinSigningPrivateKey(.ed25519)
         #expect(refusal { _ = try builtIn.verify(try one.adding([stranger]), at: now) } == .pinListBelowThreshold)
         #expect(try builtIn.verify(try one.adding([fixture.safe, stranger]), at: now).sequence == 2)
     }
 
-    /// Lists 2 to 4, each of which goes over to another key, and 5, which stays.
+    /// Returns lists 2 to 4, each of which moves to another key, and list 5, which keeps its key.
     private func history(_ fixture: ListFixture) throws -> (lists: [SignedPinList], keys: [PinSigningPrivateKey]) {
         var keys = [fixture.office]
         var lists: [SignedPinList] = []
@@ -96,20 +96,21 @@ struct RotationTests {
         return (lists, keys)
     }
 
-    @Test("A client that has missed rotations follows them to the current keys", arguments: 0...3)
+    @Test("A client that missed rotations follows them to the current keys", arguments: 0...3)
     func missed(_ seen: Int) throws {
         let fixture = try ListFixture()
         let (lists, _) = try history(fixture)
         var listState = PinListState(try fixture.builtIn())
         for list in lists.prefix(seen) { _ = try listState.accept(list, at: now.advanced(by: 10)) }
         #expect(listState.sequence == seen + 1)
-        // The rotations have expired by now; they lead on all the same.
+        // The rotations have expired by now, but still count.
         guard case .newer(let list) = try listState.accept(lists[3], at: now.advanced(by: 300)) else {
             Issue.record("not accepted")
             return
         }
         #expect(list.sequence == 5)
-        // The stored document leads from the built-in list to the new one, with only the necessary rotations, and without a date.
+        // The stored document leads from the built-in list to the new one. It contains only the necessary rotations and
+        // no date.
         let document = try #require(listState.document)
         #expect(document.rotations.count == 3)
         var restored = PinListState(try fixture.builtIn())
@@ -118,7 +119,7 @@ struct RotationTests {
         #expect(restored.document == document)
     }
 
-    @Test("Without a rotation in between the signers are unknown")
+    @Test("If a rotation is missing, the signers are unknown")
     func gap() throws {
         let fixture = try ListFixture()
         let (lists, _) = try history(fixture)
@@ -138,7 +139,7 @@ struct RotationTests {
                 == .pinListUnknownSigner)
     }
 
-    @Test("Keys that were rotated away can not sign a list")
+    @Test("Keys that were rotated away can't sign a list")
     func oldKeys() throws {
         let fixture = try ListFixture()
         let (lists, keys) = try history(fixture)
@@ -149,7 +150,7 @@ struct RotationTests {
                 try fixture.payload(9, issued: now.advanced(by: 400), signers: try PinSigners([key.publicKey])),
                 by: [key])
             #expect(refusal { _ = try listState.accept(forged, at: now.advanced(by: 500)) } == .pinListUnknownSigner)
-            // Nor as a rotation before a list.
+            // They can't sign a rotation before a list either.
             #expect(
                 refusal {
                     _ = try listState.accept(forged.with(rotations: lists[3].rotations), at: now.advanced(by: 500))
@@ -172,7 +173,7 @@ struct RotationTests {
             try fixture.payload(4, signers: second), by: [fixture.office, third], rotations: [one, two])
         var listState = PinListState(try fixture.builtIn(threshold: 2))
         _ = try listState.accept(two, at: now)
-        // The office has signed list 2, too, and alone it is not enough for those who know the third key.
+        // The office also signed list 2. Its signature isn't enough for clients that know the third key.
         _ = try listState.accept(three, at: now)
         #expect(listState.sequence == 4)
         var broken = three.rotations
@@ -183,19 +184,19 @@ struct RotationTests {
     }
 
     @Test(
-        "Base64url in another than the canonical form is refused",
+        "Base64url that isn't in canonical form is refused",
         arguments: ["A", "AB", "AAB", "AA==", "AA=", "+A", "/A", "A A", "AA\n", "AÄ", "====", "AAAAA"])
     func base64url(_ text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test("Bytes are read back from their base64url", arguments: 0...9)
+    @Test("Bytes can be read back from their base64url", arguments: 0...9)
     func base64urlRoundTrip(_ count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 255 - $0 * 37) }
         #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
     }
 
-    @Test("A rotation is not followed before its first second")
+    @Test("A rotation isn't followed before its first second")
     func earlyRotation() throws {
         let fixture = try ListFixture()
         let next = try PinSigningPrivateKey(.ed25519)
@@ -208,7 +209,7 @@ struct RotationTests {
         #expect(try fixture.builtIn().verify(list, at: now.advanced(by: 1000)).sequence == 3)
     }
 
-    @Test("A rotation needs both the old keys and the new")
+    @Test("A rotation needs both the old and the new keys")
     func halfRotation() throws {
         let fixture = try ListFixture()
         let next = try PinSigningPrivateKey(.ed25519)
@@ -222,13 +223,13 @@ struct RotationTests {
         #expect(try fixture.builtIn().verify(try .signed(payload, by: [next, fixture.office]), at: now).sequence == 2)
     }
 
-    @Test("The built-in list is no new list")
+    @Test("The built-in list doesn't count as a new list")
     func builtIn() throws {
         let fixture = try ListFixture()
         let list = try fixture.list(5)
         var listState = PinListState(try BuiltInPinList(list))
         guard case .unchanged(let same) = try listState.accept(list, at: now) else {
-            Issue.record("taken for another one")
+            Issue.record("accepted as a different list")
             return
         }
         #expect(same.sequence == 5)
@@ -240,17 +241,18 @@ struct RotationTests {
         #expect(listState.sequence == 6)
     }
 
-    @Test("Unknown members that are not critical are ignored")
+    @Test("Clients ignore unknown members that aren't critical")
     func unknownMembers() throws {
         let fixture = try ListFixture()
         let payload = try fixture.altered(2, #""version":1"#, #""version":1,"note":{"by":["me"]}"#)
         #expect(try fixture.builtIn().verify(try .signed(payload, by: [fixture.office]), at: now).sequence == 2)
-        // Known ones may be named as critical.
+        // Known members may be named as critical.
         let named = try fixture.altered(2, #""version":1"#, #""version":1,"critical":["pins","deniedKeys"]"#)
         #expect(try fixture.builtIn().verify(try .signed(named, by: [fixture.office]), at: now).sequence == 2)
     }
 
-    @Test("A list with the number of a built-in list without a document is checked as any other") func builtInNumber()
+    @Test("A list is checked as any other if it has the number of a built-in list without a document")
+    func builtInNumber()
         throws
     {
         let fixture = try ListFixture()

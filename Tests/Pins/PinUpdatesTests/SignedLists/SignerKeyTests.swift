@@ -8,7 +8,7 @@ import TrustSupport
 
 @testable import PinUpdates
 
-/// Keys that no signer has, wherever a list or a file names one.
+/// Keys that no signer may have, wherever a list or file names one.
 @Suite("Keys of small order") struct SignerKeyTests {
     private static func bytes(_ hex: String) -> [UInt8] {
         stride(from: 0, to: hex.count, by: 2).compactMap { offset in
@@ -17,7 +17,8 @@ import TrustSupport
         }
     }
 
-    /// y of the eight points, and every other encoding that libraries read as one of them: with either sign, and with p added.
+    /// The y coordinates of the eight points, and every other encoding that libraries read as one of them: with either
+    /// sign, and with p added.
     static let smallOrder: [[UInt8]] = [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0100000000000000000000000000000000000000000000000000000000000000",
@@ -31,7 +32,7 @@ import TrustSupport
         return [positive, positive.dropLast() + [positive[31] | 0x80]]
     }
 
-    /// y from p to 2^255 - 1: other names of points that have one already.
+    /// y from p to 2^255 - 1: other encodings of points that have a canonical one.
     static let notCanonical: [[UInt8]] = (0xed...0xff).flatMap { low in
         [0x7f, 0xff].map { high in [UInt8(low)] + [UInt8](repeating: 0xff, count: 30) + [high] }
     }
@@ -47,7 +48,7 @@ import TrustSupport
     func refused(_ key: [UInt8]) throws {
         let ofPEM = #expect(throws: PinSigningKeyError.self) { try PinSigningKey(pem: Self.pem(key)) }
         let ofBytes = #expect(throws: PinSigningKeyError.self) { try PinSigningKey(.ed25519, key) }
-        // An encoding that isn't the only one of its point is refused for that first.
+        // A non-canonical encoding is refused for that reason first.
         let codes: [ErrorCode] = [.pinSigningKeyUnsafe, .pinSigningKeyInvalid]
         #expect(ofPEM.map { codes.contains($0.code) } == true && ofPEM?.code == ofBytes?.code)
         let fixture = try ListFixture()
@@ -56,11 +57,11 @@ import TrustSupport
         let document = try SignedPinList.signed(payload, by: [fixture.office])
         let builtIn = try fixture.builtIn()
         #expect(refusal { _ = try builtIn.verify(document, at: ListFixture.now) } == .pinListInvalid)
-        // The other signer is an honest one: one such key among several is enough for a forgery where one may sign.
+        // The other signer is honest. If one signature is enough, one such key among several is enough for a forgery.
         #expect(try PinSigningKey(pem: fixture.safe.publicKey.pem) == fixture.safe.publicKey)
     }
 
-    @Test("The table has every point of small order and no key of a signer")
+    @Test("The table contains every point of small order and no signer's key")
     func complete() throws {
         let canonical = Self.smallOrder.filter { Ed25519Point.isCanonical($0) }
         // Five values of y, each with both signs.
@@ -70,7 +71,8 @@ import TrustSupport
             let key = try PinSigningPrivateKey(.ed25519).publicKey
             #expect(try PinSigningKey(pem: key.pem) == key)
         }
-        // The neighbors of 2^255 - 19 and of the small ones: canonical, and of another order if they are points at all.
+        // The neighbors of 2^255 - 19 and of the small values. They are canonical and, if they are points at all, of
+        // another order.
         for low in [UInt8(0xeb), 0xea] {
             let key = [low] + [UInt8](repeating: 0xff, count: 30) + [0x7f]
             #expect(Ed25519Point.isCanonical(key) && !Ed25519Point.isOfSmallOrder(key))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PinUpdates
 
-/// Lists whose signatures are right, and whose pins make no rules.
+/// Lists with valid signatures whose pins can't become rules.
 @Suite("Lists that can't be enforced") struct UnenforceableListTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -20,7 +20,7 @@ import Testing
     static let rows: [Row] = [
         Row(testDescription: "pins of a host", text: "\"rules\"", replacement: "\"rules\"", isTaken: true),
         Row(
-            testDescription: "a rule for whatever host is asked for",
+            testDescription: "a rule for any requested host",
             text: "[{\"name\":\"api.example.com\",\"includesName\":true,\"below\":\"nothing\"}]",
             replacement: "\"any\"", isTaken: false),
         Row(
@@ -33,11 +33,11 @@ import Testing
             testDescription: "anchors for all hosts", text: "\"selection\"",
             replacement: "\"anchors\":[{\"source\":\"system\"}],\"selection\"", isTaken: false),
         Row(
-            testDescription: "anchors for debugging alone", text: "\"selection\"",
+            testDescription: "anchors only for debugging", text: "\"selection\"",
             replacement: "\"debugAnchors\":[{\"source\":\"user\"}],\"selection\"", isTaken: true),
     ]
 
-    @Test("Verification accepts the lists that a store accepts, and no others", arguments: rows)
+    @Test("Verification accepts exactly the lists that a store accepts", arguments: rows)
     func verified(_ row: Row) throws {
         let fixture = try ListFixture()
         let pins = String(decoding: ListFixture.pins(6), as: UTF8.self)
@@ -52,13 +52,14 @@ import Testing
             let store = try fixture.store(folder)
             #expect(refusal { try store.accept(list.bytes, at: ListFixture.now) } == expected)
         }
-        // An app that makes rules in its own way decides for itself.
+        // An app that creates its own rules decides for itself.
         #expect(
             try builtIn.verify(list, at: ListFixture.now, makeManager: { _ in try ServerTrustManager(evaluators: [:]) })
                 .sequence == 6)
     }
 
-    @Test("A number that leaves too few for later lists is not signed by accident; clients know the whole range")
+    @Test(
+        "A number that leaves too few for later lists can't be signed by accident, but clients accept the whole range")
     func sequence() throws {
         let fixture = try ListFixture()
         let last = PinList.maximumSequence - PinList.sequenceReserve
@@ -67,7 +68,7 @@ import Testing
         ] {
             #expect(refusal { _ = try fixture.payload(sequence, pins: ListFixture.pins(6)) } == code)
         }
-        // Should one be in force, those after it can be signed.
+        // If such a number is current, the lists after it can be signed.
         for (sequence, code) in [
             (last + 1, nil), (PinList.maximumSequence, nil),
             (PinList.maximumSequence + 1, ErrorCode.pinListInvalid),

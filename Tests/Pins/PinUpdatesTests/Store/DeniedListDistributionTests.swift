@@ -9,7 +9,7 @@ import Testing
 @testable import PinUpdates
 @testable import ServerTrust
 
-/// Lists of denied certificates that come with signed lists of pins.
+/// Lists of denied certificates inside signed pin lists.
 @Suite struct DeniedListDistributionTests {
     private static let now = ListFixture.now
 
@@ -44,7 +44,7 @@ import Testing
         return trust
     }
 
-    @Test("A store's clients refuse the certificates of the list in force, after a restart as well, and until another")
+    @Test("A store's clients refuse certificates that the current list denies, also after a restart")
     func use() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("pins.json").path
@@ -58,7 +58,7 @@ import Testing
             for store in [store, try PinStore(file: file, builtIn: builtIn)] {
                 #expect(store.manager.evaluate(trust).failures.map(\.code) == [.certificateDenied])
                 #expect(store.list?.denied?.certificates.count == 2)
-                // An older list doesn't take them back.
+                // An older list doesn't remove them.
                 #expect(refusal { try store.accept(older, at: Self.now) } == .pinListRollback)
                 #expect(!store.manager.evaluate(trust).isTrusted)
             }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A list whose denied certificates can't be read is refused as a whole") func unreadable() throws {
+    @Test("A list with unreadable denied certificates is refused as a whole") func unreadable() throws {
         #expect(refusal { _ = try list(2, denied: [Array("{}".utf8)]) } == .pinListDeniedInvalid)
         #expect(refusal { _ = try list(2, denied: [[]]) } == .pinListDeniedInvalid)
         #expect(refusal { _ = try list(2, denied: [[UInt8](repeating: 0x20, count: 5 << 20)]) } == .pinListTooLarge)

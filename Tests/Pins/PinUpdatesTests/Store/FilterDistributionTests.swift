@@ -9,7 +9,7 @@ import Testing
 @testable import PinUpdates
 @testable import ServerTrust
 
-/// Manifests of filters that come with signed lists of pins.
+/// Filter manifests inside signed pin lists.
 @Suite struct FilterDistributionTests {
     private static let now = ListFixture.now
 
@@ -60,7 +60,7 @@ import Testing
         for file in manifest.files { try Data(file.bytes).write(to: folder.appendingPathComponent(file.name)) }
     }
 
-    /// The status and source of the leaf's finding.
+    /// Returns the status and source of the leaf's finding.
     private func status(_ store: PinStore) throws -> String {
         var trust = Trust(presentedChain: [leaf], host: try Hostname("www.example.com"))
         trust.anchors = .only([root.certificate])
@@ -80,7 +80,7 @@ import Testing
             filterFolder: folder.path)
     }
 
-    @Test("A store's clients have the filters of the list in force, after a restart as well, and until another")
+    @Test("A store's clients use the current list's filters, also after a restart")
     func use() throws {
         try withFolder { folder in
             let store = try store(folder)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("After lists without filters an older manifest is refused, after a restart as well")
+    @Test("An older manifest is refused even after lists without filters, also after a restart")
     func dropped() throws {
         try withFolder { folder in
             let (older, newer) = (manifest(), manifest(Self.now.secondsSinceEpoch + 1))
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("Files that differ from the list don't count; those in force stay until they do")
+    @Test("Files that differ from the list don't count, and current files stay until the new ones match")
     func otherFiles() throws {
         try withFolder { folder in
             let store = try store(folder)
@@ -136,7 +136,7 @@ import Testing
             #expect(store.sequence == 3)
             #expect(store.filterProblem?.description.contains("SHA-256") == true)
             #expect(try status(store) == "revoked filter")
-            // A new process has none, and no wrong ones.
+            // A new process has no filters, rather than wrong ones.
             let restarted = try self.store(folder)
             #expect(restarted.filterProblem != nil)
             #expect(try status(restarted) == "unknown")
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("An app's own list may have filters; without a folder they have no effect") func builtIn() throws {
+    @Test("An app's own list may have filters, which have no effect without a folder") func builtIn() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("pins.json").path
             let builtIn = try BuiltInPinList(SignedPinList(list(7, manifest(isRevoked: true))))
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("A list whose filters can't be read is refused as a whole") func unreadable() throws {
+    @Test("A list with unreadable filters is refused as a whole") func unreadable() throws {
         #expect(refusal { _ = try list(2, filters: Array("{}".utf8)) } == .pinListFiltersInvalid)
         #expect(refusal { _ = try list(2, filters: []) } == .pinListFiltersInvalid)
         #expect(refusal { _ = try list(2, filters: [UInt8](repeating: 0x20, count: 2 << 20)) } != nil)

@@ -8,14 +8,14 @@ import Testing
 
 @testable import PinUpdates
 
-/// Two processes update one store as fast as they can, and are killed at a random moment, again and again.
+/// Two processes update one store as fast as they can and are killed at random moments, again and again.
 ///
-/// `SERVERTRUST_KILLS=1000` for as many as that; 24 otherwise.
-@Suite("Kills during updates of the store", .serialized)
+/// Set `SERVERTRUST_KILLS=1000` for 1000 kills. The default is 24.
+@Suite("Kills while the store is updated", .serialized)
 struct KillTests {
     private static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap(Int.init) ?? 24
 
-    @Test("A process that is killed at any moment leaves a complete list that is not older")
+    @Test("A process that is killed at any moment leaves a complete list that isn't older")
     func kills() async throws {
         try await withFolder { folder in
             let fixture = try ListFixture()
@@ -26,7 +26,7 @@ struct KillTests {
             var updates = 0
             var leftovers = 0
             for _ in 0..<(Self.kills + 1) / 2 {
-                // One process at a time can be waited for in a task, so each has its own.
+                // A task can only wait for one process at a time, so each process has its own task.
                 async let first: Void = Self.runAndKill(path, 0)
                 async let second: Void = Self.runAndKill(path, 1)
                 _ = await (first, second)
@@ -34,20 +34,20 @@ struct KillTests {
                 if FileManager.default.fileExists(atPath: path + "/pins.json.new") { leftovers += 1 }
                 let store = try PinStore(file: path + "/pins.json", builtIn: try Self.builtIn(folder))
                 #expect(store.fileProblem == nil)
-                #expect(store.sequence >= acknowledged, "a list that was accepted is lost")
-                // Each may have written one and not come to say so.
+                #expect(store.sequence >= acknowledged, "an accepted list was lost")
+                // Each process may have written a list without reporting it.
                 #expect(store.sequence <= acknowledged + 2)
                 #expect(store.sequence >= before, "an older list")
                 #expect(store.pin == TestPins.pin(store.sequence))
                 updates += store.sequence - before
                 before = store.sequence
             }
-            // Something happened, or nothing was tested.
+            // Makes sure that the test tested something.
             #expect(updates >= Self.kills / 4)
             if Self.kills > 24 {
                 print("\(Self.kills) kills, \(updates) updates, \(leftovers) times in the middle of a write")
             }
-            // Remaining files are no obstacle.
+            // Remaining files don't cause problems.
             let store = try PinStore(file: path + "/pins.json", builtIn: try Self.builtIn(folder))
             try store.accept(try fixture.list(before + 10).bytes, at: ListFixture.now)
             #expect(!FileManager.default.fileExists(atPath: path + "/pins.json.new"))
@@ -57,16 +57,16 @@ struct KillTests {
     private static func runAndKill(_ path: String, _ number: Int) async {
         let pidFile = "\(path)/pid.\(number)"
         try? FileManager.default.removeItem(atPath: pidFile)
-        // A thread of its own: the test library holds the pool's threads while it waits for the children.
+        // A separate thread: the test library blocks the pool's threads while it waits for the children.
         let isOver = Locked(false)
         Thread.detachNewThread {
-            // The child writes its number when it begins to update.
+            // The child writes its process ID when it begins to update.
             var pid: pid_t?
             while pid == nil, !isOver.withLock({ $0 }) {
                 pid = (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { pid_t($0) }
                 if pid == nil { usleep(1000) }
             }
-            // Some updates later, however fast the machine is, and then at any moment.
+            // After some updates, however fast the machine is, then at a random moment.
             let log = "\(path)/log.\(number)"
             func size() -> Int { (try? Data(contentsOf: URL(fileURLWithPath: log)))?.count ?? 0 }
             let enough = size() + .random(in: 0...8)
@@ -80,7 +80,7 @@ struct KillTests {
         isOver.withLock { $0 = true }
     }
 
-    /// The child.
+    /// Runs in the child process.
     private static func updateForever(_ path: String, _ number: Int) throws {
         let folder = URL(fileURLWithPath: path)
         let office = try PinSigningPrivateKey(
@@ -97,7 +97,7 @@ struct KillTests {
                 expires: ListFixture.now.advanced(by: ListFixture.day), pins: ListFixture.pins(sequence),
                 signers: signers
             ).bytes()
-            // The other process may have been faster: its list of this number is other bytes only by chance.
+            // The other process may have been faster. Its list with this number almost certainly has other bytes.
             guard (try? store.accept(try SignedPinList.signed(payload, by: [office]).bytes, at: ListFixture.now)) != nil
             else { continue }
             let line = Array("\(sequence)\n".utf8)
@@ -119,7 +119,7 @@ struct KillTests {
         let url = folder.appendingPathComponent("log.\(number)")
         guard FileManager.default.fileExists(atPath: url.path) else { return 1 }
         let text = try String(contentsOf: url, encoding: .utf8)
-        // A line that was cut off says nothing.
+        // A truncated line doesn't count.
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { Int($0) }.max()
             ?? 1
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import PinUpdates
 @testable import ServerTrust
 
-/// Lists of Certificate Transparency logs that come with signed lists of pins.
+/// Lists of Certificate Transparency logs inside signed pin lists.
 @Suite struct LogListDistributionTests {
     private static let now = ListFixture.now
     private static let day = ListFixture.day
@@ -21,7 +21,7 @@ import Testing
         logs = try [TestLog("One", operatedBy: "A"), TestLog("Two", operatedBy: "B")]
     }
 
-    /// A list of logs that is as many days old as `age` says.
+    /// Returns a list of logs that is `age` days old.
     private func json(age: Int64 = 1, _ logs: [TestLog]? = nil) throws -> [UInt8] {
         try TestLog.list(logs ?? self.logs, at: Self.now.advanced(by: -age * Self.day))
     }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// A chain with timestamps of both logs, or of none, for a host without pins.
+    /// Returns a chain with timestamps of both logs or of none, for a host without pins.
     private func trust(published: Bool) throws -> Trust {
         let root = try TestAuthority.root()
         let leaf = try root.issue(
@@ -62,11 +62,11 @@ import Testing
 
     // MARK: - Use
 
-    @Test("A store's clients are checked by the logs of the list in force, after a restart as well") func use() throws {
+    @Test("A store's clients check with the current list's logs, also after a restart") func use() throws {
         try withStore(settings()) { store, reopen in
             let published = try trust(published: true)
             let unpublished = try trust(published: false)
-            // Without a list a required check refuses.
+            // Without a list, a required check refuses.
             #expect(store.manager.evaluate(published).codes == [.transparencyLogListMissing])
             try store.accept(list(2, logs: json()), at: Self.now)
             for store in [store, try reopen()] {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("A list replaces the logs, and a report-only one suspends their effect") func replaced() throws {
+    @Test("A list replaces the logs, and a report-only list suspends the check") func replaced() throws {
         try withStore(settings()) { store, _ in
             let unpublished = try trust(published: false)
             try store.accept(list(2, logs: json(age: 5)), at: Self.now)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("A store without settings checks nothing, and takes lists with logs") func unused() throws {
+    @Test("A store without settings checks nothing and accepts lists with logs") func unused() throws {
         try withStore(nil) { store, _ in
             try store.accept(list(2, logs: json()), at: Self.now)
             let verdict = store.manager.evaluate(try trust(published: false))
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("A trust object with a check of its own has to pass both") func both() throws {
+    @Test("A trust object with its own check must pass both") func both() throws {
         try withStore(settings()) { store, _ in
             var published = try trust(published: true)
             var own = settings()
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: - Attacks
 
-    @Test("Older logs never come back, and none are dropped") func rollback() throws {
+    @Test("Older logs never return, and no logs are dropped") func rollback() throws {
         try withStore(settings()) { store, reopen in
             try store.accept(list(2, logs: json(age: 2)), at: Self.now)
             #expect(refusal { try store.accept(list(3, logs: json(age: 3)), at: Self.now) } == .pinListRollback)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("An expired list brings no logs") func expired() throws {
+    @Test("An expired list provides no logs") func expired() throws {
         try withStore(settings()) { store, _ in
             try store.accept(list(2, logs: json(age: 2)), at: Self.now)
             let later = Self.now.advanced(by: 31 * Self.day)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("Changed logs are refused by the signature") func tampered() throws {
+    @Test("A list with changed logs fails the signature check") func tampered() throws {
         try withStore(settings()) { store, _ in
             let original = try SignedPinList.signed(fixture.payload(2, logs: json()), by: [fixture.office])
             let other = try SignedPinList.signed(
@@ -170,7 +170,7 @@ import Testing
         return object?["payload"] as? String
     }
 
-    @Test("Lists of logs that no client can use are not signed") func unusable() throws {
+    @Test("Lists of logs that no client can use aren't signed") func unusable() throws {
         let pending = try json(age: 1, logs.map { log in log.with { $0.state = .pending } })
         let huge = try json() + [UInt8](repeating: 0x20, count: CTLogList.maximumSize)
         let future = try json(age: -1)
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(
-        "Other contents of the member are refused",
+        "A logs member with any other contents is refused",
         arguments: [
             (#"{"list":"!","mode":"app"}"#, "pinListInvalid"), (#"{"list":"e30","mode":"app"}"#, "pinListLogsInvalid"),
             (#"{"mode":"app"}"#, "pinListInvalid"), (#"{"list":"e30"}"#, "pinListInvalid"),
@@ -197,7 +197,8 @@ import Testing
         }
     }
 
-    @Test("A member of the size limit and one character is refused before it is decoded") func oversize() throws {
+    @Test("A member that is one character above the size limit is refused before it is decoded") func oversize() throws
+    {
         let text = String(decoding: try fixture.payload(2), as: UTF8.self)
         let long = String(repeating: "A", count: CTLogList.maximumSize / 3 * 4 + 5)
         let changed = #"{"logs":{"list":""# + long + #"","mode":"app"},"# + text.dropFirst()
@@ -207,10 +208,10 @@ import Testing
         }
     }
 
-    @Test("Logs that a client doesn't know are no reason to refuse a list, unless they are critical") func unknown()
+    @Test("A client accepts a list with logs that it doesn't support, unless they are critical") func unknown()
         throws
     {
-        // As a client of an earlier version reads `logs`.
+        // This is how a client of an earlier version reads `logs`.
         let text = String(decoding: try fixture.payload(2), as: UTF8.self)
         let rows: [(String, ErrorCode?)] = [
             ("", nil), (#""critical":["archives"],"#, .pinListUnknownCriticalField),

@@ -8,7 +8,7 @@ import Testing
 @testable import PinUpdates
 @testable import ServerTrust
 
-/// The memory of the newest manifest of filters, across updates of the app and in a bounded file.
+/// How a store remembers the newest filter manifest, across app updates and in a file of limited size.
 @Suite struct NewestFiltersTests {
     private static let now = ListFixture.now
     private static let older = manifest(now.secondsSinceEpoch)
@@ -44,17 +44,17 @@ import Testing
         try store.accept(list.bytes, at: Self.now)
     }
 
-    /// Accepts lists as a device does before the update.
+    /// Accepts lists as a device does before the app update.
     private func beforeUpdate(_ lists: [SignedPinList], builtIn: BuiltInPinList? = nil, _ folder: URL) throws {
         let store = try fixture.store(folder, builtIn: builtIn)
         for list in lists { try accept(list, store) }
     }
 
-    @Test("An app's newer built-in list keeps the newest manifest that the device has taken", arguments: 0...4)
+    @Test("An app's newer built-in list keeps the newest manifest that the device has accepted", arguments: 0...4)
     func update(_ row: Int) throws {
         try withFolder { folder in
             switch row {
-            // In force; dropped once; dropped twice; in a list with the built-in list's number.
+            // Current, dropped once, dropped twice, in a list with the built-in list's number.
             case 0: try beforeUpdate([list(2, Self.newer)], folder)
             case 1: try beforeUpdate([list(2, Self.newer), list(3, nil)], folder)
             case 2: try beforeUpdate([list(2, Self.newer), list(3, nil), list(4, nil)], folder)
@@ -68,7 +68,7 @@ import Testing
                 #expect(store.sequence == 10)
                 #expect(refusal { try accept(list(11, Self.older), store) } == .pinListRollback)
             }
-            // The memory outlasts lists without filters, restarts and another update.
+            // The store still remembers it after lists without filters, restarts and another update.
             let store = try fixture.store(folder, builtIn: builtIn)
             for sequence in 11...12 { try accept(list(sequence, nil), store) }
             for builtIn in [builtIn, try BuiltInPinList(list(20, nil))] {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("A store learns of a manifest from a file that is put back while it is open") func putBack() throws {
+    @Test("A store learns about a manifest from a file that is restored while it is open") func putBack() throws {
         try withFolder { folder in
             try beforeUpdate([list(2, Self.newer)], folder)
             let file = folder.appendingPathComponent("pins.json")
@@ -93,7 +93,7 @@ import Testing
             try accept(list(11, Self.older), store)
             try bytes.write(to: file)
             #expect(refusal { try accept(list(12, Self.older), store) } == .pinListRollback)
-            // Without filters the list is newer than what is in force, and the memory stays.
+            // The list without filters is newer than the current list, and the store still remembers the manifest.
             try accept(list(12, nil), store)
             let restarted = try fixture.store(folder, builtIn: fixture.builtIn(sequence: 10))
             #expect(restarted.sequence == 12)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("Only lists that the built-in list's keys have signed are remembered, and only from the store's file")
+    @Test("The store only remembers lists that the built-in list's keys have signed, and only from its own file")
     func authenticity() throws {
         let thief = try PinSigningPrivateKey(.ed25519)
         let stolen = try list(2, Self.newer, signers: PinSigners([thief.publicKey]), by: [thief])
@@ -109,7 +109,7 @@ import Testing
         var state = PinListState(builtIn)
         state.recallFilters(in: try list(3, nil).with(rotations: [stolen]))
         #expect(state.newestFilters == nil)
-        // A server can't bring old lists back into memory.
+        // A server can't make the store remember old lists.
         let sent = try list(11, nil).with(rotations: [list(2, Self.newer)])
         _ = try state.accept(sent, at: Self.now)
         #expect(state.newestFilters == nil)
@@ -123,7 +123,9 @@ import Testing
         #expect(unsigned.document?.rotations.isEmpty == true)
     }
 
-    @Test("A dropped manifest takes no room from rotations: 60 of them and its list are stored and read again")
+    @Test(
+        "A dropped manifest doesn't reduce the room for rotations: 60 rotations and its list can be stored and read again"
+    )
     func rotations() throws {
         let builtIn = try fixture.builtIn()
         var state = PinListState(builtIn)
@@ -148,12 +150,12 @@ import Testing
         #expect(restored.sequence == last)
         #expect(
             refusal { _ = try restored.accept(list(last + 1, Self.older, by: both), at: Self.now) } == .pinListRollback)
-        // One more is refused in a file as well.
+        // One more is also refused in a file.
         let tooMany = document.with(rotations: [try list(2, nil)] + document.rotations)
         #expect(refusal { _ = try SignedPinList(stored: tooMany.bytes) } == .pinListTooLarge)
     }
 
-    @Test("A dropped manifest takes no room from large lists") func size() throws {
+    @Test("A dropped manifest doesn't reduce the room for large lists") func size() throws {
         var state = PinListState(try fixture.builtIn())
         let padding = SignedPinList.maximumSize / 5 * 2
         _ = try state.accept(list(2, Self.newer, padding: padding), at: Self.now)

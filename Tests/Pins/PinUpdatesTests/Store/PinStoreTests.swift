@@ -12,7 +12,7 @@ import Testing
 struct PinStoreTests {
     private let now = ListFixture.now
 
-    @Test("Without a file the built-in list is in force")
+    @Test("Without a file, the built-in list is current")
     func builtIn() throws {
         try withFolder { folder in
             let store = try ListFixture().store(folder)
@@ -23,7 +23,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("An accepted list is in force at once, and after a restart")
+    @Test("An accepted list takes effect at once, and again after a restart")
     func accepted() throws {
         try withFolder { folder in
             let fixture = try ListFixture()
@@ -42,7 +42,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("A stored list stays in force when it has expired and when the clock is set back", arguments: [-400, 400])
+    @Test("A stored list stays current when it has expired and when the clock is set back", arguments: [-400, 400])
     func dates(_ days: Int64) throws {
         try withFolder { folder in
             let fixture = try ListFixture()
@@ -55,7 +55,7 @@ struct PinStoreTests {
     }
 
     @Test(
-        "A stored list survives an update of the app with an older built-in list, and yields to a newer one",
+        "A stored list survives an app update with an older built-in list, and yields to a newer one",
         arguments: [(3, 7), (9, 9)])
     func newBuiltInList(_ builtIn: Int, _ inForce: Int) throws {
         try withFolder { folder in
@@ -90,7 +90,7 @@ struct PinStoreTests {
         ),
     ]
 
-    @Test("A file that the store has not written is ignored with an event", arguments: damages.indices)
+    @Test("The store ignores a file that it didn't write and emits an event", arguments: damages.indices)
     func damaged(_ index: Int) throws {
         try withFolder { folder in
             let damage = Self.damages[index]
@@ -99,7 +99,7 @@ struct PinStoreTests {
             try running.accept(try fixture.list(7).bytes, at: now)
             let url = URL(fileURLWithPath: running.file)
             try Data(damage.damage(Array(try Data(contentsOf: url)))).write(to: url)
-            // A new process has the built-in list; one that has verified the list keeps it.
+            // A new process uses the built-in list. A process that has verified the list keeps it.
             let store = try fixture.store(folder)
             #expect(store.fileProblem?.code == damage.code, "\(damage.name)")
             #expect(store.pin == TestPins.pin(1))
@@ -107,13 +107,13 @@ struct PinStoreTests {
             #expect(running.fileProblem?.code == damage.code)
             #expect(running.pin == TestPins.pin(7))
             #expect(refusal { try running.accept(try fixture.list(6).bytes, at: now) } == .pinListRollback)
-            // The next document heals it, the one that is in force already as well.
+            // The next document repairs the file, even if it is the current one.
             #expect(try running.accept(try fixture.list(7).bytes, at: now) == .unchanged)
             #expect(try fixture.store(folder).pin == TestPins.pin(7))
         }
     }
 
-    @Test("A file that is deleted or replaced while an app runs is written again with the next list")
+    @Test("The next list restores a file that is deleted or replaced while an app runs")
     func putBack() throws {
         try withFolder { folder in
             let fixture = try ListFixture()
@@ -132,7 +132,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("A file that was not signed by the known keys is ignored")
+    @Test("The store ignores a file that the known keys didn't sign")
     func notOnFirstUse() throws {
         try withFolder { folder in
             let fixture = try ListFixture()
@@ -145,7 +145,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("A list that one process accepts is found by another, and neither goes back")
+    @Test("A process finds a list that another process accepted, and neither returns to an older one")
     func processes() throws {
         try withFolder { folder in
             let fixture = try ListFixture()
@@ -161,7 +161,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("A list that can not be enforced is refused, and so is a folder that does not exist")
+    @Test("A list that can't be enforced is refused, and so is a folder that doesn't exist")
     func unusable() throws {
         try withFolder { folder in
             let fixture = try ListFixture()
@@ -203,7 +203,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("Concurrent lists leave the highest in force, in memory, in the manager and on disk")
+    @Test("Concurrent lists leave the highest one current, in memory, in the manager and on disk")
     func threads() async throws {
         try await withFolder { folder in
             let fixture = try ListFixture()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Updates of the store")
 struct PinUpdaterTests {
-    /// Has one document, or none, and counts.
+    /// Provides one document or none, and counts requests.
     private final class Source: PinListSource {
         let document_: Locked<[UInt8]?>
         let count = Locked(0)
@@ -35,13 +35,13 @@ struct PinUpdaterTests {
             #expect(await updater.update())
             #expect(store.sequence == 2)
             #expect(recovery.count.withLock { $0 } == 0)
-            // Nothing new is an answer, too.
+            // Nothing new is also a valid answer.
             #expect(await updater.update())
             #expect(recovery.count.withLock { $0 } == 0)
             source.document_.withLock { $0 = nil }
             #expect(await updater.update())
             #expect(store.sequence == 3)
-            // A document replaced by an interceptor changes nothing.
+            // A document that an interceptor replaced changes nothing.
             source.document_.withLock { $0 = Array("<html>".utf8) }
             recovery.document_.withLock { $0 = Array("<html>".utf8) }
             #expect(await updater.update() == false)
@@ -70,7 +70,7 @@ struct PinUpdaterTests {
         }
     }
 
-    @Test("Delays grow with each failure, and return to the interval after a success")
+    @Test("Delays grow with each failure and return to the interval after a success")
     func backOff() async throws {
         try await withFolder { folder in
             let fixture = try ListFixture()
@@ -100,7 +100,7 @@ struct PinUpdaterTests {
         }
     }
 
-    @Test("Delays are between half of the nominal time and all of it, for any numbers")
+    @Test("Delays are between half and all of the nominal time, for any numbers")
     func delays() {
         let schedule = PinUpdateSchedule(interval: .seconds(100), firstRetry: .seconds(30))
         #expect(schedule.delay(afterFailures: 0, random: 0) == .seconds(50))

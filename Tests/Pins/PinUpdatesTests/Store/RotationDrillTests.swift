@@ -10,7 +10,7 @@ import Testing
 
 @testable import PinUpdates
 
-/// The steps of RotatingPins.md, with real servers and clients.
+/// The steps of RotatingPins.md with real servers and clients.
 @Suite("Rotation drill")
 struct RotationDrillTests {
     /// An app on some machine: a store, and how many of its requests were answered and refused.
@@ -32,7 +32,7 @@ struct RotationDrillTests {
             let fixture = try ListFixture()
             let keys = (0..<6).map { _ in TestKey.p256() }
 
-            // The app is built: key 0 serves, key 1 is the backup.
+            // The app is built: the server uses key 0, and key 1 is the backup.
             let builtIn = BuiltInPinList(
                 audience: ListFixture.audience,
                 configuration: try PinConfiguration(
@@ -49,7 +49,8 @@ struct RotationDrillTests {
                     deniedKeys: Set(try denied.map { try lab.pin(keys[$0]) }))
                 return try SignedPinList.signed(payload, by: [fixture.office]).bytes
             }
-            /// Each client asks the API, and for a list over the same pinned connection if it is `updating`.
+            /// Each client sends a request to the API. The clients in `updating` also request a list over the same
+            /// pinned connection.
             func round(_ key: Int, list: [UInt8]?, updating: Set<Int>) async throws {
                 for index in clients.indices {
                     let answer = list.map { LabResponse.text(String(decoding: $0, as: UTF8.self)) } ?? .text("hello\n")
@@ -66,13 +67,14 @@ struct RotationDrillTests {
                 }
             }
 
-            // 1. All clients have keys 0 and 1. The server moves to key 1 without an effect.
+            // 1. All clients have keys 0 and 1. The server moves to key 1, and nothing fails.
             try await round(0, list: nil, updating: [])
             try await round(1, list: nil, updating: [])
-            // 2. List 2: key 1 is in use, key 2 its backup. Client 2 is offline.
+            // 2. List 2: key 1 is in use, key 2 is its backup. Client 2 is offline.
             try await round(1, list: try document(2, 1, 2), updating: [0, 1])
             #expect(clients.map(\.store.sequence) == [2, 2, 1])
-            // 3. Client 2 is back before the next change and catches up over the pinned connection. Then the server moves to key 2.
+            // 3. Client 2 is back before the next change and catches up over the pinned connection. Then the server
+            //   moves to key 2.
             try await round(1, list: try document(2, 1, 2), updating: [2])
             try await round(2, list: try document(3, 2, 3), updating: [0, 1, 2])
             #expect(clients.map(\.store.sequence) == [3, 3, 3])
@@ -81,13 +83,13 @@ struct RotationDrillTests {
                 #expect(client.answered == 10)
             }
 
-            // The loss of all keys: keys 2 and 3 are stolen. The server has key 4.
+            // All keys are lost: keys 2 and 3 are stolen. The server has key 4.
             let lost = try await lab.server(RotationLab.api, key: keys[4], manager: clients[0].store.manager)
             try await clients[0].ask(lost)
             #expect(clients[0].refused == [.refused(.pinNotMatched)])
             #expect(lost.counts.requestBytes == 0)
 
-            // The signed list comes over a host without pins.
+            // The signed list comes from a host without pins.
             let rescue = String(decoding: try document(4, 4, 5, denied: [2, 3]), as: UTF8.self)
             let recovery = try await lab.server(RotationLab.recovery, key: .p256(), answer: .text(rescue))
             let updater = PinUpdater(
@@ -108,7 +110,7 @@ struct RotationDrillTests {
                 #expect(thief.counts.requestBytes == 0)
                 await thief.stop()
             }
-            // An interceptor of the recovery host can hold a list back, and nothing else.
+            // An interceptor of the recovery host can only withhold a list.
             let forged = try ListFixture()
             let payload = try forged.payload(5, pins: try lab.pins(keys[2], backup: keys[3]))
             let interceptor = try await lab.server(

@@ -4,7 +4,7 @@ import Foundation
 import PinUpdates
 import ServerTrustLab
 
-/// curl, which trusts the lab's anchors alone.
+/// Sends with curl, which only trusts the lab's anchors.
 struct CurlSender: ReportSender {
     let server: LabServer
     let url: String

@@ -13,6 +13,6 @@ extension ListFixture {
 }
 
 extension PinStore {
-    /// The pin in force, of ``ListFixture/pins(_:)``.
+    /// The current pin, from ``ListFixture/pins(_:)``.
     var pin: SPKIPin? { table.configuration.rules.first?.pins.first?.key }
 }

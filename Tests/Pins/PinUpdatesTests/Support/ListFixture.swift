@@ -5,7 +5,7 @@ import PinTestSupport
 import PinUpdates
 import ServerTrust
 
-/// An app's maker with signing keys, and lists in the making. Dates are fixed: everything is issued at ``now``.
+/// An app's publisher with signing keys, and lists to sign. Dates are fixed: everything is issued at ``now``.
 struct ListFixture {
     static let audience = "com.example.app"
     static let now = Time(secondsSinceEpoch: 1_795_000_000)
@@ -19,7 +19,7 @@ struct ListFixture {
         safe = try PinSigningPrivateKey(.es256)
     }
 
-    /// The built-in list: one of `office` and `safe` signs by default.
+    /// Returns the built-in list. By default, `office` or `safe` must sign.
     func builtIn(sequence: Int = 1, threshold: Int = 1, issued: Time = now) throws -> BuiltInPinList {
         BuiltInPinList(
             audience: Self.audience, configuration: try Self.configuration(1),
@@ -31,7 +31,7 @@ struct ListFixture {
         try PinSigners([office.publicKey, safe.publicKey], threshold: threshold)
     }
 
-    /// Pins in this package's JSON; which pin it is shows by the number.
+    /// Returns pins in this package's JSON. The number identifies the pin.
     static func pins(_ number: Int) -> [UInt8] {
         Array(
             """
@@ -60,12 +60,12 @@ struct ListFixture {
         return try payload.bytes()
     }
 
-    /// A list that is right, signed by `office`.
+    /// Returns a valid list, signed by `office`.
     func list(_ sequence: Int, by keys: [PinSigningPrivateKey]? = nil) throws -> SignedPinList {
         try .signed(try payload(sequence), by: keys ?? [office])
     }
 
-    /// A payload that this package wouldn't write.
+    /// Returns a payload that this package wouldn't write.
     func altered(_ sequence: Int, _ replace: String, _ replacement: String) throws -> [UInt8] {
         let text = String(decoding: try payload(sequence), as: UTF8.self)
         guard text.contains(replace) else { throw CocoaError(.formatting) }
@@ -73,7 +73,7 @@ struct ListFixture {
     }
 }
 
-/// The code with which a list is refused; nil if it is accepted.
+/// Returns the code with which a list is refused, or nil if it is accepted.
 func refusal(_ body: () throws -> Void) -> ErrorCode? {
     do {
         try body()

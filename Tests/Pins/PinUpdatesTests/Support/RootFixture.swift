@@ -6,7 +6,8 @@ import ServerTrust
 
 @testable import PinUpdates
 
-/// An app whose signers are kept apart from root keys, two of three of which have to sign, and that always pins `api.example.com`.
+/// An app that always pins `api.example.com` and has root keys separate from its signers. Two of the three root keys
+/// must sign.
 struct RootFixture {
     let lists: ListFixture
     let root: [PinSigningPrivateKey]
@@ -14,7 +15,7 @@ struct RootFixture {
     let thief: PinSigningPrivateKey
 
     var office: PinSigningPrivateKey { lists.office }
-    /// Enough root keys.
+    /// Just enough root keys.
     var enough: [PinSigningPrivateKey] { Array(root.prefix(2)) }
 
     init() throws {
@@ -37,12 +38,12 @@ struct RootFixture {
             alwaysPinned: try alwaysPinned.map { try HostPattern($0) })
     }
 
-    /// The payload of a list; its root keys are the app's.
+    /// Returns a list's payload with the app's root keys.
     func payload(
         _ sequence: Int, issued: Time = ListFixture.now, signers: PinSigners? = nil, pins: [UInt8]? = nil
     ) throws -> [UInt8] { try payload(sequence, issued: issued, signers: signers, root: try rootKeys(), pins: pins) }
 
-    /// The payload of a list with other root keys, or none.
+    /// Returns a list's payload with other root keys, or none.
     func payload(
         _ sequence: Int, issued: Time = ListFixture.now, signers: PinSigners? = nil, root: PinSigners?,
         pins: [UInt8]? = nil
@@ -55,17 +56,17 @@ struct RootFixture {
         return try payload.bytes()
     }
 
-    /// The payload of list 6 with a text replaced, in its pins or elsewhere.
+    /// Returns the payload of list 6 with a text replaced, in its pins or elsewhere.
     func altered(_ text: String, _ replacement: String) throws -> [UInt8] {
         let payload = String(decoding: try payload(6), as: UTF8.self)
         guard payload.contains(text) else { throw CocoaError(.formatting) }
         return Array(payload.replacingOccurrences(of: text, with: replacement).utf8)
     }
 
-    /// A list that is right, signed by `office` alone.
+    /// Returns a valid list, signed only by `office`.
     func list(_ sequence: Int) throws -> SignedPinList { try .signed(try payload(sequence), by: [office]) }
 
-    /// A client that has list 5 in force.
+    /// Returns a client whose current list is number 5.
     func listState() throws -> PinListState {
         var listState = PinListState(try builtIn())
         _ = try listState.accept(try list(5), at: ListFixture.now)
@@ -74,6 +75,6 @@ struct RootFixture {
 }
 
 extension [PinSigningPrivateKey] {
-    /// A set of signers with these keys.
+    /// Returns a set of signers with these keys.
     func signers(threshold: Int = 1) throws -> PinSigners { try PinSigners(map(\.publicKey), threshold: threshold) }
 }

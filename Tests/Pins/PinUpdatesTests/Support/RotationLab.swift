@@ -8,7 +8,7 @@ import ServerTrustTesting
 
 @testable import PinUpdates
 
-/// Two hosts of one CA: the API, whose key is pinned, and the one that lists come from when all pins are lost.
+/// Two hosts of one CA: the API, whose key is pinned, and the host that provides lists when all pins are lost.
 struct RotationLab: Sendable {
     static let api = "api.lab.test"
     static let recovery = "recovery.lab.test"
@@ -18,7 +18,7 @@ struct RotationLab: Sendable {
 
     init() throws { root = try .root(.authority("Drill Root")) }
 
-    /// Starts a server of one host with this key, evaluated by the current rules of `manager`.
+    /// Starts a server of one host with this key. The manager's current rules evaluate it.
     func server(
         _ host: String, key: TestKey, manager: ServerTrustManager? = nil, answer: LabResponse = .text("hello\n")
     ) async throws -> LabServer {
@@ -33,7 +33,7 @@ struct RotationLab: Sendable {
 
     func pin(_ key: TestKey) throws -> SPKIPin { SPKIPin(try root.issue(.leaf(Self.api), key: key).certificate) }
 
-    /// The API's pins, in this package's JSON.
+    /// Returns the API's pins in this package's JSON.
     func pins(_ inUse: TestKey, backup: TestKey) throws -> [UInt8] {
         Array(
             """
@@ -45,7 +45,7 @@ struct RotationLab: Sendable {
     }
 }
 
-/// Evaluates by a manager whose rules may have changed since the server was started.
+/// Evaluates with a manager whose rules may have changed since the server started.
 struct CurrentManagerEvaluator: TrustEvaluator {
     let manager: ServerTrustManager
 
