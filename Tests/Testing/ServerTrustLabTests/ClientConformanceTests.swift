@@ -4,7 +4,7 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-@Suite("The conformance suite of clients")
+@Suite("The conformance suite for clients")
 struct ClientConformanceTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -17,7 +17,7 @@ struct ClientConformanceTests {
 
     static let rows = [
         Row(
-            testDescription: "A client that evaluates as the scenario does has no violation", scenario: .expired,
+            testDescription: "A client with the scenario's outcome has no violation", scenario: .expired,
             rules: []
         ) {
             try await LabClient().get($0).outcome
@@ -44,7 +44,8 @@ struct ClientConformanceTests {
             return .refused(.hostMismatch)
         },
         Row(
-            testDescription: "A client that calls a refusal a failed handshake has the wrong code", scenario: .expired,
+            testDescription: "A client that reports a refusal as a failed handshake has the wrong code",
+            scenario: .expired,
             rules: [.wrongCode]
         ) {
             _ = try await LabClient().get($0)
@@ -57,7 +58,8 @@ struct ClientConformanceTests {
             _ = try await LabClient().get($0)
             return try await LabClient().get($0).outcome
         },
-        Row(testDescription: "A client that never connects is noticed", scenario: .expired, rules: [.reconnects]) {
+        Row(testDescription: "The suite notices a client that never connects", scenario: .expired, rules: [.reconnects])
+        {
             $0.expected
         },
         Row(testDescription: "A client that throws an error fails", scenario: .good, rules: [.fails]) { _ in
@@ -65,7 +67,7 @@ struct ClientConformanceTests {
         },
     ]
 
-    @Test("A client's violations are those of the rules that it breaks", arguments: rows)
+    @Test("A client violates exactly the rules it breaks", arguments: rows)
     func violations(row: Row) async throws {
         var conformance = ClientConformance([row.scenario])
         conformance.versions = [.tls13]
@@ -74,7 +76,7 @@ struct ClientConformanceTests {
         #expect(violations.allSatisfy { $0.scenario == row.scenario && $0.versions == .tls13 })
     }
 
-    @Test("Decisions are compared without their codes")
+    @Test("Comparing only decisions ignores their codes")
     func decisions() async throws {
         let violations = try await ClientConformance([.expired, .noTLS], comparing: .decisions).run { server in
             _ = try await LabClient().get(server)
@@ -83,7 +85,7 @@ struct ClientConformanceTests {
         #expect(violations.isEmpty, "\(violations)")
     }
 
-    @Test("An exemption removes the violations of its scenario, and is a violation itself where there are none")
+    @Test("An exemption removes its scenario's violations, and counts as a violation if there are none")
     func exemptions() async throws {
         let conformance = ClientConformance(
             [.expired, .wrongHost], exempting: [.expired: "known", .wrongHost: "not needed"])
@@ -95,7 +97,7 @@ struct ClientConformanceTests {
         #expect(violations.map(\.scenario) == [.wrongHost])
     }
 
-    @Test("A client that follows redirects is held to the outcome of the target")
+    @Test("A client that follows redirects must have the target's outcome")
     func redirects() async throws {
         var conformance = ClientConformance([.redirectToAnotherAuthority])
         conformance.followsRedirects = true
@@ -110,7 +112,7 @@ struct ClientConformanceTests {
     }
 
     @Test(
-        "A client without verification sends bytes to a server that it has to refuse",
+        "A client without verification sends bytes to a server that it must refuse",
         .enabled(if: OtherClient.areAvailable))
     func insecure() async throws {
         var conformance = ClientConformance([.expired])

@@ -5,13 +5,13 @@ import PKIX
 import ServerTrustLab
 import Testing
 
-@Suite("Faulty certificates, as openssl reads them", .enabled(if: OtherClient.areAvailable, "no openssl"))
+@Suite("Faulty certificates, read by openssl", .enabled(if: OtherClient.areAvailable, "no openssl"))
 struct FaultTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// The place in the presented chain.
+        /// The certificate's index in the presented chain.
         let index: Int
-        /// Texts in openssl's output, each as often as it is listed.
+        /// Texts that openssl's output contains, each as often as it is listed.
         let texts: [String]
 
         init(_ name: String, at index: Int = 0, _ texts: String...) {
@@ -45,7 +45,7 @@ struct FaultTests {
         Row("name-not-comparable", at: 1, "Permitted:"),
     ]
 
-    @Test("A certificate has the fault of its scenario", arguments: rows)
+    @Test("A certificate has its scenario's fault", arguments: rows)
     func fault(row: Row) async throws {
         let text = try await openssl(row.testDescription, row.index, ["x509", "-noout", "-text"])
         for expected in Set(row.texts) {
@@ -54,14 +54,14 @@ struct FaultTests {
         }
     }
 
-    @Test("Dates before 2050 are a GeneralizedTime")
+    @Test("Certificates can encode dates before 2050 as GeneralizedTime")
     func time() async throws {
         let text = try await openssl("strict-time-encoding", 0, ["asn1parse"])
         #expect(text.components(separatedBy: "GENERALIZEDTIME").count == 3)
         #expect(!text.contains("UTCTIME"))
     }
 
-    /// Runs openssl on a certificate of a scenario.
+    /// Runs openssl on a scenario's certificate.
     private func openssl(_ name: String, _ index: Int, _ arguments: [String]) async throws -> String {
         let scenario = try #require(LabScenario.named(name))
         let certificate = try scenario.certificates(at: .now()).chain[index]

@@ -6,17 +6,17 @@ import Testing
 
 @Suite("Lab")
 struct LabTests {
-    @Test("A lab has each scenario once, with the expected verdicts under one set of anchors")
+    @Test("A lab has each scenario once, with the expected verdicts for one set of anchors")
     func sharedAnchors() async throws {
         let lab = try await Lab.start()
         #expect(lab.servers.map(\.scenario) == LabScenario.all)
         #expect(Set(lab.servers.map(\.port)).count == LabScenario.all.count)
-        // Lab Root, RSA, Ed25519, and two that scenarios about pins add.
+        // Lab Root, RSA, Ed25519, and two that pin scenarios add.
         #expect(lab.anchors.count == 6)
         for server in lab.servers {
             let certificates = server.certificates
             #expect(Set(certificates.anchors).isSubset(of: lab.anchors))
-            // The stand-in for an operating system takes the place of its anchors.
+            // The stand-in for an operating system replaces its anchors.
             guard !server.scenario.dependsOnHandshake, certificates.client.system == nil else { continue }
             var trust = certificates.trust(presentedChain: PresentedChain(certificates.chain))
             trust.anchors = certificates.client.trustAnchors(lab.anchors)
@@ -25,7 +25,7 @@ struct LabTests {
         await lab.stop()
     }
 
-    @Test("Servers of a lab have the expected outcomes over TLS")
+    @Test("A lab's servers have the expected outcomes over TLS")
     func connections() async throws {
         let scenarios: [LabScenario] = [.good, .expired, .redirectToAnotherAuthority, .revokedByOCSP]
         let lab = try await Lab.start(scenarios)
@@ -38,7 +38,7 @@ struct LabTests {
         await #expect(throws: (any Error).self) { try await LabClient().get(lab.servers[0]) }
     }
 
-    @Test("A lab uses its fixed ports, and leaves no server running if one of them is in use")
+    @Test("A lab uses its fixed ports, and leaves no server running if a port is in use")
     func fixedPorts() async throws {
         let base = try await Self.freePortBase()
         let lab = try await Lab.start([.expired, .redirectToAnotherAuthority], portBase: base)
@@ -47,7 +47,7 @@ struct LabTests {
         #expect(lab.servers[1].redirectTarget?.port == base + 98)
         #expect(lab.repository.port == base + 99)
 
-        // The second lab has the repository's port to begin with, and then not the server's.
+        // The second lab gets the repository's port at first, but not the server's.
         await lab.repository.stop()
         let error = await #expect(throws: LabPortError.self) {
             try await Lab.start([.good, .expired], portBase: base)
@@ -59,7 +59,7 @@ struct LabTests {
         await again.stop()
     }
 
-    /// Ports of which the first one and the repository's were free a moment ago.
+    /// Returns a base port. It and the repository's port were free a moment ago.
     private static func freePortBase() async throws -> Int {
         for base in stride(from: 20_440, to: 30_000, by: Lab.portCount) {
             let ends = [base, base + 99]

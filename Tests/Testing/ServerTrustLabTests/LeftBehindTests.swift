@@ -5,10 +5,10 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-/// Each test has a process of its own, in which no other test opens or closes descriptors.
+/// Each test runs in its own process, where no other test opens or closes descriptors.
 @Suite("Descriptors, ports and memory", .serialized)
 struct LeftBehindTests {
-    @Test("A hundred servers at once leave no descriptor open")
+    @Test("A hundred concurrent servers leave no descriptor open")
     func manyServers() async {
         await #expect(processExitsWith: .success) {
             try await Leftovers.warmUp()
@@ -48,7 +48,8 @@ struct LeftBehindTests {
             let memory = Leftovers.residentBytes()
             for _ in 0..<4 { try await Leftovers.handshakes(Leftovers.batch) }
             #expect(await Leftovers.descriptorsComeDown(to: before))
-            // The limit is a leak of one kilobyte a handshake in the last four batches, plus the variation of an allocator's caches.
+            // The limit allows a leak of one kilobyte per handshake in the last four batches, plus the variation of an
+            // allocator's caches.
             let growth = Leftovers.residentBytes() - memory
             #expect(growth < 4 * Leftovers.batch * 1024 + 8 << 20)
             let figures = [
@@ -96,7 +97,7 @@ struct LeftBehindTests {
     }
 }
 
-/// Counts of the process's descriptors and memory.
+/// Counts the process's descriptors and memory.
 enum Leftovers {
     #if DEBUG
         static let batch = 60
@@ -104,14 +105,14 @@ enum Leftovers {
         static let batch = 1_000
     #endif
 
-    /// Opens the descriptors that stay open for good: the event loops, the random source, the timer of the tasks.
+    /// Opens the descriptors that stay open for good: event loops, the random source, the timer of tasks.
     static func warmUp() async throws {
         try await handshakes(8)
         try await Task.sleep(for: .milliseconds(1))
     }
 
-    /// Open sockets. Other descriptors are the process's own for good: event loops, timers, the random source, opened when they are first
-    /// needed, on a busy machine after the count.
+    /// Returns the number of open sockets. The process keeps its other descriptors for good: event loops, timers, the
+    /// random source. They are opened on first use, on a busy machine after the count.
     static func descriptors() -> Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.count { name in
@@ -120,7 +121,8 @@ enum Leftovers {
         }
     }
 
-    /// Whether they do. The client's side closes a moment after the server's; a leak would never close.
+    /// Waits until the number of descriptors drops to `count`, and returns whether it did. The client's side closes a
+    /// moment after the server's. A leak would never close.
     static func descriptorsComeDown(to count: Int) async -> Bool {
         for _ in 0..<400 {
             if descriptors() <= count { return true }
@@ -134,7 +136,7 @@ enum Leftovers {
         return (fields.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
     }
 
-    /// Half of them with a server that is trusted, half with one that isn't, sixteen at a time.
+    /// Makes handshakes, half of them with a trusted server and half with an untrusted one, sixteen at a time.
     static func handshakes(_ count: Int) async throws {
         let good = try await LabServer.start(.good)
         let bad = try await LabServer.start(.expired)

@@ -6,10 +6,10 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-@Suite("Timestamps of the lab's servers, as openssl verifies them", .enabled(if: OtherClient.areAvailable))
+@Suite("Timestamps of the lab's servers, verified by openssl", .enabled(if: OtherClient.areAvailable))
 struct OpenSSLTimestampTests {
     @Test(
-        "openssl has the outcome of each timestamp, in an order of its own",
+        "openssl reports the same outcome for each timestamp, in its own order",
         arguments: [
             ("ct-good", ["valid", "valid"]), ("ct-one-operator", ["valid", "valid"]),
             ("ct-tiled-only", ["valid", "valid"]), ("ct-too-few", ["valid"]), ("ct-none", []),
@@ -27,7 +27,7 @@ struct OpenSSLTimestampTests {
         #expect(found.sorted() == expected.sorted(), "\(output)")
     }
 
-    /// Returns the output of `s_client -ct` with the anchors and the list of logs of the scenario.
+    /// Returns the output of `s_client -ct` with the scenario's anchors and list of logs.
     private static func connect(_ server: LabServer) async throws -> String {
         try await OtherClient.inFolder { folder in
             let anchors = folder.appendingPathComponent("anchors.pem")
@@ -56,7 +56,7 @@ struct OpenSSLTimestampTests {
         var operators: [Operator]
     }
 
-    /// Returns a list of logs in the form of CTLOG_STORE_new(3).
+    /// Returns a list of logs in the format of CTLOG_STORE_new(3).
     private static func configuration(_ json: [UInt8]) throws -> String {
         let list = try JSONDecoder().decode(List.self, from: Data(json))
         let logs = list.operators.flatMap { $0.logs + $0.tiled_logs }

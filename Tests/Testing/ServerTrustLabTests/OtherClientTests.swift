@@ -4,37 +4,37 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-@Suite("Scenarios, for curl and openssl", .enabled(if: OtherClient.areAvailable))
+@Suite("Scenarios with curl and openssl", .enabled(if: OtherClient.areAvailable))
 struct OtherClientTests {
-    /// The scenarios in which curl and openssl decide otherwise, with the reason.
+    /// The scenarios that curl and openssl decide differently, with the reason.
     static let differences: [OtherClient: [LabScenario: String]] = {
         let common: [LabScenario: String] = [
             .noAlternativeName: "OpenSSL falls back to the common name; RFC 9525 § 2 forbids it",
-            .publicSuffixWildcard: "they have no list of public suffixes for certificates",
-            .crossSigned: "OpenSSL takes the first issuer that fits and does not try the second",
-            .hugeChain: "OpenSSL goes down to a depth of 100; our budget is 32 certificates",
+            .publicSuffixWildcard: "they have no public suffix list for certificates",
+            .crossSigned: "OpenSSL uses the first matching issuer and doesn't try the second",
+            .hugeChain: "OpenSSL searches to a depth of 100, but our budget is 32 certificates",
             .pinnedKeyReplaced: "they have no pins",
             .authorityChanged: "they have no pins",
             .intercepted: "they have no pins",
-            .revokedByCRL: "they have no CRL; with one, openssl refuses",
+            .revokedByCRL: "they have no CRL, but openssl refuses with one",
             .revokedByOCSP: "they ask no OCSP responder by default",
             .mustStaple: "neither reads the TLS feature extension",
             .tlsFeatureMissing: "neither reads the TLS feature extension",
             .revocationUnknown: "they check no revocation by default",
             .signatureParameters: "OpenSSL accepts NULL as the parameters of ECDSA",
-            .noPolicy: "OpenSSL checks policies on demand alone",
-            .mapsAnyPolicy: "OpenSSL checks policies on demand alone",
-            .costlySignatures: "OpenSSL has no budget of signature checks",
-            .costlyConstraints: "OpenSSL's limit is a million comparisons; our budget is 250,000",
-            .endlessMaze: "OpenSSL goes down to a depth of 100; our budget is 32 certificates",
+            .noPolicy: "OpenSSL checks policies only on request",
+            .mapsAnyPolicy: "OpenSSL checks policies only on request",
+            .costlySignatures: "OpenSSL has no budget for signature checks",
+            .costlyConstraints: "OpenSSL's limit is a million comparisons, but our budget is 250,000",
+            .endlessMaze: "OpenSSL searches to a depth of 100, but our budget is 32 certificates",
         ]
         var openssl = common
         openssl[.noIssuerName] = "OpenSSL accepts an empty issuer; curl doesn't"
-        openssl[.partialWildcard] = "OpenSSL allows a wildcard for a part of a label by default"
+        openssl[.partialWildcard] = "OpenSSL allows a wildcard for part of a label by default"
         return [.curl: common, .openssl: openssl]
     }()
 
-    /// The scenarios whose outcome depends on the server, and a few in which settings of the client make the difference.
+    /// The scenarios whose outcome depends on the server, and a few where client settings make the difference.
     private static let scenarios = LabScenario.all.filter { scenario in
         let isShown = [
             .pinnedKeyReplaced, .authorityChanged, .intercepted, .revokedByCRL, .revokedByOCSP, .mustStaple,
@@ -43,7 +43,7 @@ struct OtherClientTests {
         return isShown || !scenario.dependsOnClient
     }
 
-    @Test("Other clients reach the same decisions, apart from known differences", arguments: OtherClient.allCases)
+    @Test("Other clients reach the same decisions except for known differences", arguments: OtherClient.allCases)
     func agreement(client: OtherClient) async throws {
         var conformance = ClientConformance(
             Self.scenarios, comparing: .decisions, exempting: Self.differences[client] ?? [:])
@@ -71,8 +71,10 @@ struct OtherClientTests {
         #expect(server.counts.http2Requests == (protocols.1.hasSuffix("2") ? 1 : 0))
     }
 
-    /// Without this test a count of zero bytes could mean that bytes aren't counted.
-    @Test("A request of curl without verification is sent and counted", arguments: ["--http1.1", "--http2"])
+    /// Shows that bytes are counted. Otherwise a count of zero would prove nothing.
+    @Test(
+        "The server receives and counts a request that curl sends without verification",
+        arguments: ["--http1.1", "--http2"])
     func insecure(version: String) async throws {
         let server = try await LabServer.start(.expired)
         let outcome = try await OtherClient.curl.ask(server, [version, "--insecure"])
@@ -92,7 +94,7 @@ struct OtherClientTests {
         #expect(outcome.output.contains("Protocol version: \(name)"))
     }
 
-    @Test("A server of one version of TLS refuses clients of the other")
+    @Test("A server with one TLS version refuses clients with the other")
     func oneVersion() async throws {
         var options = LabServer.Options()
         options.versions = .tls12
@@ -104,7 +106,7 @@ struct OtherClientTests {
     }
 
     @Test(
-        "curl authenticates with each scheme, and is refused with a wrong password",
+        "curl authenticates with each scheme and is refused with a wrong password",
         arguments: [
             (LabChallenge(.basic), "--basic"), (LabChallenge(.digest), "--digest"),
             (LabChallenge(.digestMD5), "--digest"), (LabChallenge(.basic, .digest), "--anyauth"),
@@ -128,7 +130,7 @@ struct OtherClientTests {
         let outcome = try await OtherClient.curl.ask(server, [version])
         await server.stop()
         #expect(outcome.status != 0)
-        // Over HTTP/2 curl drops the bytes received before the end of the connection.
+        // Over HTTP/2, curl drops the bytes that it received before the connection ended.
         if version == "--http1.1" { #expect(outcome.output.contains("half of")) }
     }
 }

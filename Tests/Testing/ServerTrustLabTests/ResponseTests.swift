@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Responses of a lab server")
 struct ResponseTests {
-    /// Starts a server, asks it, and stops it.
+    /// Starts a server, sends it requests, and stops it.
     private func asking<Result>(
         _ scenario: LabScenario = .good, _ set: (inout LabServer.Options) -> Void = { _ in },
         _ ask: (LabServer) async throws -> Result
@@ -48,7 +48,7 @@ struct ResponseTests {
         #expect(report.presentedChain.count == 2)
     }
 
-    @Test("A redirect's target is evaluated on its own")
+    @Test("A redirect's target is evaluated separately")
     func redirect() async throws {
         try await asking(.redirectToAnotherAuthority) { server in
             let target = try #require(server.redirectTarget)
@@ -65,7 +65,7 @@ struct ResponseTests {
     }
 
     @Test(
-        "A redirect has the given status", arguments: [301, 303, 307, 308])
+        "A redirect has the configured status", arguments: [301, 303, 307, 308])
     func redirectStatus(status: Int) async throws {
         let report = try await asking {
             $0.response = .redirect(to: "/elsewhere", status: status)
@@ -101,7 +101,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("Credentials of a scheme that wasn't offered are refused")
+    @Test("The server refuses credentials for a scheme that it didn't offer")
     func otherScheme() async throws {
         let report = try await asking {
             $0.response = .unauthorized(LabChallenge(.digest))
@@ -113,7 +113,7 @@ struct ResponseTests {
         #expect(report.values(of: "www-authenticate").count == 1)
     }
 
-    @Test("A slow response arrives whole")
+    @Test("A slow response arrives complete")
     func slow() async throws {
         let report = try await asking {
             $0.response = .slow(["one ", "two ", "three"], pause: .milliseconds(20))
@@ -124,7 +124,7 @@ struct ResponseTests {
         #expect(report.isComplete)
     }
 
-    @Test("A client closes the connection of a response that exceeds its timeout")
+    @Test("A client closes the connection of a response that exceeds its time-out")
     func tooSlow() async throws {
         let report = try await asking {
             $0.response = .slow(["one ", "two"], pause: .seconds(3600))
@@ -149,7 +149,7 @@ struct ResponseTests {
         #expect(!report.isComplete)
     }
 
-    @Test("A server with mutual TLS accepts its clients' certificates alone", arguments: LabServer.TLSVersions.allCases)
+    @Test("A server with mutual TLS only accepts its clients' certificates", arguments: LabServer.TLSVersions.allCases)
     func clientCertificates(versions: LabServer.TLSVersions) async throws {
         try await asking {
             $0.clientCertificates = .required
@@ -178,8 +178,8 @@ struct ResponseTests {
         }
     }
 
-    /// The port may belong to another test's server by now, so the closed descriptors are the evidence.
-    @Test("A stopped server keeps its counts, and may be stopped twice")
+    /// Another test's server may use the port by now, so the test checks for closed descriptors.
+    @Test("A stopped server keeps its counts and may be stopped twice")
     func stopped() async throws {
         let server = try await LabServer.start(.good)
         _ = try await LabClient().get(server)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Scenarios of the lab")
 struct ScenarioTests {
-    @Test("LabClient conforms, and reports what the server counts")
+    @Test("LabClient conforms and reports what the server counts")
     func conformance() async throws {
         let violations = try await ClientConformance().run { server in
             let report = try await LabClient().get(server)
@@ -35,7 +35,7 @@ struct ScenarioTests {
         #expect(LabScenario.named("nothing") == nil)
     }
 
-    @Test("Every scenario is in one group, and none in two")
+    @Test("Every scenario is in exactly one group")
     func groups() {
         let grouped = LabScenario.Group.allCases.flatMap(\.scenarios)
         #expect(grouped.count == LabScenario.all.count)
@@ -53,8 +53,8 @@ struct ScenarioTests {
         #expect(scenario.dependsOnClient == hasSettings)
     }
 
-    /// Other clients' configurations have the ports of the first scenarios.
-    @Test("New scenarios come behind the old ones, and leave the other ports of a lab alone")
+    /// Configurations of other clients contain the ports of the first scenarios.
+    @Test("New scenarios come after the old ones and don't change a lab's other ports")
     func ports() {
         let ports = [
             ("good", 0), ("expired", 6), ("self-signed", 18), ("handshake-cut-off", 35), ("tls-1.0", 90),
@@ -78,20 +78,20 @@ struct ScenarioTests {
     }
 
     @Test(
-        "Scenarios that are refused have one failure code", arguments: LabScenario.all.filter { !$0.expected.isTrusted }
+        "Refused scenarios have one failure code", arguments: LabScenario.all.filter { !$0.expected.isTrusted }
     )
     func oneFailure(scenario: LabScenario) throws {
         guard !scenario.dependsOnHandshake else { return }
         let certificates = try scenario.certificates(at: TestAuthority.now)
         let verdict = certificates.evaluate(PresentedChain(certificates.chain))
         var expected: Set<LabOutcome> = [scenario.expected]
-        // The budget of steps runs out while candidate paths are left.
+        // The step budget runs out while there are candidate paths left.
         if scenario == .hostilePathSet { expected.insert(.refused(.stepBudgetExceeded)) }
         #expect(Set(verdict.failures.map { LabOutcome.refused($0.code) }) == expected)
     }
 
     @Test(
-        "Scenarios about pins and authorities are trusted without their evaluator",
+        "Pin and CA scenarios are trusted without their evaluator",
         arguments: [LabScenario.pinnedKeyReplaced, .authorityChanged, .intercepted, .pinnedKeyRotatedToBackup])
     func withoutPins(scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
@@ -125,7 +125,7 @@ struct ScenarioTests {
         #expect(report.verdict?.matchedPin?.certificate == 0)
     }
 
-    @Test("The path of a cross-signed chain leaves out the certificate of the unknown root")
+    @Test("The path of a cross-signed chain omits the certificate of the unknown root")
     func crossSigned() async throws {
         let server = try await LabServer.start(.crossSigned)
         let report = try await LabClient().get(server)

@@ -9,7 +9,7 @@ import Testing
 struct CannedFetcherTests {
     private let url = "http://ca.example.com/ca.cer"
 
-    @Test("A canned fetcher responds by address and counts every request")
+    @Test("A canned fetcher responds by URL and counts every request")
     func answers() async throws {
         let fetcher = CannedFetcher()
         fetcher.answer(url, with: [1, 2, 3], maximumAge: .seconds(60))
@@ -61,7 +61,7 @@ struct CannedFetcherTests {
         await expect(.fetchCancelled) { try await task.value }
     }
 
-    @Test("A canned fetcher passes OCSP requests to a responder, with POST and with GET")
+    @Test("A canned fetcher passes OCSP requests to a responder, with POST and GET")
     func responder() async throws {
         let root = try TestAuthority.root()
         let responder = TestOCSPResponder(root) { _ in .good }

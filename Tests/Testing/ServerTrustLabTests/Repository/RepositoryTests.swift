@@ -7,9 +7,9 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@Suite("LabRepository, with curl and openssl as clients", .enabled(if: OtherClient.areAvailable))
+@Suite("LabRepository with curl and openssl as clients", .enabled(if: OtherClient.areAvailable))
 struct RepositoryTests {
-    @Test("A repository serves issuers, bundles and CRLs with their media types, and counts requests")
+    @Test("A repository serves issuers, bundles and CRLs with their media types and counts requests")
     func fixed() async throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate()
@@ -39,7 +39,7 @@ struct RepositoryTests {
         await repository.stop()
     }
 
-    @Test("A repository answers OCSP by POST and by GET, signed by the CA or by a delegate", arguments: [false, true])
+    @Test("A repository answers OCSP by POST and GET, signed by the CA or a delegate", arguments: [false, true])
     func ocsp(isDelegated: Bool) async throws {
         let lab = try OCSPLab(isDelegated: isDelegated)
         let repository = try await LabRepository.start()
@@ -83,7 +83,7 @@ struct RepositoryTests {
         await repository.stop()
     }
 
-    @Test("A resource misbehaves as its behavior says")
+    @Test("A resource misbehaves as configured")
     func behaviors() async throws {
         let body = [UInt8](repeating: 7, count: 1000)
         let repository = try await LabRepository.start()
@@ -116,7 +116,7 @@ struct RepositoryTests {
         await repository.stop()
     }
 
-    @Test("A lab's repository serves the resources of the scenarios")
+    @Test("A lab's repository serves the scenarios' resources")
     func pointers() async throws {
         let lab = try await Lab.start([.servedIntermediate, .revokedByCRL, .revokedByOCSP, .mustStaple])
         let served = lab.servers[0].certificates
@@ -136,7 +136,7 @@ struct RepositoryTests {
             #expect(answer.contains(": \(status)\n"), "\(answer)")
         }
         for server in lab.servers {
-            // The address stands in the leaf as it is.
+            // The leaf contains the URL unchanged.
             let folder = Array("\(lab.repository.url)/\(server.scenario)/".utf8)
             #expect(server.certificates.chain[0].der.firstRange(of: folder) != nil, "\(server.scenario)")
             #expect(
@@ -146,7 +146,7 @@ struct RepositoryTests {
         await lab.stop()
     }
 
-    @Test("A server outside of a lab has its own repository, which stops with it")
+    @Test("A server outside a lab has its own repository, which stops with it")
     func ownRepository() async throws {
         let server = try await LabServer.start(.servedIntermediate)
         let repository = try #require(server.repository)

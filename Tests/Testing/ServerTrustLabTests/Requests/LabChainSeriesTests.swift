@@ -6,11 +6,11 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@Suite("Series of chains of a scenario")
+@Suite("Series of chains for a scenario")
 struct LabChainSeriesTests {
     private static let scenarios = LabScenario.all.filter { $0.requestObstacle == nil }
 
-    @Test("A scenario has requests exactly if they can have its client's settings", arguments: LabScenario.all)
+    @Test("A scenario has requests exactly if they can use its client's settings", arguments: LabScenario.all)
     func obstacles(scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         let client = certificates.client
@@ -28,7 +28,7 @@ struct LabChainSeriesTests {
                 == (hasOtherSettings || isOfHandshake || scenario.name == "redirect-to-another-authority"))
     }
 
-    @Test("Leaves have own serial numbers and hosts, and the issuers of the scenario", arguments: scenarios)
+    @Test("Leaves have their own serial numbers and hosts, and the scenario's issuers", arguments: scenarios)
     func leaves(scenario: LabScenario) throws {
         let series = try #require(try LabChainSeries.all(of: [scenario], at: TestAuthority.now).first)
         let numbers = [0, 1, 2, 123_456_789, LabChainSeries.capacity - 1]
@@ -42,7 +42,7 @@ struct LabChainSeriesTests {
             #expect(leaf.issuer == original.issuer || scenario == .selfSigned)
             #expect(leaf.serialNumber.bytes.count == original.serialNumber.bytes.count)
         }
-        // The name of the host moves with it.
+        // The certificate contains the changed host name.
         if original.subjectAlternativeNames?.contains(.dnsName(series.certificates.host.description)) == true {
             #expect(leaves[1].subjectAlternativeNames?.contains(.dnsName(series.host(1))) == true)
         }
@@ -63,7 +63,7 @@ struct LabChainSeriesTests {
         }
     }
 
-    @Test("A wildcard for a part of a label is one for a part of each host's")
+    @Test("A wildcard for part of a label matches part of each host's label")
     func partialWildcard() throws {
         let scenario = try #require(LabScenario.named("partial-wildcard"))
         let series = try #require(try LabChainSeries.all(of: [scenario], at: TestAuthority.now).first)
@@ -71,7 +71,7 @@ struct LabChainSeriesTests {
         #expect(series.host(7) == "h000000007.lab.test")
     }
 
-    @Test("Good leaves have several keys, and other ones one")
+    @Test("Good leaves have several keys, and others have one")
     func keys() throws {
         for (scenario, count) in [(LabScenario.good, 16), (.expired, 1)] {
             let series = try #require(try LabChainSeries.all(of: [scenario], at: TestAuthority.now).first)

@@ -3,7 +3,7 @@
 import ServerTrustLab
 import Testing
 
-@Suite("The mix of scenarios of chains without servers")
+@Suite("The mix of scenarios in chains without servers")
 struct LabMixTests {
     private let scenarios = LabScenario.all.filter { $0.requestObstacle == nil }
 
@@ -12,7 +12,7 @@ struct LabMixTests {
         return (0..<count).map { scenarios[mix.index(of: $0)].name }
     }
 
-    @Test("Four of five are good, one of ten of them with RSA, and the others come equally often")
+    @Test("Four of five chains are good, one of ten of those uses RSA, and the others occur equally often")
     func shares() {
         let others = scenarios.count - 2
         let counts = Dictionary(grouping: names(scenarios, seed: 1, count: 5 * others * 20)) { $0 }
@@ -24,19 +24,19 @@ struct LabMixTests {
         for (name, count) in counts where !["good", "good-rsa"].contains(name) { #expect(count == 20, "\(name)") }
     }
 
-    @Test("A seed has one mix, and another seed another")
+    @Test("A seed always gives the same mix, and another seed gives a different one")
     func seeds() {
         let first = names(scenarios, seed: 1, count: 2_000)
         #expect(names(scenarios, seed: 1, count: 2_000) == first)
         let second = names(scenarios, seed: 2, count: 2_000)
         #expect(second != first)
         #expect(second.indices.filter { first[$0] == second[$0] }.count < 1_900)
-        // The order of the others differs, not their places alone.
+        // The order of the other scenarios differs, not only their positions.
         func others(_ names: [String]) -> [String] { names.filter { !["good", "good-rsa"].contains($0) } }
         #expect(others(first).prefix(50) != others(second).prefix(50))
     }
 
-    @Test("Fewer scenarios share the whole")
+    @Test("A mix of fewer scenarios keeps the proportions")
     func fewerScenarios() {
         #expect(Set(names([.good], seed: 1, count: 50)) == ["good"])
         #expect(names([.expired, .wrongHost], seed: 1, count: 50).filter { $0 == "expired" }.count == 25)

@@ -6,11 +6,11 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 
-/// A response of a repository, downloaded with curl.
+/// A repository's response, downloaded with curl.
 struct CurlDownload {
     /// curl's exit code.
     let status: Int32
-    /// HTTP status and media type.
+    /// The HTTP status and media type.
     let line: String
     let body: Data
 
@@ -25,7 +25,7 @@ struct CurlDownload {
         }
     }
 
-    /// The output of an openssl command for the body, whose file is its last argument.
+    /// Runs an openssl command on the body, whose file is the last argument, and returns the output.
     func printed(by command: String, _ arguments: String...) async throws -> String {
         try await OtherClient.inFolder { folder in
             let file = folder.appendingPathComponent("body")
@@ -35,7 +35,7 @@ struct CurlDownload {
         }
     }
 
-    /// The output of `openssl verify` for a scenario's leaf, given the body as the CRL: its first error.
+    /// Runs `openssl verify` on a scenario's leaf with the body as the CRL, and returns the first error.
     func verifies(_ certificates: LabCertificates) async throws -> String? {
         try await OtherClient.inFolder { folder in
             func write(_ name: String, _ certificates: [Certificate]) throws -> String {
@@ -67,7 +67,7 @@ struct OCSPLab {
     let unknown: TestIdentity
     let responder: TestOCSPResponder
 
-    /// The dates are the machine's: openssl has no option for another one here.
+    /// Uses the machine's date, because openssl has no option for another date here.
     init(isDelegated: Bool, name: String = "OCSP Root") throws {
         let now = Time.now()
         func dated(_ template: CertificateTemplate) -> CertificateTemplate {
@@ -93,7 +93,7 @@ struct OCSPLab {
         try await Self.ask(identity.certificate, issuer: root.certificate, root: root.certificate, url: url, more)
     }
 
-    /// Asks about a scenario's leaf.
+    /// Sends a request about a scenario's leaf.
     static func ask(_ certificates: LabCertificates, url: String) async throws -> String {
         try await ask(
             certificates.chain[0], issuer: certificates.chain[1], root: certificates.anchors[0], url: url)
@@ -111,7 +111,7 @@ struct OCSPLab {
         }
     }
 
-    /// A request as openssl makes it.
+    /// Returns a request that openssl creates.
     func request(for identity: TestIdentity) async throws -> Data {
         try await OtherClient.inFolder { folder in
             let files = try Self.write(["issuer": root.certificate, "leaf": identity.certificate], in: folder)

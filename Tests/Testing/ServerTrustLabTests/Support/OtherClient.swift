@@ -3,7 +3,7 @@
 import Foundation
 import ServerTrustLab
 
-/// Other TLS clients, run as processes against a lab server.
+/// Other TLS clients, which run as processes and connect to a lab server.
 enum OtherClient: String, CaseIterable, Sendable {
     case curl, openssl
 
@@ -14,11 +14,11 @@ enum OtherClient: String, CaseIterable, Sendable {
 
     var url: URL { URL(fileURLWithPath: "/usr/bin/\(rawValue)") }
 
-    /// Whether the programs are installed; otherwise their tests are skipped and reported.
+    /// Whether the programs are installed. Otherwise their tests are skipped and reported.
     static let areAvailable = allCases.allSatisfy { FileManager.default.isExecutableFile(atPath: $0.url.path) }
 
-    /// Connects to the server by its host name, with its anchors alone.
-    /// - Returns: status 0 if the client trusts it.
+    /// Connects to the server by its host name, with only its anchors.
+    /// - Returns: status 0 if the client trusts the server.
     func ask(_ server: LabServer, _ more: [String] = []) async throws -> Outcome {
         try await Self.inFolder { try await ask(server, more, in: $0) }
     }
@@ -64,7 +64,7 @@ enum OtherClient: String, CaseIterable, Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = handle
         process.standardError = handle
-        // The thread isn't held: the servers and the other tests need it.
+        // Doesn't block the thread, because the servers and other tests need it.
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in continuation.resume() }
             do {

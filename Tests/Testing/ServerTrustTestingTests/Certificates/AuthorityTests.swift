@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("Authorities, as openssl validates them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
+@Suite("CAs, validated by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct AuthorityTests {
     struct Row: CustomTestStringConvertible, Sendable {
         var testDescription: String
@@ -53,7 +53,7 @@ struct AuthorityTests {
         ]
     }
 
-    @Test("Leaves outside of name constraints are refused", arguments: try rows())
+    @Test("openssl refuses leaves outside the name constraints", arguments: try rows())
     func nameConstraints(row: Row) throws {
         let root = try TestAuthority.root()
         let constrained = try root.intermediate(
@@ -68,7 +68,7 @@ struct AuthorityTests {
         }
     }
 
-    @Test("A chain beyond the path length is refused")
+    @Test("openssl refuses a chain beyond the path length")
     func pathLength() throws {
         let root = try TestAuthority.root()
         let last = try root.intermediate(.authority("Last").with { $0.maximumPathLength = 0 })
@@ -84,7 +84,7 @@ struct AuthorityTests {
         }
     }
 
-    @Test("A cross-signed CA's leaves verify under both roots")
+    @Test("The leaves of a cross-signed CA verify under both roots")
     func crossSigned() throws {
         let first = try TestAuthority.root(.authority("First Root"))
         let second = try TestAuthority.root(.authority("Second Root"), key: .p384())
@@ -105,7 +105,7 @@ struct AuthorityTests {
         }
     }
 
-    @Test("A root that another root has cross-signed is an intermediate below it")
+    @Test("A root that another root cross-signed is an intermediate below that root")
     func crossSignedRoot() throws {
         let old = try TestAuthority.root(.authority("Old Root"))
         let new = try TestAuthority.root(.authority("New Root"))

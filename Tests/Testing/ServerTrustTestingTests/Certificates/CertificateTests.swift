@@ -5,9 +5,9 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("Certificates, as openssl reads them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
+@Suite("Certificates, read by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct CertificateTests {
-    @Test("A chain of this kind of key verifies", arguments: KeyKind.allCases)
+    @Test("A chain with this kind of key verifies", arguments: KeyKind.allCases)
     func keys(kind: KeyKind) throws {
         let root = try TestAuthority.root(key: kind.key())
         let intermediate = try root.intermediate(key: kind.key())
@@ -40,12 +40,12 @@ struct CertificateTests {
             let outcome = try bench.verify(leaf, others: [], root: root.certificate, ["-auth_level", "0"])
             #expect(outcome.status == 0, "\(outcome.text)")
             let text = try bench.openssl("x509", "-in", "leaf.pem", "-noout", "-text").text
-            // Inside the signed part and beside the signature.
+            // In the signed part and next to the signature.
             #expect(text.components(separatedBy: "Signature Algorithm: \(name)").count == 3, "\(text)")
         }
     }
 
-    @Test("Signing with an algorithm that isn't the key's throws")
+    @Test("Signing with an algorithm that doesn't match the key throws")
     func foreignAlgorithm() throws {
         let root = try TestAuthority.root()
         for algorithm in [TestSignatureAlgorithm.rsaSHA256, .rsaPSSSHA256, .ed25519] {
@@ -83,7 +83,7 @@ struct CertificateTests {
             says: ["DNS:*.example.com, IP Address:192.0.2.1, IP Address:2001:DB8:0:0:0:0:0:1\n"]
         ) { .leaf("*.example.com", "192.0.2.1", "2001:db8::1") },
         Row(
-            "names of every form, critical as the subject is empty",
+            "names of every form, critical because the subject is empty",
             says: [
                 "Subject Alternative Name: critical", "Subject: \n",
                 "DNS:a.example.com, URI:spiffe://example.com/a, email:a@example.com, IP Address:192.0.2.1, DirName:",
@@ -103,8 +103,9 @@ struct CertificateTests {
         Row("a limited CA", says: ["CA:TRUE, pathlen:0"]) {
             .authority("Limited").with { $0.maximumPathLength = 0 }
         },
-        .leaf("a subject of four attributes", says: ["Subject: C = DE, O = Example, OU = Web, CN = www.example.com\n"])
-        {
+        .leaf(
+            "a subject with four attributes", says: ["Subject: C = DE, O = Example, OU = Web, CN = www.example.com\n"]
+        ) {
             ($0.country, $0.organization, $0.organizationalUnit) = ("DE", "Example", "Web")
         },
         .leaf("policies", says: ["Policy: 1.2.3.4\n", "Policy: X509v3 Any Policy\n"]) {
@@ -134,7 +135,7 @@ struct CertificateTests {
         },
         .leaf("must-staple", says: ["TLS Feature:", "status_request\n"]) { $0.mustStaple = true },
         .leaf("TLS features by number", says: ["status_request, status_request_v2\n"]) { $0.tlsFeatures = [5, 17] },
-        .leaf("an extension of one's own", says: ["1.2.3.4.5: critical"]) {
+        .leaf("a custom extension", says: ["1.2.3.4.5: critical"]) {
             $0.extensions = [
                 Extension(identifier: try #require(OID("1.2.3.4.5")), isCritical: true, value: [0x05, 0x00])
             ]
@@ -158,14 +159,14 @@ struct CertificateTests {
             return template
         },
         .leaf(
-            "dates before 2050 and behind it",
+            "dates before and after 2050",
             says: ["Not Before: Jan  1 00:00:00 1999 GMT", "Not After : Dec 31 23:59:59 2060 GMT"]
         ) {
             $0.notBefore = try Time(rfc3339: "1999-01-01T00:00:00Z")
             $0.notAfter = try Time(rfc3339: "2060-12-31T23:59:59Z")
         },
         .leaf("version 1, without any extension", says: ["Version: 1 (0x0)"]) { $0.version = 1 },
-        .leaf("a serial number of one's own", says: ["01:02:03:04:05:06:07:08:09:0a:0b:0c\n"]) {
+        .leaf("a custom serial number", says: ["01:02:03:04:05:06:07:08:09:0a:0b:0c\n"]) {
             $0.serialNumber = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0a, 0x0b, 0x0c]
         },
     ]

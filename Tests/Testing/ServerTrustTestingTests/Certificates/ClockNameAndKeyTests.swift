@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Clock")
 struct TestClockTests {
-    @Test("A clock stands still until it is set")
+    @Test("A clock keeps its time until it is set")
     func standsStill() {
         let clock = TestClock()
         #expect(clock.now == TestAuthority.now)
@@ -35,13 +35,14 @@ struct GeneralNameTests {
     }
 
     @Test(
-        "A text that is no network is refused",
+        "A text that isn't a network is refused",
         arguments: ["", "192.0.2.0", "192.0.2.0/", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2/24", "::/129", "::/1/2"])
     func noSubnets(text: String) {
         #expect(throws: TestInputError.self) { try GeneralName.subnet(text) }
     }
 
-    @Test("A text that is no address is refused", arguments: ["", "example.com", "192.0.2", "192.0.2.0/24", "[::1]"])
+    @Test(
+        "A text that isn't an address is refused", arguments: ["", "example.com", "192.0.2", "192.0.2.0/24", "[::1]"])
     func noAddresses(text: String) {
         #expect(throws: TestInputError.self) { try GeneralName.ip(text) }
     }
@@ -55,14 +56,14 @@ struct TestKeyTests {
         let back = try TestKey(pemRepresentation: key.pemRepresentation())
         #expect(back.identifier == key.identifier)
         #expect(back.defaultSignatureAlgorithm == key.defaultSignatureAlgorithm)
-        // The certificate is the other key's.
+        // The certificate belongs to the other key.
         let root = try TestAuthority.root(key: back)
         #expect(
             root.certificate.subjectPublicKeyInfoSHA256
                 == (try TestAuthority.root(key: key)).certificate.subjectPublicKeyInfoSHA256)
     }
 
-    @Test("A text that is no key is refused, and the error doesn't repeat it")
+    @Test("A text that isn't a key is refused, and the error doesn't repeat it")
     func noKey() throws {
         let error = #expect(throws: TestInputError.self) { try TestKey(pemRepresentation: "secret") }
         #expect(error?.description.contains("secret") == false)

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Serial numbers")
 struct SerialNumberTests {
-    /// Every serial number of a small tree, in the order of issuing.
+    /// Returns every serial number of a small tree, in the order of issuance.
     static func tree() throws -> [SerialNumber] {
         let root = try TestAuthority.root()
         let first = try root.intermediate()
-        // The same name once more, as after a change of keys.
+        // The same name again, as after a key change.
         let second = try root.intermediate()
         let other = try TestAuthority.root(.authority("Other Root"))
         let crossSigned = try first.crossSigned(by: other)
@@ -22,7 +22,7 @@ struct SerialNumberTests {
         return certificates.map(\.serialNumber)
     }
 
-    @Test("Two runs of a program issue equal serial numbers, in parallel too")
+    @Test("Two runs of a program issue equal serial numbers, even in parallel")
     func deterministic() async throws {
         let expected = try Self.tree()
         try await withThrowingTaskGroup(of: [SerialNumber].self) { group in
@@ -40,7 +40,7 @@ struct SerialNumberTests {
         #expect(leaf.serialNumber.bytes.suffix(4) == [0, 0, 0, 2])
     }
 
-    @Test("Serial numbers of a tree are distinct, positive and have eight bytes")
+    @Test("A tree's serial numbers are distinct, positive and eight bytes long")
     func form() throws {
         let numbers = try Self.tree()
         #expect(Set(numbers).count == numbers.count)
@@ -59,7 +59,7 @@ struct SerialNumberTests {
         #expect(try root.issue(.leaf("a.example.com")).certificate.serialNumber.bytes.last == 2)
     }
 
-    @Test("An authority used by many tasks issues no serial number twice")
+    @Test("A CA used by many tasks issues no serial number twice")
     func concurrent() async throws {
         let root = try TestAuthority.root()
         let numbers = try await withThrowingTaskGroup(of: SerialNumber.self) { group in

@@ -6,14 +6,15 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("TestLog, as the engine and other programs read it") struct TestLogTests {
+@Suite("TestLog, read by the engine and other programs") struct TestLogTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var isBelowRoot = false
         var change: @Sendable (inout CertificateTemplate) throws -> Void = { _ in }
     }
 
-    /// Without the timestamps there is no list of extensions either, as it has at least one (RFC 5280 § 4.1.2.9).
+    /// Without the timestamps there is no list of extensions either, because a list has at least one (RFC 5280 §
+    /// 4.1.2.9).
     static let bare = Row(testDescription: "no other extension") { $0 = CertificateTemplate.bare }
 
     static let rows: [Row] = [
@@ -28,11 +29,11 @@ import Testing
             $0.timestampsIndex = 1
         },
         Row(testDescription: "dates in GeneralizedTime") { $0.encoding.usesGeneralizedTime = true },
-        Row(testDescription: "a large extension beside them") { $0.extensions = [.unknown(70_000)] },
+        Row(testDescription: "a large extension next to them") { $0.extensions = [.unknown(70_000)] },
     ]
 
     @Test(
-        "Embedded timestamps verify, by keys on P-256 and RSA keys, with indices of tiles and without",
+        "Embedded timestamps verify, with P-256 and RSA keys, with and without tile indices",
         arguments: rows + [bare])
     func embedded(row: Row) throws {
         let certificates = try Scene(row)
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("Timestamps of a handshake and of an OCSP response are over the certificate itself")
+    @Test("Timestamps of a handshake and an OCSP response are for the certificate itself")
     func separate() throws {
         let certificates = try Scene(Self.rows[0])
         let timestamps = certificates.logs.map { $0.timestamp() }
@@ -61,11 +62,11 @@ import Testing
         let staple = try certificates.authority.ocspResponse {
             $0.add(certificates.leaf) { $0.timestampList = bytes }
         }
-        // The identifier, and two OCTET STRINGs around a list.
+        // The identifier, then two OCTET STRINGs around a list.
         #expect(staple.der.firstRange(of: [0x06, 0x0a, 0x2b, 6, 1, 4, 1, 0xd6, 0x79, 2, 4, 5, 0x04]) != nil)
     }
 
-    @Test("A fault of a timestamp is its only one")
+    @Test("A timestamp's fault is its only one")
     func faults() throws {
         let log = try TestLog("One", operatedBy: "One")
         let other = try TestLog("Two", operatedBy: "Two")
@@ -88,7 +89,7 @@ import Testing
         #expect(exact.0.timestamps.map(\.milliseconds) == [.max] && exact.1)
     }
 
-    @Test("A list has each log with its operator, state, dates and kind")
+    @Test("A list contains each log with its operator, state, dates and kind")
     func lists() throws {
         let since = TestAuthority.now.advanced(by: -30 * 86_400)
         let logs = try [
@@ -137,7 +138,7 @@ import Testing
     }
 }
 
-/// A leaf with timestamps of three logs: on P-256, of tiles, and with an RSA key.
+/// A leaf with timestamps of three logs: with a P-256 key, with tiles, and with an RSA key.
 private struct Scene {
     let logs: [TestLog]
     let authority: TestAuthority
@@ -173,7 +174,7 @@ extension CertificateTemplate {
 }
 
 extension Extension {
-    /// An extension that isn't known, with a value of that many bytes.
+    /// Returns an unknown extension with a value of that many bytes.
     fileprivate static func unknown(_ count: Int) -> Extension {
         Extension(
             identifier: OID(contents: [0x2a, 3, UInt8(count % 100)]), isCritical: false,

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Asks for an organization; a model of how an evaluator is written.
+/// Requires an organization. Shows how to write an evaluator.
 private struct Organisation: TrustEvaluator {
     var isRepeatable: Bool { true }
 
@@ -25,7 +25,7 @@ private final class Unruly: TrustEvaluator {
     }
     let fault: Fault
     private let lock = NSLock()
-    /// Read and written under `lock` alone.
+    /// Only read and written under `lock`.
     nonisolated(unsafe) private var calls = 0
     let isRepeatable: Bool
 
@@ -87,7 +87,7 @@ private final class Unruly: TrustEvaluator {
     }
 
     @Test(
-        "An evaluator that breaks a rule has the violation of that rule",
+        "An evaluator that breaks a rule has that rule's violation",
         arguments: [
             (Unruly.Fault.refusesAll, EvaluatorConformance.Violation.Rule.refusesGood), (.acceptsAll, .acceptsBad),
             (.index, .wrongIndex), (.severity, .unusableCode), (.line, .unusableCode), (.changesItsMind, .varies),
@@ -97,13 +97,13 @@ private final class Unruly: TrustEvaluator {
         #expect(try await rules(Unruly(fault)).contains(rule))
     }
 
-    @Test("An evaluator of the package that relaxes a rule loosens")
+    @Test("An evaluator of the package that relaxes a rule has the violation for loosening")
     func loosening() async throws {
         #expect(try await rules(DefaultTrustEvaluator(validateHost: false)).contains(.loosens))
         #expect(try await rules(DisabledTrustEvaluator.insecurelyTrustingAnyServer).contains(.loosens))
     }
 
-    @Test("A sample that the default refuses already is a violation")
+    @Test("A sample that the default evaluator already refuses is a violation")
     func samples() async throws {
         let expired = try trust { $0.notAfter = TestAuthority.now.advanced(by: -1) }
         let violations = try await EvaluatorConformance(

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("CRLs, as openssl acts on them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
+@Suite("CRLs, applied by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct RevocationTests {
     struct Lab: Sendable {
         let root: TestAuthority
@@ -48,18 +48,18 @@ struct RevocationTests {
 
     static let rows: [Row] = [
         Row("no CRL at all", errors: [3]) { _ in [] },
-        Row("an empty one") { try [$0.intermediate.crl()] },
-        Row("another leaf revoked") { lab in
+        Row("an empty CRL") { try [$0.intermediate.crl()] },
+        Row("another revoked leaf") { lab in
             let other = try lab.intermediate.issue(.leaf("other.example.com")).certificate
             return try [lab.intermediate.crl { $0.revoke(other) }]
         },
-        Row("the leaf revoked", errors: [23]) { lab in
+        Row("the leaf as revoked", errors: [23]) { lab in
             try [lab.intermediate.crl { $0.revoke(lab.leaf.certificate, reason: .keyCompromise) }]
         },
-        Row("the leaf released again") { lab in
+        Row("the leaf as released again") { lab in
             try [lab.intermediate.crl { $0.revoke(lab.leaf.certificate, reason: .removeFromCRL) }]
         },
-        Row("out of date", errors: [12]) { lab in
+        Row("an outdated CRL", errors: [12]) { lab in
             try [lab.intermediate.crl { $0.nextUpdate = TestAuthority.now.advanced(by: -1) }]
         },
         Row("from tomorrow", errors: [11]) { lab in
@@ -93,14 +93,14 @@ struct RevocationTests {
                 }
             ]
         },
-        Row("for CAs alone", errors: [44]) { lab in
+        Row("only for CAs", errors: [44]) { lab in
             try [
                 lab.intermediate.crl {
                     $0.issuingDistributionPoint = .with { $0.onlyContainsCACertificates = true }
                 }
             ]
         },
-        Row("of another distribution point", errors: [44]) { lab in
+        Row("for another distribution point", errors: [44]) { lab in
             try [
                 lab.intermediate.crl {
                     $0.issuingDistributionPoint = .with { $0.fullName = [.uri("http://crl.example.com/3")] }
@@ -116,7 +116,7 @@ struct RevocationTests {
                 },
             ]
         },
-        Row("revoked by a delta nobody uses") { lab in
+        Row("revoked by an unused delta") { lab in
             try [
                 lab.intermediate.crl { $0.freshestCRL = ["http://crl.example.com/delta"] },
                 lab.intermediate.crl {
@@ -136,7 +136,7 @@ struct RevocationTests {
                 }
             ]
         },
-        Row("the serial number in an indirect CRL, but another issuer's", ["-extended_crl"]) { lab in
+        Row("the serial number in an indirect CRL, but with another issuer", ["-extended_crl"]) { lab in
             try [
                 lab.crlSigner.crl {
                     $0.issuingDistributionPoint = .with {
@@ -162,7 +162,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("A chain is checked as a whole with the CRLs of two CAs")
+    @Test("The CRLs of two CAs check a whole chain")
     func wholeChain() throws {
         let lab = try Lab()
         try OpenSSLTool.with { bench in

@@ -4,10 +4,10 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("CRLs, as openssl reads them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
+@Suite("CRLs, read by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct TestCRLTests {
     @Test(
-        "A CRL signed with this algorithm verifies, and doesn't with a flipped bit",
+        "A CRL signed with this algorithm verifies, but not with a flipped bit",
         arguments: [
             (KeyKind.p256, TestSignatureAlgorithm?.none), (.p384, nil), (.p521, nil), (.ed25519, nil), (.rsa1024, nil),
             (.rsa2048, nil), (.p256, .ecdsaSHA512), (.p384, .ecdsaSHA256), (.rsa2048, .rsaSHA1), (.rsa2048, .rsaSHA384),
@@ -39,7 +39,7 @@ struct TestCRLTests {
 
     static let rows: [Row] = [
         Row(
-            testDescription: "as it stands",
+            testDescription: "the default CRL",
             says: [
                 "Version 2 (0x1)", "X509v3 CRL Number: \n                1\n", "No Revoked Certificates.",
                 "Last Update: Nov 18 10:06:40 2026 GMT", "Next Update: Nov 25 11:06:40 2026 GMT",
@@ -102,7 +102,7 @@ struct TestCRLTests {
             testDescription: "freshest CRL", says: ["X509v3 Freshest CRL", "URI:http://crl.example.com/delta\n"],
             change: { $0.freshestCRL = ["http://crl.example.com/delta"] }),
         Row(
-            testDescription: "an entry of another issuer",
+            testDescription: "an entry from another issuer",
             says: ["X509v3 Certificate Issuer: critical", "DirName:/CN=Elsewhere"],
             change: {
                 var entry = TestCRL.Entry(serialNumber: [1])
@@ -110,7 +110,7 @@ struct TestCRLTests {
                 $0.entries = [entry]
             }),
         Row(
-            testDescription: "unknown critical extensions, of the list and of an entry",
+            testDescription: "unknown critical extensions of the list and of an entry",
             says: ["1.2.3.4.5: critical", "1.2.3.4.6: critical"],
             change: {
                 $0.extensions = [
@@ -131,7 +131,7 @@ struct TestCRLTests {
                 $0.entries = [entry]
             }),
         Row(
-            testDescription: "no number, no next update, no key identifier, another's name",
+            testDescription: "no number, next update or key identifier, and another CA's name",
             says: ["Next Update: NONE", "Issuer: CN = Elsewhere\n"], saysNot: ["CRL extensions"],
             change: {
                 $0.number = nil
@@ -145,7 +145,7 @@ struct TestCRLTests {
             change: { $0.nextUpdate = try Time(rfc3339: "2050-01-01T00:00:00Z") }),
     ]
 
-    @Test("A CRL has the fields of its template, in DER and in PEM", arguments: rows)
+    @Test("A CRL has the fields of its template, in DER and PEM", arguments: rows)
     func contents(row: Row) throws {
         let crl = try TestAuthority.root().crl(row.change)
         try OpenSSLTool.with { bench in

@@ -16,7 +16,8 @@ private struct Question {
         leaf = try authority.issue(.leaf("www.example.com"))
     }
 
-    /// `openssl ocsp` about the leaf; the system's date is let off, as only the signer's chain can be verified in the past.
+    /// Runs `openssl ocsp` for the leaf. Ignores that the response is old by the system's date, because only the
+    /// signer's chain can be verified at a past date.
     func ask(
         _ response: TestOCSPResponse, hash: TestOCSPResponse.Hash = .sha1, slack: Int = 1_000_000_000,
         about leaf: Certificate? = nil
@@ -38,10 +39,10 @@ private struct Question {
     static let verified = "Response verify OK"
 }
 
-@Suite("OCSP responses, as openssl reads them", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
+@Suite("OCSP responses, read by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct TestOCSPResponseTests {
     @Test(
-        "A response signed with this key verifies as good, and doesn't with a flipped bit",
+        "A response signed with this key verifies as good, but not with a flipped bit",
         arguments: KeyKind.allCases)
     func keys(kind: KeyKind) throws {
         let question = try Question(kind: kind)
@@ -57,7 +58,8 @@ struct TestOCSPResponseTests {
     }
 
     @Test(
-        "CertID and responder are recognized in every form", arguments: TestOCSPResponse.Hash.allCases, [false, true])
+        "openssl recognizes CertID and responder in every form", arguments: TestOCSPResponse.Hash.allCases,
+        [false, true])
     func forms(hash: TestOCSPResponse.Hash, isDelegated: Bool) throws {
         let question = try Question()
         let signer = isDelegated ? try question.authority.issue(.ocspSigner(), key: .p384()) : nil
@@ -143,7 +145,7 @@ struct TestOCSPResponseTests {
     }
 
     @Test(
-        "An error status comes alone, with the number of RFC 6960",
+        "An error status stands by itself, with the number from RFC 6960",
         arguments: [
             (TestOCSPResponse.Status.malformedRequest, "malformedrequest (1)"), (.internalError, "internalerror (2)"),
             (.tryLater, "trylater (3)"), (.sigRequired, "sigrequired (5)"), (.unauthorized, "unauthorized (6)"),
@@ -157,9 +159,9 @@ struct TestOCSPResponseTests {
         var testDescription: String
         var template: CertificateTemplate?
         var says: String
-        /// Nil where versions of OpenSSL differ.
+        /// Whether the response verifies, or nil if versions of OpenSSL differ.
         var verifies: Bool? = false
-        /// The seconds that dates may be off, as seen from today.
+        /// The seconds that dates may differ from today.
         var slack = 1_000_000_000
         var change: @Sendable (inout TestOCSPResponse.Template) -> Void = { _ in }
     }
@@ -172,7 +174,7 @@ struct TestOCSPResponseTests {
             testDescription: "a delegate without OCSPSigning", template: .leaf("ocsp.example.com"),
             says: "missing ocspsigning usage"),
         Fault(
-            testDescription: "a delegate whose certificate is kept back", template: .ocspSigner(),
+            testDescription: "a delegate whose certificate is missing", template: .ocspSigner(),
             says: "signer certificate not found", change: { $0.certificates = [] }),
         Fault(
             testDescription: "an expired delegate",
@@ -182,14 +184,14 @@ struct TestOCSPResponseTests {
             testDescription: "another serial number", says: "No Status found", verifies: true,
             change: { $0.responses[0].serialNumber = [1] }),
         Fault(
-            // From 3.0.22 on OpenSSL looks for the issuer of each answer before it says that the response verifies.
+            // Since 3.0.22, OpenSSL looks for the issuer of each answer before it reports that the response verifies.
             testDescription: "another issuer", says: "No Status found", verifies: nil,
             change: { $0.responses[0].issuer = try? .root(.authority("Stranger")) }),
         Fault(
-            testDescription: "out of date", says: "status expired", verifies: true, slack: 1,
+            testDescription: "an outdated response", says: "status expired", verifies: true, slack: 1,
             change: { $0.responses[0].nextUpdate = TestAuthority.notBefore }),
         Fault(
-            testDescription: "not for today yet", says: "status not yet valid", verifies: true, slack: 1,
+            testDescription: "a response that isn't valid yet", says: "status not yet valid", verifies: true, slack: 1,
             change: {
                 // After the machine's date.
                 $0.responses[0].thisUpdate = TestAuthority.now.advanced(by: 100 * 365 * 86_400)
@@ -197,7 +199,7 @@ struct TestOCSPResponseTests {
             }),
     ]
 
-    @Test("A faulty response is refused for its fault", arguments: faults)
+    @Test("openssl refuses a faulty response because of its fault", arguments: faults)
     func fault(row: Fault) throws {
         let question = try Question()
         let signer = try row.template.map { try question.authority.issue($0) }

@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// The `openssl` program in a folder of its own, which verifies the encodings.
+/// The `openssl` program in a separate folder, which verifies the encodings.
 struct OpenSSLTool {
     static let hasOpenSSL: Bool = (try? OpenSSLTool.with { try $0.openssl("version").status == 0 }) ?? false
 
@@ -26,7 +26,7 @@ struct OpenSSLTool {
         try Data(bytes).write(to: folder.appendingPathComponent(name))
     }
 
-    /// Writes certificates in PEM, one after the other.
+    /// Writes certificates in PEM, one after another.
     func write(_ certificates: [Certificate], _ name: String) throws {
         try write(certificates.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined(), name)
     }
@@ -45,7 +45,7 @@ struct OpenSSLTool {
         }
     }
 
-    /// Runs a command in the folder, and waits for its end.
+    /// Runs a command in the folder and waits for its end.
     func openssl(_ arguments: String...) throws -> Outcome { try openssl(arguments) }
 
     func openssl(_ arguments: [String]) throws -> Outcome {
@@ -63,7 +63,7 @@ struct OpenSSLTool {
         return Outcome(status: process.terminationStatus, text: String(decoding: output, as: UTF8.self))
     }
 
-    /// `openssl verify` at ``TestAuthority/now``, with `leaf.pem`, `others.pem` and `root.pem`.
+    /// Runs `openssl verify` at ``TestAuthority/now``, with `leaf.pem`, `others.pem` and `root.pem`.
     func verify(_ leaf: Certificate, others: [Certificate], root: Certificate, _ options: [String] = []) throws
         -> Outcome
     {
@@ -78,7 +78,7 @@ struct OpenSSLTool {
     static let now = String(TestAuthority.now.secondsSinceEpoch)
 }
 
-/// Keys by name; the RSA ones are made once.
+/// Keys by name. The RSA keys are generated once.
 enum KeyKind: String, CaseIterable, Sendable {
     case p256, p384, p521, ed25519, rsa1024, rsa2048, rsa3072
 
