@@ -28,7 +28,7 @@ func failure<Value>(_ body: () async throws -> Value) async -> (any Error)? {
     }
 }
 
-@Suite("Web sockets", .timeLimit(.minutes(10)))
+@Suite("WebSockets", .timeLimit(.minutes(10)))
 struct WebSocketTests {
     private let good: LabCertificates
 

@@ -12,7 +12,7 @@ import ServerTrustNIO
 import Testing
 
 /// Each server causes a specific error within the time limit.
-@Suite("A server that", .timeLimit(.minutes(10)))
+@Suite("Hostile HTTP servers", .timeLimit(.minutes(10)))
 struct HostileServerTests {
     /// How long the client waits for a silent server.
     private static let patience = Duration.milliseconds(700)
