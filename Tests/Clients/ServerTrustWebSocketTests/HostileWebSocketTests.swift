@@ -55,8 +55,8 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
         .init(
             "endless fields", WebSocketPeer.text("HTTP/1.1 101 X\r\n" + String(repeating: "a: b\r\n", count: 50_000))),
         .init("a long field", WebSocketPeer.text("HTTP/1.1 101 X\r\na: " + String(repeating: "b", count: 1 << 20))),
-        .init("the end", WebSocketPeer.text(""), closes: true),
-        .init("the end in the head", WebSocketPeer.text("HTTP/1.1 101 Swi"), closes: true),
+        .init("a connection that ends", WebSocketPeer.text(""), closes: true),
+        .init("a connection that ends in the head", WebSocketPeer.text("HTTP/1.1 101 Swi"), closes: true),
         .init("nothing", WebSocketPeer.text(""), .webSocketTimedOut),
         .init("half a head", WebSocketPeer.text("HTTP/1.1 101 Switching"), .webSocketTimedOut),
         .init(
@@ -79,20 +79,21 @@ struct HostileAnswer: CustomTestStringConvertible, Sendable {
 
     static let frames: [HostileAnswer] = [
         after("a masked frame", [0x81, 0x81, 1, 2, 3, 4, 0x61]),
-        after("a reserved bit", [0xc1, 1, 0x61]), after("an unknown kind", [0x83, 1, 0x61]),
-        after("an unknown control frame", [0x8b, 0]), after("text that isn't UTF-8", [0x81, 2, 0xc3, 0x28]),
+        after("a reserved bit", [0xc1, 1, 0x61]), after("an unknown opcode", [0x83, 1, 0x61]),
+        after("an unknown control opcode", [0x8b, 0]), after("text that isn't UTF-8", [0x81, 2, 0xc3, 0x28]),
         after("a surrogate", [0x81, 3, 0xed, 0xa0, 0x80]),
         after("a large frame", .webSocketTooLarge, [0x82, 127, 0, 0, 0, 0, 0, 0x10, 0, 1]),
         after("a frame of 2^63 bytes", .webSocketTooLarge, [0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0]),
         after("a large ping", [0x89, 126, 0, 126] + [UInt8](repeating: 0, count: 126)),
-        after("a ping in fragments", [0x09, 1, 0]), after("a continuation of nothing", [0x80, 1, 0x61]),
+        after("a ping in fragments", [0x09, 1, 0]), after("a continuation without a message", [0x80, 1, 0x61]),
         after("a message within another", [0x01, 1, 0x61, 0x81, 1, 0x62]),
         after("endless fragments", .webSocketTooLarge, fragment(2) + (0..<11_000).flatMap { _ in fragment(0) }),
         after("endless empty fragments", .webSocketTooLarge, [2, 0] + (0..<5_000).flatMap { _ -> [UInt8] in [0, 0] }),
-        after("half a closing code", [0x88, 1, 3]), after("the end", .webSocketCutOff, closes: true, []),
-        after("the end in a frame", .webSocketCutOff, closes: true, [0x81, 5, 0x61]),
-        after("the end between fragments", .webSocketCutOff, closes: true, [0x01, 1, 0x61]),
-        after("an error's code", .webSocketClosedWithCode, [0x88, 2, 3, 0xf3]),
+        after("a truncated closing code", [0x88, 1, 3]),
+        after("a connection that ends", .webSocketCutOff, closes: true, []),
+        after("a connection that ends in a frame", .webSocketCutOff, closes: true, [0x81, 5, 0x61]),
+        after("a connection that ends between fragments", .webSocketCutOff, closes: true, [0x01, 1, 0x61]),
+        after("a closing code for an error", .webSocketClosedWithCode, [0x88, 2, 3, 0xf3]),
         after("a closing reason that isn't UTF-8", [0x88, 4, 3, 0xe8, 0xc3, 0x28]),
     ]
 }

@@ -136,7 +136,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "A credential kept for the session is sent unasked the next time, and others are asked for again",
+        "The next request reuses a credential stored for the session, and any other credential needs a new challenge",
         arguments: [LabChallenge(.basic), LabChallenge(.digest)])
     func persistence(challenge: LabChallenge) async throws {
         for (credential, requests, challenges) in [(Self.kept, 4, 1), (Self.right, 6, 3)] {

@@ -77,7 +77,7 @@ struct FoundationInternalsTests {
 
 private final class DataDelegate: NSObject, URLSessionDataDelegate {}
 
-/// Reads tasks in the same place as the package: in `startLoading`, on the queue on which Foundation calls it.
+/// Reads tasks in the same place as the package: in `startLoading`, on Foundation's queue.
 private struct Reader: Sendable {
     struct Found: Sendable {
         let session: URLSession

@@ -99,7 +99,8 @@ struct CacheClientTests {
     }
 
     @Test(
-        "The session notes if a server received different certificates, and knows none for a server without a request")
+        "The memory marks a server that received different certificates, and stores none for a server without a request"
+    )
     func certificates() throws {
         let memory = CredentialMemory()
         let server = ConnectionKey(origin: try #require(Origin(url: "https://api.lab.test")), delegate: nil)

@@ -69,7 +69,7 @@ struct HTTP2RepeatTests {
         #expect(course.reasons == [.notProcessed])
     }
 
-    /// The frames with which a server fails its first request, and whether they show that it didn't process the
+    /// The frames that fail a server's first request, and whether they show that it didn't process the
     /// request.
     static let endings: [([FrameScript.Step], Bool)] = {
         let cancel = HTTP2Frames.frame(3, stream: 1, [0, 0, 0, 8])

@@ -7,7 +7,7 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// Sources and tool files in which comparing texts or building paths would cost more than their length.
+/// Sources and tool files that would take more than linear time to compare, or to build key paths for.
 @Suite("Hostile sources of pins")
 struct HostileSourceTests {
     /// A file with a run of combining characters. The files differ in how they write the run.

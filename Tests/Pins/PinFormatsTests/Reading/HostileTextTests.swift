@@ -7,7 +7,7 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// Texts in which comparing or building paths would cost more than their length.
+/// Texts that would take more than linear time to compare, or to build key paths for.
 @Suite("Hostile texts in pin files")
 struct HostileTextTests {
     /// A file with a run of combining characters. The files differ in how they write the run.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PinUpdates
 
-/// Attacks with stolen keys. The thief has a key of its own and the office's key, which may only sign lists. In rows
+/// Attacks with stolen keys. The thief has its own key and the office's key, which may only sign lists. In rows
 /// that say so, it also has root keys.
 @Suite("Attacks on root keys and always-pinned hosts") struct RootAttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {

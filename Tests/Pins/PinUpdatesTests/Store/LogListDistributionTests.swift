@@ -128,7 +128,7 @@ import Testing
 
     // MARK: - Attacks
 
-    @Test("Older logs never return, and no logs are dropped") func rollback() throws {
+    @Test("A list can't bring back older logs or drop them") func rollback() throws {
         try withStore(settings()) { store, reopen in
             try store.accept(list(2, logs: json(age: 2)), at: Self.now)
             #expect(refusal { try store.accept(list(3, logs: json(age: 3)), at: Self.now) } == .pinListRollback)

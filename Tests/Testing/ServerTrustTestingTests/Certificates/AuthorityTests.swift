@@ -36,7 +36,7 @@ struct AuthorityTests {
                 testDescription: "an IPv6 address excluded", excluded: [.subnet("2001:db8::/33")],
                 leaf: leaf(.ip("2001:db8::1")), errors: [48]),
             Row(
-                testDescription: "an IPv6 address beside the excluded ones", excluded: [.subnet("2001:db8::/33")],
+                testDescription: "an IPv6 address outside the excluded ones", excluded: [.subnet("2001:db8::/33")],
                 leaf: leaf(.ip("2001:db8:8000::1"))),
             Row(
                 testDescription: "a mailbox inside", permitted: [.email("example.com")],

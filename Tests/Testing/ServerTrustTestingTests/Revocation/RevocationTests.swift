@@ -49,14 +49,14 @@ struct RevocationTests {
     static let rows: [Row] = [
         Row("no CRL at all", errors: [3]) { _ in [] },
         Row("an empty CRL") { try [$0.intermediate.crl()] },
-        Row("another revoked leaf") { lab in
+        Row("a CRL that revokes another leaf") { lab in
             let other = try lab.intermediate.issue(.leaf("other.example.com")).certificate
             return try [lab.intermediate.crl { $0.revoke(other) }]
         },
-        Row("the leaf as revoked", errors: [23]) { lab in
+        Row("a CRL that revokes the leaf", errors: [23]) { lab in
             try [lab.intermediate.crl { $0.revoke(lab.leaf.certificate, reason: .keyCompromise) }]
         },
-        Row("the leaf as released again") { lab in
+        Row("a CRL that releases the leaf again") { lab in
             try [lab.intermediate.crl { $0.revoke(lab.leaf.certificate, reason: .removeFromCRL) }]
         },
         Row("an outdated CRL", errors: [12]) { lab in
@@ -93,14 +93,14 @@ struct RevocationTests {
                 }
             ]
         },
-        Row("only for CAs", errors: [44]) { lab in
+        Row("a CRL only for CAs", errors: [44]) { lab in
             try [
                 lab.intermediate.crl {
                     $0.issuingDistributionPoint = .with { $0.onlyContainsCACertificates = true }
                 }
             ]
         },
-        Row("for another distribution point", errors: [44]) { lab in
+        Row("a CRL for another distribution point", errors: [44]) { lab in
             try [
                 lab.intermediate.crl {
                     $0.issuingDistributionPoint = .with { $0.fullName = [.uri("http://crl.example.com/3")] }
