@@ -64,7 +64,7 @@ let requestFeatures: [Feature] = [
             return true
         }
     },
-    Feature("body-timeout", "Ends a body that arrives too slowly, byte by byte") { client in
+    Feature("body-timeout", "Ends a body that takes too long, although bytes keep arriving") { client in
         let pieces = (0..<40).map { "piece \($0)\n" }
         let server = try await Site().start { $0.response = .slow(pieces, pause: .milliseconds(250)) }
         var setup = Setup(server)
