@@ -39,7 +39,7 @@ struct ErrorTests {
 
     static let breaks = ["\r\n", "\n", "\r", "\u{0}"]
 
-    @Test("A line break or zero byte in a method or field makes no connection", arguments: breaks)
+    @Test("The session doesn't connect if a method or field contains a line break or zero byte", arguments: breaks)
     func injection(text: String) async throws {
         try await SessionLab.with { lab in
             let changes: [(inout URLRequest) -> Void] = [

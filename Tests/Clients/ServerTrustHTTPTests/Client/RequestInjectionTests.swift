@@ -24,7 +24,7 @@ struct RequestInjectionTests {
     ]
 
     @Test(
-        "A line break or zero byte in a method or field makes no connection, over HTTP/1.1 and HTTP/2",
+        "The client doesn't connect if a method or field contains a line break or zero byte, over HTTP/1.1 and HTTP/2",
         arguments: changes.indices, [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic])
     func parts(index: Int, version: HTTPClient.Configuration.HTTPVersion) async throws {
         let scene = try Scene { $0.httpVersion = version }
@@ -59,7 +59,7 @@ struct RequestInjectionTests {
         }
     }
 
-    @Test("A URL with a line break or a zero byte makes no connection", arguments: breaks)
+    @Test("The client doesn't connect if a URL contains a line break or zero byte", arguments: breaks)
     func target(text: String) async throws {
         let scene = try Scene()
         try await scene.run({ _ in [.answer(200)] }) { client, server in
@@ -71,7 +71,7 @@ struct RequestInjectionTests {
         }
     }
 
-    @Test("A line break or zero byte in a WebSocket request makes no connection", arguments: breaks)
+    @Test("The client doesn't connect if a WebSocket request contains a line break or zero byte", arguments: breaks)
     func webSocket(text: String) async throws {
         let scene = try Scene()
         try await scene.run({ _ in [.answer(200)] }) { client, server in

@@ -177,7 +177,7 @@ struct RequestTests {
     }
 
     @Test(
-        "An invalid request makes no connection",
+        "The client doesn't connect for an invalid request",
         arguments: [
             ("http://api.lab.test/", ErrorCode.requestPlainHTTPRefused),
             ("https://api.lab.test@evil.example/", .requestUserInURL),

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("HTTP/2 connections to refused servers", .timeLimit(.minutes(10)))
 struct HTTP2RefusalTests {
-    @Test("200 concurrent requests to a refused server send not one byte")
+    @Test("200 concurrent requests to a refused server don't send a byte")
     func refused() async throws {
         let scene = try HTTP2Scene()
         let foreign = try TestAuthority.root(.authority("Foreign Root").valid(around: .now()))

@@ -125,7 +125,7 @@ struct NIOSSLLayoutTests {
         #expect(throws: NIOSSLLayoutError(row.piece)) { try NIOSSLInternals(handler, layout: row.layout) }
     }
 
-    @Test("A name in another field is an error", arguments: ["hostname", "role", "ssl"])
+    @Test("A name in an unexpected field is an error", arguments: ["hostname", "role", "ssl"])
     func otherName(field: String) throws {
         var layout = NIOSSLInternals.Layout()
         layout.serverName = field
