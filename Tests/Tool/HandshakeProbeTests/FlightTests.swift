@@ -6,9 +6,11 @@ import HandshakeProbe
 import PKIX
 import Testing
 
-@Suite("Flights of a server")
+@Suite("A server's flight")
 struct FlightTests {
-    @Test("TLS 1.3 is read to its signature with every suite", arguments: [0x1301, 0x1302, 0x1303] as [UInt16])
+    @Test(
+        "The probe reads TLS 1.3 up to the server's signature, with every cipher suite",
+        arguments: [0x1301, 0x1302, 0x1303] as [UInt16])
     func tls13(suite: UInt16) throws {
         var server = try PlayedServer()
         server.suite = suite
@@ -39,7 +41,7 @@ struct FlightTests {
         #expect(seen.clientCertificateRequest?.signatureSchemes == [.ecdsaP256SHA256])
     }
 
-    @Test("TLS 1.2 is read to its signature, to its end, and byte by byte")
+    @Test("The probe reads TLS 1.2 up to the server's signature and to its end, whole or byte by byte")
     func tls12() throws {
         var server = try PlayedServer()
         server.suite = 0xc02b
@@ -64,7 +66,7 @@ struct FlightTests {
         }
     }
 
-    @Test("A suite without a signature says so, and TLS 1.0 isn't checked")
+    @Test("The observation reports a cipher suite without a signature, and doesn't check signatures of TLS 1.0")
     func withoutSignature() throws {
         var server = try PlayedServer()
         server.suite = 0x009c
@@ -82,7 +84,9 @@ struct FlightTests {
         #expect(old.seen?.version == .tls10 && old.seen?.signature == .notChecked)
     }
 
-    @Test("A second hello is sent once, with the group and the cookie of the request", arguments: [24, 25] as [UInt8])
+    @Test(
+        "The probe sends a second hello only once, with the group and the cookie of the request",
+        arguments: [24, 25] as [UInt8])
     func retry(group: UInt8) throws {
         let server = try PlayedServer()
         var probe = server.probe()
@@ -98,7 +102,7 @@ struct FlightTests {
         #expect(probe.code == .retryRefused)
     }
 
-    @Test("A server whose hello ends at any byte is no result, and never a good one")
+    @Test("A flight that ends at any byte gives an error, never an observation")
     func truncated() throws {
         let server = try PlayedServer()
         var probe = server.probe()
@@ -115,7 +119,7 @@ struct FlightTests {
         #expect(probe.seen?.signature == .valid)
     }
 
-    @Test("No flipped bit of a flight of TLS 1.3 passes, its record headers apart")
+    @Test("The probe rejects a TLS 1.3 flight if any bit outside the record headers flips")
     func flipped() throws {
         let server = try PlayedServer()
         var probe = server.probe()

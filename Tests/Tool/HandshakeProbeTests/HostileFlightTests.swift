@@ -5,7 +5,7 @@ import HandshakeProbe
 import PKIX
 import Testing
 
-@Suite("Hostile flights of a server", .timeLimit(.minutes(10)))
+@Suite("Hostile flights", .timeLimit(.minutes(10)))
 struct HostileFlightTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -47,30 +47,30 @@ struct HostileFlightTests {
     }
 
     static let records: [Row] = [
-        Row("a web server in the clear", .notTLS) { _, _ in Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8) },
+        Row("a web server without TLS", .notTLS) { _, _ in Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8) },
         Row("a mail server's greeting", .notTLS) { _, _ in Array("220 mail.lab.test ESMTP\r\n".utf8) },
         Row("zeros", .notTLS) { _, _ in [UInt8](repeating: 0, count: 100) },
-        Row("encrypted data at once", .notTLS) { _, _ in Server.record([1, 2, 3], kind: 23) },
+        Row("encrypted data at the start", .notTLS) { _, _ in Server.record([1, 2, 3], kind: 23) },
         Row("a first record of 65,535 bytes", .notTLS) { _, _ in [22, 3, 3, 255, 255] },
         Row("a later record of 65,535 bytes", .recordTooLarge) { _, _ in
             Server.record([1], kind: 20) + [22, 3, 3, 255, 255]
         },
-        Row("bytes that are no record behind one", .unexpected) { _, _ in
+        Row("bytes after a record that aren't a record", .unexpected) { _, _ in
             Server.record([1], kind: 20) + Array("garbage".utf8)
         },
-        Row("records of ChangeCipherSpec without end", .tooManyRecords) { _, _ in
+        Row("endless ChangeCipherSpec records", .tooManyRecords) { _, _ in
             Array(repeatElement(Server.record([1], kind: 20), count: 40).joined())
         },
-        Row("empty records without end", .tooManyRecords) { _, _ in
+        Row("endless empty records", .tooManyRecords) { _, _ in
             Array(repeatElement(Server.record([]), count: 40).joined())
         },
-        Row("warnings without end", .tooManyRecords) { _, _ in
+        Row("endless warnings", .tooManyRecords) { _, _ in
             Array(repeatElement(Server.record([1, 112], kind: 21), count: 40).joined())
         },
         Row("a ChangeCipherSpec of two bytes", .unexpected) { _, _ in Server.record([1, 1], kind: 20) },
         Row("an alert of one byte", .malformed) { _, _ in Server.record([2], kind: 21) },
         Row("a fatal alert", .alert) { _, _ in Server.record([2, 40], kind: 21) },
-        Row("the alert of an end", .ended) { _, _ in Server.record([1, 0], kind: 21) },
+        Row("an alert that closes the connection", .ended) { _, _ in Server.record([1, 0], kind: 21) },
         Row("a message of 16 MiB", .tooLarge) { _, _ in Server.record([2, 255, 255, 255]) },
         Row("an unknown message", .unexpected) { _, _ in Server.record([99, 0, 0, 0]) },
         Row("the certificate before the hello", .unexpected) { server, _ in Server.record(server.certificate12) },
@@ -82,15 +82,15 @@ struct HostileFlightTests {
             Server.record(old(server).hello([], version: [3, 1]))
         },
         Row("SSL 3.0", .versionNotOffered) { server, _ in Server.record(old(server).hello([], version: [3, 0])) },
-        Row("TLS 1.2 in the place for 1.3", .versionNotOffered) { server, _ in
+        Row("TLS 1.2 instead of 1.3", .versionNotOffered) { server, _ in
             Server.record(server.hello(server.keyShare() + Server.field(43, [3, 3])))
         },
         Row("a suite that wasn't offered", .cipherSuiteNotOffered) { server, _ in
             Server.record(old(server) { $0.suite = 0x00ff }.hello([]))
         },
-        Row("a suite of TLS 1.2 in 1.3", .cipherSuiteNotOffered) { server, _ in Server.record(old(server).hello()) },
-        Row("a suite of TLS 1.3 in 1.2", .cipherSuiteNotOffered) { server, _ in Server.record(server.hello([])) },
-        Row("the mark of a downgrade", .downgraded) { server, _ in
+        Row("a TLS 1.2 suite in TLS 1.3", .cipherSuiteNotOffered) { server, _ in Server.record(old(server).hello()) },
+        Row("a TLS 1.3 suite in TLS 1.2", .cipherSuiteNotOffered) { server, _ in Server.record(server.hello([])) },
+        Row("the downgrade marker", .downgraded) { server, _ in
             Server.record(
                 old(server) { $0.random = [UInt8](repeating: 7, count: 24) + Array("DOWNGRD".utf8) + [1] }.hello([]))
         },
@@ -100,11 +100,11 @@ struct HostileFlightTests {
         Row("an extension that wasn't requested", .extensionUnsolicited) { server, _ in
             Server.record(server.hello(server.keyShare() + Server.versions13 + Server.field(999, [])))
         },
-        Row("the protocol of ALPN in the clear of TLS 1.3", .extensionUnsolicited) { server, _ in
+        Row("an ALPN protocol in the unencrypted part of TLS 1.3", .extensionUnsolicited) { server, _ in
             let protocols = Server.field(16, vector(2, vector(1, Array("h2".utf8))))
             return Server.record(server.hello(server.keyShare() + Server.versions13 + protocols))
         },
-        Row("a protocol of ALPN that wasn't offered", .extensionUnsolicited) { server, _ in
+        Row("an ALPN protocol that wasn't offered", .extensionUnsolicited) { server, _ in
             Server.record(old(server).hello(Server.field(16, vector(2, vector(1, Array("smtp".utf8))))))
         },
         Row("another session", .malformed) { server, _ in Server.record(server.hello(sessionID: [1])) },
@@ -113,20 +113,20 @@ struct HostileFlightTests {
             bytes[4 + 2 + 32 + 33 + 2] = 1
             return Server.record(bytes)
         },
-        Row("bytes behind its end", .malformed) { server, _ in
+        Row("bytes after the end of the hello", .malformed) { server, _ in
             Server.record(Server.message(2, Array(server.hello().dropFirst(4)) + [0]))
         },
         Row("no key", .malformed) { server, _ in Server.record(server.hello(Server.versions13)) },
-        Row("a key of a group without a share", .groupNotOffered) { server, _ in
+        Row("a key for a group without a key share", .groupNotOffered) { server, _ in
             Server.record(
                 server.hello(
                     Server.field(51, [0, 24] + vector(2, [UInt8](repeating: 4, count: 97))) + Server.versions13))
         },
-        Row("a key of X25519 that gives zero", .keyShareInvalid) { server, _ in
+        Row("an X25519 key whose shared secret is zero", .keyShareInvalid) { server, _ in
             let key = Server.field(51, [0, 29] + vector(2, [UInt8](repeating: 0, count: 32)))
             return Server.record(server.hello(key + Server.versions13))
         },
-        Row("a point of P-256 off the curve", .keyShareInvalid) { server, _ in
+        Row("a P-256 point that isn't on the curve", .keyShareInvalid) { server, _ in
             let key = Server.field(51, [0, 23] + vector(2, [4] + [UInt8](repeating: 1, count: 64)))
             return Server.record(server.hello(key + Server.versions13))
         },
@@ -134,17 +134,17 @@ struct HostileFlightTests {
             let key = Server.field(51, [0, 23] + vector(2, [2] + [UInt8](repeating: 1, count: 32)))
             return Server.record(server.hello(key + Server.versions13))
         },
-        Row("a message behind it in the clear", .unexpected) { server, _ in
+        Row("an unencrypted message after the hello", .unexpected) { server, _ in
             Server.record(server.hello() + Server.message(8, vector(2, [])))
         },
-        Row("a request for another hello without a reason", .retryRefused) { server, _ in retry(server, []) },
-        Row("a request for a key that it has", .retryRefused) { server, _ in
+        Row("a HelloRetryRequest without a reason", .retryRefused) { server, _ in retry(server, []) },
+        Row("a HelloRetryRequest for a key that the client already sent", .retryRefused) { server, _ in
             retry(server, Server.field(51, [0, 29]))
         },
-        Row("a request for a group that wasn't offered", .groupNotOffered) { server, _ in
+        Row("a HelloRetryRequest for a group that wasn't offered", .groupNotOffered) { server, _ in
             retry(server, Server.field(51, [0, 30]))
         },
-        Row("requests without end", .retryRefused) { server, _ in
+        Row("endless HelloRetryRequests", .retryRefused) { server, _ in
             let request = retry(server, Server.field(51, [0, 24]))
             return request + request + request
         },
@@ -159,25 +159,25 @@ struct HostileFlightTests {
         Row("encrypted garbage", .decryptionFailed) { server, _ in
             Server.record(server.hello()) + Server.record([UInt8](repeating: 9, count: 100), kind: 23)
         },
-        Row("an encrypted record of nothing", .decryptionFailed) { server, _ in
+        Row("an encrypted record without content", .decryptionFailed) { server, _ in
             Server.record(server.hello()) + Server.record([], kind: 23)
         },
-        Row("an encrypted record of padding alone", .unexpected) { server, client in
+        Row("an encrypted record with only padding", .unexpected) { server, client in
             try encrypted(server, client, [0, 0, 0], kind: 0)
         },
         Row("data", .unexpected) { server, client in try encrypted(server, client, [1], kind: 23) },
         Row("an encrypted fatal alert", .alert) { server, client in
             try encrypted(server, client, [2, 116], kind: 21)
         },
-        Row("a warning of TLS 1.3", .alert) { server, client in try encrypted(server, client, [1, 112], kind: 21) },
-        Row("a certificate in the clear", .unexpected) { server, _ in
+        Row("a TLS 1.3 warning", .alert) { server, client in try encrypted(server, client, [1, 112], kind: 21) },
+        Row("an unencrypted certificate", .unexpected) { server, _ in
             Server.record(server.hello()) + Server.record(server.certificate())
         },
         Row("a signature without a certificate", .unexpected) { server, client in
             try encrypted(
                 server, client, Server.message(8, vector(2, [])) + server.verify([]))
         },
-        Row("Finished in the place of a certificate", .unexpected) { server, client in
+        Row("Finished instead of a certificate", .unexpected) { server, client in
             try encrypted(
                 server, client,
                 Server.message(8, vector(2, [])) + Server.message(20, [UInt8](repeating: 1, count: 32)))
@@ -193,28 +193,28 @@ struct HostileFlightTests {
             let list = Array(repeatElement(vector(3, [0x30]) + vector(2, []), count: 300).joined())
             return try Array(server.flight(to: client, certificate: Server.message(11, [0] + vector(3, list))).joined())
         },
-        Row("a staple of nothing", .malformed) { server, client in
+        Row("an empty staple", .malformed) { server, client in
             let entry = Server.field(5, [1] + vector(3, []))
             return try Array(server.flight(to: client, certificate: server.certificate(entry: entry)).joined())
         },
-        Row("an extension of a certificate that wasn't requested", .extensionUnsolicited) { server, client in
+        Row("a certificate extension that wasn't requested", .extensionUnsolicited) { server, client in
             let entry = Server.field(50, [])
             return try Array(server.flight(to: client, certificate: server.certificate(entry: entry)).joined())
         },
-        Row("a request without schemes", .malformed) { server, client in
+        Row("a certificate request without signature schemes", .malformed) { server, client in
             let request = Server.message(13, [0] + vector(2, []))
             return try Array(server.flight(to: client, request: request).joined())
         },
-        Row("a signature by SHA-1", .schemeNotOffered) { server, client in
+        Row("a SHA-1 signature", .schemeNotOffered) { server, client in
             try Array(server.flight(to: client, scheme: [2, 3]).joined())
         },
-        Row("a signature by PKCS #1 in TLS 1.3", .schemeNotOffered) { server, client in
+        Row("a PKCS #1 signature in TLS 1.3", .schemeNotOffered) { server, client in
             try Array(server.flight(to: client, scheme: [4, 1]).joined())
         },
-        Row("TLS 1.2: ChangeCipherSpec before its place", .unexpected) { server, _ in
+        Row("TLS 1.2: ChangeCipherSpec too early", .unexpected) { server, _ in
             Server.record(old(server).hello([])) + Server.record([1], kind: 20)
         },
-        Row("TLS 1.2: a status that wasn't promised", .unexpected) { server, _ in
+        Row("TLS 1.2: a certificate status that wasn't announced", .unexpected) { server, _ in
             let server = old(server)
             return Server.record(
                 server.hello([]) + server.certificate12 + Server.message(22, [1] + vector(3, [0x30, 0])))
@@ -223,7 +223,7 @@ struct HostileFlightTests {
             let server = old(server)
             return Server.record(server.hello([]) + server.certificate12 + Server.done)
         },
-        Row("TLS 1.2: a curve written out as numbers", .malformed) { server, _ in
+        Row("TLS 1.2: a curve given by explicit parameters", .malformed) { server, _ in
             let server = old(server)
             return try Server.record(server.hello([]) + server.certificate12 + server.exchange([1, 0, 29, 1, 1]))
         },
@@ -231,42 +231,44 @@ struct HostileFlightTests {
             let server = old(server)
             return try Server.record(server.hello([]) + server.certificate12 + server.exchange([3, 0, 30, 1, 1]))
         },
-        Row("TLS 1.2: a signature by RSA with a suite for ECDSA", .schemeNotOffered) { server, _ in
+        Row("TLS 1.2: an RSA signature with an ECDSA suite", .schemeNotOffered) { server, _ in
             let server = old(server)
             return try Server.record(server.hello([]) + server.certificate12 + server.exchange(scheme: [4, 1]))
         },
-        Row("TLS 1.2: a key exchange for a suite without one", .unexpected) { server, _ in
+        Row("TLS 1.2: a key exchange with a suite that has none", .unexpected) { server, _ in
             let server = old(server) { $0.suite = 0x009c }
             return try Server.record(server.hello([]) + server.certificate12 + server.exchange())
         },
     ]
 
-    @Test("Hostile bytes end with a code", arguments: records + hellos + messages)
+    @Test("Hostile bytes end the handshake with the expected error code", arguments: records + hellos + messages)
     func hostile(row: Row) throws {
         let server = try PlayedServer()
         var probe = server.probe()
         let bytes = try row.bytes(server, probe.start())
         _ = probe.receive(bytes)
         #expect(probe.code == row.code, "\(String(describing: probe.result)) \(probe.observation)")
-        // In pieces of one byte it is the same.
+        // The result is the same when the bytes arrive one by one.
         var other = server.probe()
         _ = other.start()
         for byte in bytes { _ = other.receive([byte]) }
         #expect(other.code == row.code)
     }
 
-    @Test("A signature that isn't the leaf's, of this handshake, over these parameters is seen as such")
+    @Test(
+        "The observation reports a signature by another key, over another transcript or over other parameters as invalid"
+    )
     func wrongSignature() throws {
         let server = try PlayedServer()
         let stranger = try PlayedServer()
-        // TLS 1.3: the certificate of another key, and a signature over another transcript.
+        // TLS 1.3: a certificate with another key, and a signature over another transcript.
         for certificate in [stranger.certificate(), server.certificate()] {
             var probe = server.probe()
             let hello = probe.start()
             var client = hello
             if certificate == server.certificate() { client[20] ^= 1 }
             let records = try server.flight(to: client, certificate: certificate)
-            // The keys have to be those of the true transcript.
+            // The traffic keys must come from the true transcript.
             var protection = try server.protection(Array(hello.dropFirst(5)) + server.hello())
             _ = probe.receive(records[0])
             let transcript =
@@ -276,7 +278,7 @@ struct HostileFlightTests {
             }
             #expect(probe.seen?.signature == .invalid, "\(String(describing: probe.result))")
         }
-        // TLS 1.2: another client's random, a swapped key, another leaf.
+        // TLS 1.2: another client random, a swapped key, and another leaf.
         let old = Self.old(server)
         let swapped = Array(old.parameters.dropLast(32)) + [UInt8](repeating: 9, count: 32)
         let exchanges = [
@@ -294,13 +296,13 @@ struct HostileFlightTests {
         }
     }
 
-    @Test("All bytes of a server together are limited")
+    @Test("The probe limits the total number of bytes that it reads from a server")
     func total() throws {
         let server = Self.old(try PlayedServer())
         var probe = server.probe()
         _ = probe.start()
         var fed = 0
-        // Fragments of one byte of a certificate that never ends.
+        // One-byte fragments of a certificate message that never ends.
         _ = probe.receive(PlayedServer.record(server.hello([])) + PlayedServer.record([11, 2, 0, 0]))
         while probe.result == nil, fed < 2 << 20 {
             _ = probe.receive(PlayedServer.record([0]))

@@ -7,14 +7,16 @@ import HandshakeProbe
 import PKIX
 import Testing
 
-@Suite("The published trace of a handshake")
+@Suite("A published handshake trace")
 struct PublishedTraceTests {
-    @Test("The simple handshake of RFC 8448 § 3 is read to its signature", arguments: [1, 7, 64, 10_000])
+    @Test(
+        "The probe reads the simple handshake of RFC 8448 § 3 up to the server's signature",
+        arguments: [1, 7, 64, 10_000])
     func simple(piece: Int) throws {
         var secrets = ProbeSecrets()
         secrets.sessionID = []
         secrets.x25519 = try .init(rawRepresentation: bytes(Self.clientKey))
-        // The key has 1,024 bits, for which the library has a way of its own.
+        // The crypto library handles a key of 1,024 bits separately.
         var probe = HandshakeProbe(ProbeOffer(serverName: "server"), secrets: secrets) { request in
             guard let leaf = try? Certificate(der: request.leaf),
                 let key = try? _RSA.Signing.PublicKey(

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Inspection
 
-@Suite("Names of logs")
+@Suite("Names of Certificate Transparency logs")
 struct LogNameTests {
-    @Test("The names of a list stand behind the identifiers, and other logs have none") func names() throws {
+    @Test("The description shows the names of known logs after their identifiers") func names() throws {
         let known = try TestLog("Known", operatedBy: "One")
         let other = try TestLog("Other", operatedBy: "Two")
         let leaf = try TestAuthority.root(.authority("Root")).issue(

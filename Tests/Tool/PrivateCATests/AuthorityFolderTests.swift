@@ -10,7 +10,7 @@ import Testing
 struct AuthorityFolderTests {
     private static let now = TestAuthority.now
 
-    /// Runs `body` with the path of a CA's folder that does not exist yet; it is removed afterwards.
+    /// Calls `body` with the path of a CA folder that doesn't exist yet, and removes the folder afterward.
     private func inFolder(_ body: (String) throws -> Void) throws {
         let parent = FileManager.default.temporaryDirectory.appendingPathComponent("private-ca-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: false)
@@ -27,7 +27,7 @@ struct AuthorityFolderTests {
         }
     }
 
-    @Test("An issued certificate is trusted under the root for its names, and is in the index")
+    @Test("The CA issues a certificate that is trusted under the root for its names, and adds it to the index")
     func issuing() throws {
         try inFolder { path in
             let folder = try AuthorityFolder.create(at: path, at: Self.now)
@@ -45,7 +45,7 @@ struct AuthorityFolderTests {
         }
     }
 
-    @Test("A root issues only for the subtrees that it permits")
+    @Test("A root issues certificates only for its permitted subtrees")
     func constraints() throws {
         try inFolder { path in
             let folder = try AuthorityFolder.create(
@@ -63,7 +63,7 @@ struct AuthorityFolderTests {
         }
     }
 
-    @Test("A revoked certificate is listed by the next CRL, whose number increases")
+    @Test("The next CRL lists a revoked certificate, and its number is higher")
     func revoking() throws {
         try inFolder { path in
             let folder = try AuthorityFolder.create(at: path, at: Self.now)
@@ -81,7 +81,7 @@ struct AuthorityFolderTests {
         }
     }
 
-    @Test("An operation that is not possible throws its reason and leaves the folder unchanged")
+    @Test("An impossible operation throws its reason and leaves the folder unchanged")
     func errors() throws {
         try inFolder { path in
             #expect(reason { _ = try AuthorityFolder(opening: path) } == .noAuthority)
@@ -101,7 +101,7 @@ struct AuthorityFolderTests {
         }
     }
 
-    @Test("Files of an interrupted operation are leftovers")
+    @Test("The CA recognizes files of an interrupted operation as leftovers")
     func leftovers() throws {
         try inFolder { path in
             let folder = try AuthorityFolder.create(at: path, at: Self.now)

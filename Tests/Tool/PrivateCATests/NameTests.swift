@@ -4,10 +4,10 @@ import PKIX
 import PrivateCA
 import Testing
 
-@Suite("Names of certificates and constraints")
+@Suite("Names in certificates and name constraints")
 struct NameTests {
     @Test(
-        "A name is a host, a wildcard or an address",
+        "A name is a host, a wildcard or an IP address",
         arguments: [
             ("api.example.com", "api.example.com", false), ("*.example.com", "*.example.com", true),
             ("192.0.2.1", "192.0.2.1", false), ("2001:db8:0::1", "2001:db8::1", false),
@@ -19,7 +19,7 @@ struct NameTests {
     }
 
     @Test(
-        "A name with a misplaced wildcard or a hyphen at a label's end is refused",
+        "The initializer rejects a name with a misplaced wildcard or a hyphen at the end of a label",
         arguments: ["*", "api.*.com", "a*.example.com", "*.192.0.2.1", "", "foo-.example.com", "*.foo-.example.com"])
     func wrongNames(text: String) {
         #expect(throws: HostnameError.self) { try CertifiedName(text) }
@@ -33,7 +33,7 @@ struct NameTests {
     }
 
     @Test(
-        "A text that is no subtree is refused",
+        "The initializer rejects a text that isn't a subtree",
         arguments: ["*.example.com", "192.0.2.0/33", "192.0.2/24", "", "a b", "foo-.example.com"])
     func wrongSubtrees(text: String) {
         let error = #expect(throws: PermittedSubtreeError.self) { try PermittedSubtree(text) }

@@ -3,7 +3,7 @@
 import PrivateCA
 import Testing
 
-@Suite("Addresses of revocation evidence")
+@Suite("CRL and OCSP addresses")
 struct RevocationAddressTests {
     static let good = [
         "http://crl.example.com/root.crl", "http://crl.example.com", "http://crl.example.com:8080/a%20b/c.crl",
@@ -12,12 +12,12 @@ struct RevocationAddressTests {
         "http://127.0.0.1:8888/", "http://CRL.example.com./x", "http://a.example/x~y_z-(1)*!$&'+,;=:@",
     ]
 
-    @Test("An http URL is kept as it is", arguments: good)
+    @Test("The initializer keeps an http URL unchanged", arguments: good)
     func keeps(_ url: String) throws {
         for kind in RevocationAddress.Kind.allCases { #expect(try RevocationAddress(url, kind: kind).url == url) }
     }
 
-    @Test("A query is for CRLs alone, as GET adds an OCSP request to the path")
+    @Test("Only CRL addresses may have a query, because GET appends an OCSP request to the path")
     func query() throws {
         #expect(try RevocationAddress("http://a.example/?crl=1", kind: .crl).url == "http://a.example/?crl=1")
         #expect(error("http://a.example/?ocsp=1", .ocsp)?.found == "a query")
@@ -47,7 +47,7 @@ struct RevocationAddressTests {
     ]
 
     @Test(
-        "The error names the obstacle and the expectation", arguments: bad.map(\.url), RevocationAddress.Kind.allCases)
+        "The error names the problem and what was expected", arguments: bad.map(\.url), RevocationAddress.Kind.allCases)
     func refuses(_ url: String, _ kind: RevocationAddress.Kind) throws {
         let error = try #require(self.error(url, kind))
         #expect(error.found == Self.bad.first { $0.url == url }?.found)
@@ -57,7 +57,7 @@ struct RevocationAddressTests {
     }
 
     @Test(
-        "A host has to be one, and a port too",
+        "The initializer rejects an invalid host or port",
         arguments: [
             "http://", "http:///x", "http://:80/", "http://a.example:0/", "http://a.example:65536/",
             "http://a.example:x/",
@@ -70,7 +70,7 @@ struct RevocationAddressTests {
         for kind in RevocationAddress.Kind.allCases { #expect(error(url, kind) != nil) }
     }
 
-    @Test("1024 characters are the most")
+    @Test("An address has at most 1024 characters")
     func size() throws {
         let start = "http://a.example/"
         let longest = start + String(repeating: "a", count: 1024 - start.utf8.count)

@@ -6,7 +6,7 @@ import PrivateCA
 import ServerTrustTesting
 import Testing
 
-@Suite("Addresses of evidence in issued certificates")
+@Suite("CRL and OCSP addresses in issued certificates")
 struct RevocationPointerTests {
     private static let now = TestAuthority.now
     private static let crl = "http://crl.example.com/root.crl"
@@ -33,7 +33,7 @@ struct RevocationPointerTests {
             crl: try address(crl, .crl), ocsp: try address(ocsp, .ocsp), mustStaple: mustStaple)
     }
 
-    /// Returns a choice: nil for none, an empty text for no address.
+    /// Returns a choice: nil for no choice, an empty text for no address.
     private func address(
         _ url: String?, _ kind: RevocationAddress.Kind
     ) throws -> RevocationPointerChoice.Address {
@@ -64,7 +64,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("Certificates have the addresses of the CA, unless a choice says otherwise")
+    @Test("The CA adds its addresses to certificates unless the caller chooses otherwise")
     func choices() throws {
         try inFolder { path in
             _ = try make(path)
@@ -93,7 +93,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("A certificate that replaces another keeps its addresses, its choice of none and its demand for a staple")
+    @Test("A replacement certificate keeps the addresses, the choice of no address and the must-staple feature")
     func renewals() throws {
         try inFolder { path in
             let folder = try make(path)
@@ -113,7 +113,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("A CA without addresses issues certificates without, and its index is as before")
+    @Test("A CA without addresses issues certificates without addresses and doesn't change its index format")
     func none() throws {
         try inFolder { path in
             let folder = try AuthorityFolder.create(at: path, at: Self.now)
@@ -130,7 +130,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("Addresses that were added to an older index by hand count for new certificates and for replaced ones")
+    @Test("The CA uses addresses that were added to an older index by hand, for new and replacement certificates")
     func added() throws {
         try inFolder { path in
             let folder = try AuthorityFolder.create(at: path, at: Self.now)
@@ -146,7 +146,9 @@ struct RevocationPointerTests {
         "http://b\u{fc}cher.example/", "http://a.example/" + String(repeating: "a", count: 10_000),
     ]
 
-    @Test("A bad address in the index is an error that names file and place, and nothing is issued", arguments: bad)
+    @Test(
+        "A bad address in the index throws an error with the file and the position, and the CA issues nothing",
+        arguments: bad)
     func edited(_ address: String) throws {
         try inFolder { path in
             let folder = try make(path)
@@ -181,7 +183,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("Other types, versions and words in the index are errors")
+    @Test("The index rejects other types, versions and words")
     func otherTypes() throws {
         try inFolder { path in
             let folder = try make(path)
@@ -202,7 +204,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("root.crl has the CRL of crl.pem in DER")
+    @Test("root.crl contains the CRL of crl.pem in DER")
     func der() throws {
         try inFolder { path in
             let folder = try make(path)

@@ -9,7 +9,7 @@ import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
-@Suite("Probes that observe first", .timeLimit(.minutes(10)))
+@Suite("Probes that observe the handshake first", .timeLimit(.minutes(10)))
 struct ObservingProbeTests {
     private func probe(
         _ trust: ServerTrustConfiguration, timeout: Duration = .seconds(30),
@@ -35,12 +35,12 @@ struct ObservingProbeTests {
                 return .noHandshake
             }
         }
-        // It sends no request, and connects again where the observation is no proof; both are rules for clients.
+        // The probe sends no request, and connects again if the observation proves nothing. Both rules are for clients.
         let others = violations.filter { $0.rule != .wrongRequestCount && $0.rule != .reconnects }
         #expect(others.isEmpty, "\(others)")
     }
 
-    @Test("A probe that sends a request asks TLS alone")
+    @Test("A probe that sends a request only uses TLS, without an observation")
     func request() async throws {
         let server = try await LabServer.start(.good)
         let observed = try await probe(server.certificates.configuration).probe(
@@ -49,7 +49,7 @@ struct ObservingProbeTests {
         await server.stop()
     }
 
-    @Test("A trusted and a refused server are observed by one connection", arguments: [true, false])
+    @Test("The probe observes a trusted or refused server with one connection", arguments: [true, false])
     func facts(isTrusted: Bool) async throws {
         let server = try await LabServer.start(isTrusted ? .good : .expired)
         let observed = try await probe(server.certificates.configuration).probe(
@@ -62,7 +62,7 @@ struct ObservingProbeTests {
         await server.stop()
     }
 
-    @Test("A denied host isn't contacted, and its report has no observation")
+    @Test("The probe doesn't contact a denied host, and its report has no observation")
     func denied() async throws {
         let peer = try await ScriptedPeer([])
         let trust = ServerTrustConfiguration(try ServerTrustManager(rules: ["api.lab.test": .denied]))
@@ -73,7 +73,7 @@ struct ObservingProbeTests {
         await peer.stop()
     }
 
-    @Test("An old server is observed and refused if it is offered its version, and otherwise it isn't reported on")
+    @Test("The probe observes and refuses an old server if it offers the server's version, and otherwise throws")
     func oldServer() async throws {
         let server = try await LabServer.start(.oldTLS)
         let tls = TrustProbe(server.certificates.configuration)
@@ -88,7 +88,7 @@ struct ObservingProbeTests {
         await server.stop()
     }
 
-    @Test("A server is observed through a proxy and behind a prologue", arguments: ProxyKind.allCases)
+    @Test("The probe observes a server through a proxy and after a prologue", arguments: ProxyKind.allCases)
     func approach(kind: ProxyKind) async throws {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer([.init(bytes: [UInt8(ascii: "S")], after: 8)], leadingTo: server.port)
@@ -105,7 +105,9 @@ struct ObservingProbeTests {
         await proxy.stop()
     }
 
-    @Test("TLS decides about a server that requests a certificate of the client, and not about one that is refused")
+    @Test(
+        "The probe makes a TLS connection to a trusted server that requests a client certificate, but not to a refused one"
+    )
     func clientCertificate() async throws {
         var options = LabServer.Options()
         options.clientCertificates = .required
@@ -119,7 +121,7 @@ struct ObservingProbeTests {
         }
     }
 
-    @Test("A server whose key may not be used in the handshake that it chose is refused", arguments: [true, false])
+    @Test("The probe refuses a server whose key usage doesn't permit the chosen handshake", arguments: [true, false])
     func keyUsage(isTLS13: Bool) async throws {
         var options = LabServer.Options()
         options.versions = isTLS13 ? .tls13 : .tls12
@@ -140,7 +142,7 @@ struct ObservingProbeTests {
         }
     }
 
-    @Test("An address with a zone is connected to in it, and evaluated without it", arguments: [true, false])
+    @Test("The probe uses an address's zone to connect and ignores it in the evaluation", arguments: [true, false])
     func zone(observesFirst: Bool) async throws {
         var options = LabServer.Options()
         options.address = .v6
@@ -148,7 +150,7 @@ struct ObservingProbeTests {
         let leaf = try root.issue(.leaf("::1"))
         let server = try await LabServer.start(
             .custom(host: "::1", leaf: leaf, anchors: [root.certificate]), options: options, now: TestAuthority.now)
-        // By number: ::1 has no zone by name.
+        // By number, because ::1 has no zone name.
         let host = try Hostname("::1%1")
         var tls = TrustProbe(server.certificates.configuration)
         tls.timeout = .seconds(30)
@@ -162,7 +164,7 @@ struct ObservingProbeTests {
         await server.stop()
     }
 
-    @Test("A verdict that never comes ends in time")
+    @Test("The probe times out if the evaluation never ends")
     func slowVerdict() async throws {
         let server = try await LabServer.start(.good)
         var probe = TrustProbe(
@@ -173,9 +175,9 @@ struct ObservingProbeTests {
         probe.timeout = .milliseconds(200)
         do throws(ConnectionFailure) {
             _ = try await ObservingProbe(probe).probe(server.host, port: server.port, connectingTo: "127.0.0.1")
-            Issue.record("a server without a verdict was reported on")
+            Issue.record("the probe reported on a server without a verdict")
         } catch {
-            // A busy machine may take all the time for connecting.
+            // On a busy machine, connecting may use up the whole timeout.
             #expect([.connectionTimedOut, .connectionEvaluationTimedOut].contains(error.code))
         }
         await server.stop()
@@ -194,7 +196,7 @@ struct ObservingProbeTests {
     }
 
     @Test(
-        "A server whose chain passes and that doesn't prove its key is never trusted",
+        "The probe never trusts a server that doesn't prove its key, even if its chain is valid",
         arguments: HandshakeFlight.End.allCases, [nil, "/"])
     func unfinished(_ end: HandshakeFlight.End, path: String?) async throws {
         let observed = try await report(
@@ -202,11 +204,13 @@ struct ObservingProbeTests {
         #expect(!observed.report.verdict.isTrusted && observed.report.verdict.headline?.code == .handshakeUnproven)
         #expect(observed.report.verdict.failures.count == 1 && observed.report.verdict.result == .fatalFailure)
         #expect(observed.report.verdict.validUntil == nil && observed.report.verdict.rejectedPaths.count == 1)
-        // The error stays beside the verdict: nothing says that the server is another one.
+        // The error stays next to the verdict, because nothing shows that this is another server.
         #expect(observed.report.failure != nil && observed.report.response == nil)
     }
 
-    @Test("A server that proves its key and refuses the client is trusted, with an error", arguments: [nil, "/"])
+    @Test(
+        "The probe trusts a server that proves its key and refuses the client, and reports the error",
+        arguments: [nil, "/"])
     func proven(path: String?) async throws {
         var options = LabServer.Options()
         options.versions = .tls12
@@ -224,7 +228,7 @@ struct ObservingProbeTests {
 
     struct Hostile: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Whether nothing but the limit of time ends it.
+        /// Whether only the timeout ends the handshake.
         let isEndless: Bool
         let answer: ScriptedPeer.Answer
 
@@ -256,29 +260,29 @@ struct ObservingProbeTests {
     static let hostile: [Hostile] = [
         Hostile("garbage", Array("garbage garbage garbage".utf8)),
         Hostile("silence", [], isEndless: true),
-        Hostile("a byte at a time", record([UInt8](repeating: 0, count: 16_000)), isEndless: true, dribbles: true),
+        Hostile("one byte at a time", record([UInt8](repeating: 0, count: 16_000)), isEndless: true, dribbles: true),
         Hostile(
             "a record of 65,535 bytes", [22, 3, 3, 255, 255] + [UInt8](repeating: 1, count: 65_535)),
         Hostile("a message of 16 MiB", record([2, 255, 255, 255])),
-        Hostile("empty records without end", endless(record([]))),
-        Hostile("ChangeCipherSpec without end", endless(record([1], kind: 20))),
-        Hostile("requests for another hello without end", retry + retry + retry),
-        Hostile("a hello that is cut off", [22, 3, 3, 0, 90, 2, 0, 0, 86, 3, 3], closes: true),
-        Hostile("warnings without end", endless(record([1, 112], kind: 21))),
-        Hostile("an end at once", [21, 3, 3, 0, 2, 1, 0], closes: true),
+        Hostile("endless empty records", endless(record([]))),
+        Hostile("endless ChangeCipherSpec records", endless(record([1], kind: 20))),
+        Hostile("endless HelloRetryRequests", retry + retry + retry),
+        Hostile("a truncated hello", [22, 3, 3, 0, 90, 2, 0, 0, 86, 3, 3], closes: true),
+        Hostile("endless warnings", endless(record([1, 112], kind: 21))),
+        Hostile("an immediate close", [21, 3, 3, 0, 2, 1, 0], closes: true),
         Hostile("a fatal alert", record([2, 40], kind: 21)),
     ]
 
-    @Test("A hostile server ends in an error, in time", arguments: hostile)
+    @Test("A hostile server causes an error before the timeout", arguments: hostile)
     func endsInError(row: Hostile) async throws {
-        // The probe connects a second time for some.
+        // For some servers, the probe connects a second time.
         let peer = try await ScriptedPeer([row.answer])
         let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
         let host = try Hostname("api.lab.test")
         do throws(ConnectionFailure) {
             _ = try await probe(trust, timeout: .seconds(row.isEndless ? 1 : 60)).probe(
                 host, port: peer.port, connectingTo: "127.0.0.1")
-            Issue.record("a hostile server was reported on")
+            Issue.record("the probe reported on a hostile server")
         } catch {
             #expect((error.code == .connectionTimedOut) == row.isEndless, "\(error)")
         }
@@ -286,7 +290,7 @@ struct ObservingProbeTests {
         await peer.stop()
     }
 
-    @Test("A leaf that can't be read is the only failure of its server")
+    @Test("An unreadable leaf is the only failure of its server")
     func unreadableLeaf() async throws {
         func vector(_ width: Int, _ content: [UInt8]) -> [UInt8] {
             (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
@@ -306,7 +310,7 @@ struct ObservingProbeTests {
         await peer.stop()
     }
 
-    @Test("A server without the key of its certificate is refused, whatever the chain", arguments: [true, false])
+    @Test("The probe refuses a server without its certificate's key, whatever the chain", arguments: [true, false])
     func wrongSignature(isECDSA: Bool) async throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("api.lab.test"), key: isECDSA ? .p256() : .rsa())

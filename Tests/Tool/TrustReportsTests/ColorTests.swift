@@ -5,10 +5,11 @@ import Testing
 
 @testable import TrustReports
 
-/// Contrasts by WCAG 2.2, of the colors that pages use together; axe-core can't compute those of drawings and signs.
-@Suite("Colors of pages")
+/// WCAG 2.2 contrasts of the colors that pages use together. axe-core can't compute the contrasts of drawings and
+/// signs.
+@Suite("Page colors")
 struct ColorTests {
-    /// The colors of a scheme by name: those of the last block hold for names that it sets.
+    /// Returns the colors of a scheme by name. If several blocks set a name, the last one counts.
     private static func colors(_ blocks: Range<Int>) -> [String: String] {
         let parts = HTMLStyleSheet.text.components(separatedBy: ":root {").dropFirst()
         var colors: [String: String] = [:]
@@ -37,7 +38,9 @@ struct ColorTests {
         return (max(one, two) + 0.05) / (min(one, two) + 0.05)
     }
 
-    @Test("Text has a contrast of 4.5, and edges that mean something one of 3", arguments: ["light", "dark", "print"])
+    @Test(
+        "Text has a contrast of at least 4.5, and edges with a meaning at least 3",
+        arguments: ["light", "dark", "print"])
     func contrasts(_ scheme: String) throws {
         let colors = Self.colors(scheme == "light" ? 0..<1 : scheme == "dark" ? 1..<2 : 2..<3)
         #expect(colors.count >= 15)
@@ -55,7 +58,7 @@ struct ColorTests {
         }
     }
 
-    @Test("The contrast of black on white is 21, and that of a color on itself 1")
+    @Test("Black on white has a contrast of 21, and a color on itself 1")
     func scale() throws {
         #expect(abs(try Self.contrast("#000", "#ffffff") - 21) < 0.001)
         #expect(try Self.contrast("#123456", "#123456") == 1)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TrustReports
 
-@Suite("Pages")
+@Suite("HTML pages")
 struct HTMLPageTests {
     private func page(title: String = "A page", _ content: @escaping (inout HTMLWriter) -> Void) -> String {
         let page = HTMLPage(
@@ -15,7 +15,7 @@ struct HTMLPageTests {
         return String(decoding: page.bytes(), as: UTF8.self)
     }
 
-    @Test("The policy allows the one style and the one script by their digests, and nothing else")
+    @Test("The content security policy allows only the page's style and script, by their digests")
     func policy() throws {
         let text = page { _ in }
         let policies = text.components(separatedBy: "http-equiv=\"Content-Security-Policy\"")
@@ -30,7 +30,7 @@ struct HTMLPageTests {
         }
     }
 
-    @Test("The style sheet and the script are text of XML as they stand, and load nothing")
+    @Test("The style sheet and the script need no XML escaping and load nothing")
     func fixedTexts() {
         for text in [HTMLStyleSheet.text, HTMLScript.text] {
             #expect(!text.contains("<"))
@@ -42,20 +42,20 @@ struct HTMLPageTests {
         }
     }
 
-    @Test("No rule depends on a descendant of the body, which takes browsers minutes on a large page")
+    @Test("No style rule depends on a descendant of the body, which would take browsers minutes on a large page")
     func filters() {
         for word in ["body:has(", "html:has(", ":root:has(", "main:has(", "section:has("] {
             #expect(!HTMLStyleSheet.text.contains(word), "\(word)")
         }
     }
 
-    @Test("A title with markup stays a title")
+    @Test("The page escapes a title with markup")
     func title() {
         let text = page(title: "</title><script>alert(1)</script>\u{202e}") { _ in }
         #expect(text.contains("<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}</title>"))
     }
 
-    @Test("Elements, attributes and code are escaped, and closed")
+    @Test("The writer escapes and closes elements, attributes and code")
     func elements() {
         var html = HTMLWriter()
         html.element(.p, [.label("\"><script>")]) { $0.foreign("<i>\u{202e}") }
@@ -71,7 +71,7 @@ struct HTMLPageTests {
                 """)
     }
 
-    @Test("Cells carry the heading of their column, apart from row headings and cells of several columns")
+    @Test("Cells have the heading of their column, except for row headings and cells over several columns")
     func labels() {
         var html = HTMLWriter()
         html.rows(of: ["Name", "Number", "Words"]) { html in
@@ -96,7 +96,7 @@ struct HTMLPageTests {
     }
 
     @Test(
-        "Dates and options of a sentence don't wrap, and everything else is text",
+        "Dates and options in a sentence don't wrap, and markup becomes text",
         arguments: [
             ("ended 2026-11-23T17:09:41Z, <b>", "ended <span class=\"whole\">2026-11-23T17:09:41Z,</span> &lt;b&gt;"),
             ("(2026-11-23)", "<span class=\"whole\">(2026-11-23)</span>"), ("2026-11-2 a", "2026-11-2 a"),
@@ -110,7 +110,7 @@ struct HTMLPageTests {
         #expect(String(decoding: html.bytes, as: UTF8.self) == "<bdi>\(content)</bdi>")
     }
 
-    @Test("Words of code don't wrap, unless they are long")
+    @Test("Words of code don't wrap unless they are long")
     func code() {
         var html = HTMLWriter()
         html.code("a -b <c> \(String(repeating: "d", count: 29))")
@@ -120,7 +120,7 @@ struct HTMLPageTests {
                 + "<span class=\"whole\">&lt;c&gt;</span> \(String(repeating: "d", count: 29))</bdi></code>")
     }
 
-    @Test("A column of the time before or behind doesn't set the scale, and is cut")
+    @Test("A column for all earlier or later hosts doesn't set the scale and is cut off")
     func rest() {
         func drawing(_ counts: [Int], isRest: Bool) -> String {
             var html = HTMLWriter()
@@ -135,14 +135,14 @@ struct HTMLPageTests {
         #expect(cut.components(separatedBy: "height=\"100\"").count == 3)
         #expect(cut.contains("class=\"gap\""))
         #expect(drawing([1000, 10], isRest: false).components(separatedBy: "height=\"100\"").count == 2)
-        // Without other columns it is the highest.
+        // Without other columns, it is the highest one.
         let only = drawing([1000, 0], isRest: true)
         #expect(only.contains("height=\"100\""))
         #expect(!only.contains("class=\"gap\""))
     }
 
     @Test(
-        "Names of files are those that need no escape anywhere",
+        "A file name contains only characters that never need escaping",
         arguments: [
             ("expired", true), ("rsa-1024", true), ("", false), ("../x", false), ("a b", false), ("A", false),
             ("-a", false),

@@ -4,17 +4,17 @@ import Testing
 
 @testable import TrustReports
 
-@Suite("Text of strangers in HTML")
+@Suite("Untrusted text in HTML")
 struct HTMLTextTests {
     @Test(
-        "A first word gets a capital letter, and a name or a pattern stays",
+        "The report capitalizes the first word of a text, but not a name or a pattern",
         arguments: [
             ("a leaf of a CA", "A leaf of a CA"), ("ap*.lab.test for api.lab.test", "ap*.lab.test for api.lab.test"),
             ("*.com", "*.com"), ("self-signed, and known", "Self-signed, and known"), ("", ""),
         ])
     func capitalized(_ text: String, _ expected: String) { #expect(ReportText.capitalized(text) == expected) }
 
-    @Test("A text of wide signs is cut where letters have room, and has an ellipsis")
+    @Test("A drawing cuts a text of wide characters earlier than one of narrow characters, with an ellipsis")
     func wideSigns() {
         #expect(DrawnText.cut(String(repeating: "<", count: 24), to: 27).hasSuffix("…"))
         #expect(DrawnText.cut(String(repeating: "x", count: 24), to: 27) == String(repeating: "x", count: 24))
@@ -33,10 +33,10 @@ struct HTMLTextTests {
     }
 
     static let rows = [
-        Row("plain words stay", "CN=api.example.com,O=Example Ltd", "CN=api.example.com,O=Example Ltd"),
-        Row("markup is text", "<b onclick=x>", "&lt;b onclick=x&gt;"),
-        Row("the end of a script is text", "</script><script>", "&lt;/script&gt;&lt;script&gt;"),
-        Row("a section of CDATA doesn't end", "]]>", "]]&gt;"),
+        Row("plain words don't change", "CN=api.example.com,O=Example Ltd", "CN=api.example.com,O=Example Ltd"),
+        Row("markup becomes text", "<b onclick=x>", "&lt;b onclick=x&gt;"),
+        Row("the end of a script becomes text", "</script><script>", "&lt;/script&gt;&lt;script&gt;"),
+        Row("the end of a CDATA section is escaped", "]]>", "]]&gt;"),
         Row("both quotes are escaped", "\"'", "&quot;&#39;"),
         Row("an entity is shown as it was written", "&lt;&#x202e;", "&amp;lt;&amp;#x202e;"),
         Row("a null byte is visible", "a\u{0}b", "a\\u{0}b"),
@@ -49,17 +49,17 @@ struct HTMLTextTests {
         Row("isolates are visible", "\u{2066}\u{2067}\u{2068}\u{2069}", "\\u{2066}\\u{2067}\\u{2068}\\u{2069}"),
         Row("direction marks are visible", "\u{200e}\u{200f}\u{61c}", "\\u{200e}\\u{200f}\\u{61c}"),
         Row(
-            "characters without width are visible", "\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{ad}",
+            "zero-width characters are visible", "\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{ad}",
             "\\u{200b}\\u{200c}\\u{200d}\\u{2060}\\u{feff}\\u{ad}"),
-        Row("separators of lines and paragraphs are visible", "\u{2028}\u{2029}", "\\u{2028}\\u{2029}"),
+        Row("line and paragraph separators are visible", "\u{2028}\u{2029}", "\\u{2028}\\u{2029}"),
         Row("other spaces are visible", "a\u{a0}b\u{3000}c\u{2003}d", "a\\u{a0}b\\u{3000}c\\u{2003}d"),
         Row("fillers are visible", "\u{3164}\u{115f}\u{ffa0}\u{2800}", "\\u{3164}\\u{115f}\\u{ffa0}\\u{2800}"),
         Row("tags and variation selectors are visible", "\u{e0041}\u{fe0f}", "\\u{e0041}\\u{fe0f}"),
         Row("characters that XML forbids are visible", "\u{fffe}\u{ffff}\u{1fffe}", "\\u{fffe}\\u{ffff}\\u{1fffe}"),
-        Row("private characters are visible", "\u{e000}\u{f8ff}", "\\u{e000}\\u{f8ff}"),
-        Row("letters of every script stay", "bücher.例え.テスト שלום مرحبا", "bücher.例え.テスト שלום مرحبا"),
+        Row("private-use characters are visible", "\u{e000}\u{f8ff}", "\\u{e000}\\u{f8ff}"),
+        Row("letters of every script don't change", "bücher.例え.テスト שלום مرحبا", "bücher.例え.テスト שלום مرحبا"),
         Row("emoji stay", "🔒", "🔒"),
-        Row("four marks on a letter stay", "e\u{301}\u{302}\u{303}\u{304}", "e\u{301}\u{302}\u{303}\u{304}"),
+        Row("four marks on a letter don't change", "e\u{301}\u{302}\u{303}\u{304}", "e\u{301}\u{302}\u{303}\u{304}"),
         Row(
             "the fifth mark on a letter is visible", "e\u{301}\u{302}\u{303}\u{304}\u{305}",
             "e\u{301}\u{302}\u{303}\u{304}\\u{305}"),
@@ -67,7 +67,7 @@ struct HTMLTextTests {
 
     @Test(arguments: rows) func escapes(_ row: Row) { #expect(HTMLText.escaped(row.text) == row.expected) }
 
-    @Test("A long text is cut, with an ellipsis")
+    @Test("The writer cuts a long text and adds an ellipsis")
     func cut() {
         #expect(HTMLText.escaped(String(repeating: "a", count: 400)).unicodeScalars.count == 400)
         #expect(HTMLText.escaped(String(repeating: "a", count: 10_000)) == String(repeating: "a", count: 400) + "…")

@@ -10,8 +10,10 @@ import Testing
 
 @Suite("Hostile text in reports")
 struct HostileReportTests {
-    /// Text becomes no element and no attribute: a page has those of the page with harmless text, and as many.
-    @Test("A page of hostile text has the elements of the harmless one", .timeLimit(.minutes(10)), arguments: 0..<3)
+    /// Text never becomes an element or attribute: the page has the same number of each as the page with harmless text.
+    @Test(
+        "A page with hostile text has the same elements as the harmless page", .timeLimit(.minutes(10)),
+        arguments: 0..<3)
     func sameShape(_ index: Int) throws {
         let harmless = try ReportSamples.three()[index]
         let expected = try PageShape(harmless.page().bytes())
@@ -20,7 +22,7 @@ struct HostileReportTests {
         for _ in 0..<20 {
             let page = try text.report(like: sample).page().bytes()
             let shape = try PageShape(page)
-            // Text may be empty, and then its element is left out; backquotes make code of commands.
+            // The page leaves out the elements of empty texts. Backquotes turn commands into code.
             #expect(Set(shape.elements.keys).subtracting(expected.elements.keys).subtracting(["code"]).isEmpty)
             #expect(Set(shape.attributes.keys).subtracting(expected.attributes.keys).isEmpty)
             #expect(shape.elements["script"] == 1 && shape.elements["style"] == 1)
@@ -31,7 +33,8 @@ struct HostileReportTests {
         }
     }
 
-    @Test("A page of many hosts with hostile names has the elements of the harmless one", .timeLimit(.minutes(10)))
+    @Test(
+        "A page of many hosts with hostile names has the same elements as the harmless page", .timeLimit(.minutes(10)))
     func sameShapeOfHosts() throws {
         let harmless = try ReportSamples.three()
         func page(_ reports: [(String, TrustReport)]) throws -> PageShape {
@@ -52,7 +55,8 @@ struct HostileReportTests {
         }
     }
 
-    /// Whether the character may change those around it or can't be seen; the line feeds between elements are the page's own.
+    /// Whether the character is invisible or may change the characters around it. The page itself adds the line feeds
+    /// between elements.
     private static func steers(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "\n" { return false }
         return switch scalar.properties.generalCategory {
@@ -61,7 +65,7 @@ struct HostileReportTests {
         }
     }
 
-    @Test("A certificate with hostile names makes a harmless page")
+    @Test("A certificate with hostile names gives a harmless page")
     func certificate() throws {
         let hostile = "</style><script>alert(1)</script>\u{202e}\"'"
         let report = try ReportSamples.report {
@@ -76,7 +80,7 @@ struct HostileReportTests {
         #expect(shape.text.contains("</style><script>alert(1)</script>\\u{202e}"))
     }
 
-    @Test("A certificate with 10,000 names makes a page of bounded size")
+    @Test("A certificate with 10,000 names gives a page of limited size")
     func manyNames() throws {
         let report = try ReportSamples.report { $0.dnsNames += (0..<10_000).map { "host\($0).example.com" } }
         #expect(report.page().bytes().count < 1 << 20)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TrustReports
 
-@Suite("Page of many hosts")
+@Suite("The page of many hosts")
 struct HostsPageTests {
     private static let day: Int64 = 86_400
 
@@ -16,7 +16,7 @@ struct HostsPageTests {
         HostsPage(hosts, date: TestAuthority.now, version: "1.2.3").bytes()
     }
 
-    @Test("The most urgent host comes first, and each has a row and a report")
+    @Test("The page starts with the most urgent host, and has a row and a report for each host")
     func order() throws {
         let reports = try ReportSamples.three()
         let bytes = page(reports.map { ReportedHost($0.name, [$0], endsSoon: false) })
@@ -35,7 +35,7 @@ struct HostsPageTests {
         #expect(targets.subtracting(shape.identifiers + ["content"]).isEmpty)
     }
 
-    @Test("The outcome of a host is that of its most urgent report")
+    @Test("The outcome of a host is the outcome of its most urgent report")
     func outcome() throws {
         let three = try ReportSamples.three()
         #expect(ReportedHost("a", [three[0]], endsSoon: false).outcome == .trusted)
@@ -45,7 +45,7 @@ struct HostsPageTests {
         #expect(ReportedHost("a", []).outcome == .undecided)
     }
 
-    @Test("A host that is trusted itself isn't called refused for a server on the way alone")
+    @Test("The page doesn't call a trusted host refused just because another server on the way was refused")
     func redirect() throws {
         let three = try ReportSamples.three()
         let text = try PageShape(page([ReportedHost("a", [three[0], three[1]])])).text
@@ -54,7 +54,7 @@ struct HostsPageTests {
         #expect(try !PageShape(page([ReportedHost("a", [three[1]])])).text.contains("0 of 1 host trusted: "))
     }
 
-    @Test("The heading is neutral and has the share if most hosts are trusted, and red otherwise")
+    @Test("The heading is neutral with a percentage if most hosts are trusted, and red otherwise")
     func heading() throws {
         let three = try ReportSamples.three()
         let trusted = ReportedHost("a", [three[0]], endsSoon: false)
@@ -76,21 +76,21 @@ struct HostsPageTests {
         }
     }
 
-    @Test("An issuer has its common name, whether it was sent or not")
+    @Test("The page shows the common name of an issuer even if the server didn't send its certificate")
     func authority() throws {
         for scene in [ReportScene.good, ReportScene.withoutIntermediate] {
             #expect(ReportedHost("a", [try scene.get().report]).authority == "Test Intermediate")
         }
     }
 
-    @Test("Without hosts the page is empty and well-formed")
+    @Test("A page without hosts is empty and well-formed")
     func empty() throws {
         let shape = try PageShape(page([]))
         #expect(shape.text.contains("0 of 0 hosts trusted"))
         #expect(shape.elements["svg"] == nil)
     }
 
-    @Test("10,000 hosts make a page of bounded size, with a row for each")
+    @Test("10,000 hosts give a page of limited size with a row for each host")
     func manyHosts() throws {
         let three = try ReportSamples.three()
         let bytes = page((0..<10_000).map { ReportedHost("host\($0).example.com", [three[$0 % 3]]) })
@@ -100,7 +100,7 @@ struct HostsPageTests {
     }
 }
 
-@Suite("Weeks and months of expiries")
+@Suite("Expiry by week and month")
 struct ExpiryCalendarTests {
     private func calendar(_ ends: [String], from date: String = "2026-11-22T10:00:00Z") throws -> ExpiryCalendar {
         ExpiryCalendar(
@@ -108,7 +108,7 @@ struct ExpiryCalendarTests {
             from: try Time(rfc3339: date))
     }
 
-    @Test("Ends within half a year are shown by week, from the Monday before the date")
+    @Test("The calendar shows expiry within half a year by week, from the Monday before the date")
     func weeks() throws {
         let calendar = try calendar(["2026-11-22T10:00:00Z", "2026-11-23T00:00:00Z", "2027-01-03T23:59:59Z"])
         #expect(calendar.unit == "week")
@@ -117,7 +117,7 @@ struct ExpiryCalendarTests {
         #expect(calendar.periods.map(\.year) == ["2026", nil, nil, nil, nil, nil, nil])
     }
 
-    @Test("Ends of years to come are shown by month, and those beyond two years together")
+    @Test("The calendar shows expiry in later years by month, and expiry after more than two years together")
     func months() throws {
         let calendar = try calendar([
             "2026-11-30T00:00:00Z", "2027-01-01T00:00:00Z", "2028-10-31T00:00:00Z", "9999-12-31T23:59:59Z",
@@ -133,7 +133,7 @@ struct ExpiryCalendarTests {
     }
 
     @Test(
-        "Ends of the past come first, together",
+        "The calendar shows all expired hosts together in the first period",
         arguments: ["2026-11-22T09:59:59Z", "1950-01-01T00:00:00Z", "0001-01-01T00:00:00Z"])
     func past(_ end: String) throws {
         let calendar = try calendar([end])
@@ -141,7 +141,7 @@ struct ExpiryCalendarTests {
         #expect(calendar.periods.map(\.hosts) == [[0]])
     }
 
-    @Test("Every host is in one period, whatever the dates")
+    @Test("Every host is in exactly one period, whatever the dates")
     func complete() throws {
         for seed in 0..<50 as Range<Int64> {
             let date = Time(secondsSinceEpoch: seed &* 987_654_321)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import TrustReports
 
-@Suite("Paths as a tree")
+@Suite("Path trees")
 struct PathTreeTests {
-    @Test("Lines fit their width, whatever the names", arguments: ReportScene.all, [40, 60, 80])
+    @Test("No line of the tree exceeds the width, whatever the names", arguments: ReportScene.all, [40, 60, 80])
     func width(_ scene: ReportScene, _ width: Int) {
         for usesLines in [true, false] {
             for line in PathTree(scene.report, width: width, usesLines: usesLines).lines() {
@@ -17,7 +17,7 @@ struct PathTreeTests {
         }
     }
 
-    @Test("Without UTF-8 the tree has ASCII alone")
+    @Test("Without UTF-8, the tree contains only ASCII")
     func ascii() throws {
         for scene in [try ReportScene.crossSigned.get(), try ReportScene.expired.get()] {
             for line in PathTree(scene.report, usesLines: false).lines() {
@@ -26,14 +26,14 @@ struct PathTreeTests {
         }
     }
 
-    @Test("Two paths from one leaf are two branches")
+    @Test("The tree shows two paths from one leaf as two branches")
     func branches() throws {
         let lines = PathTree(try ReportScene.crossSigned.get().report, usesLines: true).lines()
         #expect(lines.count == 5)
         #expect(lines.map { String($0.prefix(6)) } == ["0 www.", "├─ 1 C", "│  └─ ", "└─ 3 C", "   └─ "])
     }
 
-    @Test("A failure stands at its certificate, and a missing issuer at its place")
+    @Test("The tree shows a failure next to its certificate and a missing issuer where it belongs")
     func failures() throws {
         let expired = PathTree(try ReportScene.expired.get().report, usesLines: true).lines()
         #expect(expired.first?.hasSuffix("✗ certificateExpired") == true)
@@ -41,7 +41,7 @@ struct PathTreeTests {
         #expect(missing.last?.hasSuffix("✗ unknownIssuer") == true)
         let forged = PathTree(try ReportScene.forged.get().report, usesLines: true).lines()
         #expect(forged[1].hasSuffix("✗ signatureInvalid"))
-        // The anchor isn't at fault.
+        // The anchor didn't cause the failure.
         let misspinned = PathTree(try ReportScene.misspinned.get().report, usesLines: true).lines()
         #expect(misspinned.last?.hasSuffix("✗ whole path: pinNotMatched") == true)
         #expect(PathTree(try ReportScene.empty.get().report, usesLines: true).lines().isEmpty)

@@ -11,9 +11,9 @@ import Testing
     import FoundationXML
 #endif
 
-@Suite("Pages of reports")
+@Suite("Report pages")
 struct ReportPageTests {
-    @Test("A page is well-formed, loads nothing and links to places in itself alone", arguments: ReportScene.all)
+    @Test("A page is well-formed, loads nothing and links only within itself", arguments: ReportScene.all)
     func wellFormed(_ scene: ReportScene) throws {
         let page = try PageOutline(scene.report.html())
         #expect(page.links.allSatisfy { $0.hasPrefix("#") })
@@ -24,13 +24,13 @@ struct ReportPageTests {
         #expect(page.count["script"] == 1)
         #expect(page.count["style"] == 1)
         #expect(page.attributes.allSatisfy { !$0.hasPrefix("on") && $0 != "style" && $0 != "src" })
-        // Every link and every label leads to an element of the page.
+        // Every link and every label points to an element of the page.
         for link in page.links { #expect(page.ids.contains(String(link.dropFirst())), "\(link)") }
         for reference in page.references { #expect(page.ids.contains(reference), "\(reference)") }
         #expect(Set(page.ids).count == page.ids.count)
     }
 
-    @Test("Headings begin with one of the first level and leave none out", arguments: ReportScene.all)
+    @Test("Headings start at the first level and skip no level", arguments: ReportScene.all)
     func headings(_ scene: ReportScene) throws {
         let levels = try PageOutline(scene.report.html()).headings
         #expect(levels.first == 1)
@@ -38,7 +38,7 @@ struct ReportPageTests {
         for (level, next) in zip(levels, levels.dropFirst()) { #expect(next <= level + 1) }
     }
 
-    @Test("Headers of tables have a scope, and images a title and a description", arguments: ReportScene.all)
+    @Test("Table headers have a scope, and images have a title and a description", arguments: ReportScene.all)
     func alternatives(_ scene: ReportScene) throws {
         let page = try PageOutline(scene.report.html())
         #expect(page.headersWithoutScope == 0)
@@ -46,7 +46,7 @@ struct ReportPageTests {
         #expect(page.count["desc", default: 0] == page.images)
     }
 
-    @Test("A server that is accepted without validation isn't shown as a good one")
+    @Test("The page doesn't show a server that was accepted without validation as a good one")
     func disabled() throws {
         let report = try ReportScene.disabled.get().report
         #expect(report.isTrusted)
@@ -57,7 +57,7 @@ struct ReportPageTests {
         #expect(try ReportScene.good.get().report.html().contains("class=\"banner good\""))
     }
 
-    @Test("Markup and direction marks of names are text that is seen")
+    @Test("The page shows markup and direction marks of names as visible text")
     func hostileNames() throws {
         let html = try ReportScene.hostile.get().report.html()
         #expect(!html.contains("<script>alert"))
@@ -69,9 +69,9 @@ struct ReportPageTests {
         #expect(html.contains("\\u{202e}"))
     }
 
-    /// A report that nothing but an attacker makes: indices outside, texts with markup, fields within fields.
+    /// A report as only an attacker would create it: indices out of range, markup in texts, nested fields.
     @Test(
-        "A decoded report with wrong indices and markup everywhere makes a well-formed page",
+        "A decoded report with wrong indices and markup everywhere gives a well-formed page",
         arguments: [-1, 0, 7, Int.max, Int.min])
     func decoded(_ index: Int) throws {
         let text = "<b>\"'&\u{202e}</b>]]>-->"
@@ -104,7 +104,7 @@ struct ReportPageTests {
     }
 }
 
-/// The elements and attributes of a page that is well-formed as XML.
+/// The elements and attributes of a well-formed XML page.
 final class PageOutline: NSObject, XMLParserDelegate {
     private(set) var count: [String: Int] = [:]
     private(set) var ids: [String] = []
@@ -117,7 +117,7 @@ final class PageOutline: NSObject, XMLParserDelegate {
 
     var elements: Set<String> { Set(count.keys) }
 
-    /// - Throws: the parser's error for a page that isn't well-formed.
+    /// - Throws: the parser's error if the page isn't well-formed.
     init(_ html: String) throws {
         super.init()
         let parser = XMLParser(data: Data(html.utf8))

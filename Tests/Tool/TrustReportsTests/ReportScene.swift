@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import TrustReports
 
-/// An evaluation with a name, and the report on it.
+/// An evaluation with a name, and its report.
 struct ReportScene: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let report: TrustReport
@@ -94,12 +94,12 @@ struct ReportScene: Sendable, CustomTestStringConvertible {
         return ReportScene("cross-signed", try lab.trusts()[0], findsPaths: true)
     }
 
-    /// A leaf that is an anchor itself.
+    /// A leaf that is itself an anchor.
     static let leafAnchor = scene { _ in
         let leaf = try TrustLab.selfSigned()
         return ReportScene("leaf that is an anchor", try Trust.lab([leaf], anchors: [leaf]))
     }
-    /// An expired leaf that a user has agreed to.
+    /// An expired leaf with an agreed exception.
     static let excepted = scene { lab in
         var trust = try lab.trust(try lab.expiredLeaf())
         trust.setExceptions(try trust.evaluate().exceptions())
@@ -141,7 +141,7 @@ struct ReportScene: Sendable, CustomTestStringConvertible {
         try transparency("not published, refused", lab, .require) { _ in [] }
     }
 
-    /// Returns the evaluation of a leaf with timestamps, under a root with a condition.
+    /// Returns the evaluation of a leaf with timestamps, under a root with a constraint.
     private static func transparency(
         _ name: String, _ lab: TrustLab, _ mode: TransparencySettings.Mode,
         _ timestamps: ([TestLog]) -> [TestTimestamp]

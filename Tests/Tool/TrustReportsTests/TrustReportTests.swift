@@ -11,20 +11,20 @@ import TrustScenes
 
 @Suite("Reports as values")
 struct TrustReportTests {
-    @Test("All scenes can be made") func scenes() { #expect(ReportScene.all.count == 23) }
+    @Test("The tests can create all scenes") func scenes() { #expect(ReportScene.all.count == 23) }
 
-    @Test("Every code of this package has a group of checks")
+    @Test("Every failure code of this package belongs to a group of checks")
     func groups() {
         for code in TrustFailure.Code.all where CheckGroup(code) == .custom { #expect(code == .evaluatorRefused) }
     }
 
-    @Test("A report comes back from its JSON as it was", arguments: ReportScene.all)
+    @Test("A report decoded from its JSON equals the original", arguments: ReportScene.all)
     func roundTrip(_ scene: ReportScene) throws {
         let data = try JSONEncoder().encode(scene.report)
         #expect(try JSONDecoder().decode(TrustReport.self, from: data) == scene.report)
     }
 
-    @Test("A root of the user's and a client's certificate have no measure on a server")
+    @Test("The next steps for a custom root or a client certificate contain no step for the server")
     func kindsOfSteps() throws {
         let ended = TestAuthority.now.advanced(by: -1)
         let expiredRoot = try TrustScene(root: .authority("Test Root").until(ended)).trust()
@@ -37,7 +37,7 @@ struct TrustReportTests {
         #expect(!others.contains { $0.kind == .server || $0.kind == .client })
     }
 
-    @Test("The keys of the JSON are a contract")
+    @Test("The report's JSON has the documented keys")
     func keys() throws {
         let report = try ReportScene.revoked.get().report
         let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any] ?? [:]
@@ -62,14 +62,14 @@ struct TrustReportTests {
     }
 
     @Test(
-        "A check has the result that the evaluation has",
+        "A check in the report has the same result as in the evaluation",
         arguments: [
             (ReportScene.good, "signatures", TrustReport.Check.Status.passed), (ReportScene.good, "identity", .passed),
             (ReportScene.good, "revocation", .notChecked), (ReportScene.good, "transparency", .notChecked),
             (ReportScene.expired, "validity", .failed), (ReportScene.expired, "signatures", .passed),
             (ReportScene.expired, "policies", .notChecked), (ReportScene.wrongHost, "identity", .failed),
             (ReportScene.wrongHost, "validity", .passed), (ReportScene.withoutIntermediate, "anchor", .failed),
-            // Signatures are verified on paths to an anchor alone.
+            // The engine verifies signatures only on paths to an anchor.
             (ReportScene.withoutIntermediate, "signatures", .notChecked),
             (ReportScene.withoutIntermediate, "constraints", .notChecked),
             (ReportScene.withoutIntermediate, "length", .notChecked), (ReportScene.forged, "signatures", .failed),
@@ -97,7 +97,7 @@ struct TrustReportTests {
         #expect(report.checks.first { $0.name == name }?.status == status, "\(report.checks.map(\.name))")
     }
 
-    @Test("No check is both passed and failed, and a trusted report has no failed one", arguments: ReportScene.all)
+    @Test("No check both passes and fails, and a trusted report has no failed check", arguments: ReportScene.all)
     func consistent(_ scene: ReportScene) {
         let checks = scene.report.checks
         #expect(Set(checks.map(\.name)).count == checks.count)
@@ -107,7 +107,7 @@ struct TrustReportTests {
         }
     }
 
-    @Test("A certificate is in the report once, and chains refer to it", arguments: ReportScene.all)
+    @Test("The report contains each certificate once, and chains refer to it", arguments: ReportScene.all)
     func indices(_ scene: ReportScene) {
         let report = scene.report
         #expect(Set(report.certificates.map(\.sha256)).count == report.certificates.count)
@@ -115,7 +115,7 @@ struct TrustReportTests {
         for index in indices { #expect(report.certificates.indices.contains(index)) }
     }
 
-    @Test("Revocation has its evidence, and pins the compared ones")
+    @Test("The revocation check shows its evidence, and the pins check shows the compared pins")
     func evidence() throws {
         let revoked = try ReportScene.revoked.get().report
         #expect(revoked.revocation.map(\.status).contains("revoked"))
@@ -128,7 +128,7 @@ struct TrustReportTests {
         #expect(try ReportScene.good.get().report.pins == nil)
     }
 
-    @Test("A cross-signed chain has two paths to two roots")
+    @Test("The report on a cross-signed chain has two paths to two roots")
     func crossSigned() throws {
         let report = try ReportScene.crossSigned.get().report
         #expect(report.otherPaths.count == 1)
@@ -136,7 +136,7 @@ struct TrustReportTests {
         #expect(report.path?.certificates.first == report.otherPaths.first?.certificates.first)
     }
 
-    @Test("A path that ends within the time asked for is expiring")
+    @Test("The report marks a path as expiring if it ends within the requested time")
     func expiring() throws {
         let lab = try TrustLab()
         let trust = try lab.trust(try lab.leaf { $0.notAfter = TestAuthority.now.advanced(by: 5 * 86_400) })
@@ -149,13 +149,13 @@ struct TrustReportTests {
         #expect(outcome(5 * 86_400) == .expiring)
     }
 
-    @Test("Texts of certificates are on one line, without characters that steer a display")
+    @Test("Texts of certificates are on one line, without control characters")
     func texts() throws {
         let json = try String(decoding: JSONEncoder().encode(try ReportScene.hostile.get().report), as: UTF8.self)
         for scalar in ["\u{202e}", "\u{2066}", "\u{0}"] { #expect(!json.contains(scalar)) }
     }
 
-    @Test("A chain of 300 certificates with large names stays below 2 MB, with what is left out counted")
+    @Test("The report on 300 certificates with large names stays below 2 MB and counts the omitted entries")
     func bounded() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf { $0.dnsNames = (0..<3000).map { "a-long-name-of-a-host-\($0).example.com" } }

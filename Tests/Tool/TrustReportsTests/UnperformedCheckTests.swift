@@ -9,9 +9,9 @@ import TrustScenes
 @testable import ServerTrust
 @testable import TrustReports
 
-@Suite("Reports claim no more than was checked")
+@Suite("Reports only claim checks that were made")
 struct UnperformedCheckTests {
-    /// Returns the report on a verdict whose record has other values.
+    /// Returns the report on a verdict with changed values in its record.
     private func report(on trust: Trust, _ values: [String: Any]) throws -> TrustReport {
         let data = try JSONEncoder().encode(trust.evaluate())
         var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -25,7 +25,7 @@ struct UnperformedCheckTests {
         try #require(report.checks.first { $0.name == name })
     }
 
-    @Test("A leaf that is an anchor is shown as validated, without a count of certificates")
+    @Test("The report shows a leaf that is an anchor as validated, without a count of certificates")
     func leafAnchor() throws {
         let report = try ReportScene.leafAnchor.get().report
         #expect(report.isTrusted && !report.isExempted)
@@ -33,11 +33,11 @@ struct UnperformedCheckTests {
         #expect(report.checks.allSatisfy { !$0.detail.contains("all 1") })
     }
 
-    @Test("A path that isn't known up to an anchor has no passed check of the anchor")
+    @Test("A path that may not reach an anchor has no passed anchor check")
     func cutPath() throws {
         let lab = try TrustLab()
         let trust = try lab.trust(try lab.leaf())
-        // As of the system's evaluator, for a path whose end can't be read.
+        // The system's evaluator gives such a verdict if it can't read the end of the path.
         var verdict = trust.evaluate()
         verdict.reachesAnchor = false
         let report = TrustReport(verdict, presented: trust.presentedChain)
@@ -46,7 +46,7 @@ struct UnperformedCheckTests {
         #expect(try check("signatures", of: report).status == .passed)
     }
 
-    @Test("Revocation counts good answers alone")
+    @Test("The revocation check counts only good answers")
     func revocation() throws {
         let leaf = try check("revocation", of: ReportScene.leafNotRevoked.get().report)
         let path = try check("revocation", of: ReportScene.notRevoked.get().report)
@@ -56,7 +56,7 @@ struct UnperformedCheckTests {
     }
 
     @Test(
-        "Revocation without findings is the system's, and without any checked certificate no passed check",
+        "Without findings, the revocation check passes only if the system checked a certificate",
         arguments: [
             ("[]", TrustReport.Check.Status.passed),
             (#"[{"certificate":0,"status":"unchecked","notes":[]}]"#, .notChecked),
@@ -72,7 +72,7 @@ struct UnperformedCheckTests {
         #expect(!check.detail.contains("0 of 0"))
     }
 
-    @Test("Excused failures are in the drawing, the list and the tree of a trusted server")
+    @Test("The drawing, the list and the tree of a trusted server show excused failures")
     func excused() throws {
         let report = try ReportScene.excepted.get().report
         #expect(report.isTrusted)
@@ -87,7 +87,7 @@ struct UnperformedCheckTests {
         #expect(!tree.contains { $0.contains("✗") })
     }
 
-    @Test("Sent certificates in a wrong order are no failure in the small drawing of a trusted server")
+    @Test("The small drawing of a trusted server shows no failure if the sent certificates are in the wrong order")
     func miniature() throws {
         func isBad(_ certificates: (TrustLab, Certificate) throws -> [Certificate], anchored: Bool) throws -> Bool {
             let lab = try TrustLab()
@@ -107,7 +107,7 @@ struct UnperformedCheckTests {
         #expect(try isBad(wrongOrder, anchored: false))
     }
 
-    @Test("A failure of a rule in report-only mode is a remark of the report and its page")
+    @Test("The report and its page show the failure of a report-only rule as a warning")
     func reportOnly() throws {
         let report = try ReportScene.reported.get().report
         #expect(report.isTrusted)
@@ -115,7 +115,7 @@ struct UnperformedCheckTests {
         #expect(report.html().contains("[pinNotMatched]"))
     }
 
-    @Test("A decoded report with 100,000 entries in each list makes a page of bounded size", .timeLimit(.minutes(10)))
+    @Test("A decoded report with 100,000 entries in each list gives a page of limited size", .timeLimit(.minutes(10)))
     func hugeLists() throws {
         let data = try JSONEncoder().encode(try ReportScene.expired.get().report)
         var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

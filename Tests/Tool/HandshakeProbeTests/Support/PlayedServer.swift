@@ -6,7 +6,7 @@ import HandshakeProbe
 import PKIX
 import ServerTrustTesting
 
-/// A server's part of a handshake, written for a client whose secrets are known. Every piece can be changed.
+/// The server's side of a handshake, for a client with known secrets. Tests can change every piece.
 struct PlayedServer {
     let secrets: ProbeSecrets
     let key = P256.Signing.PrivateKey()
@@ -64,7 +64,8 @@ struct PlayedServer {
             CipherSuite(rawValue: suite), secret: secret.withUnsafeBytes { Array($0) }, transcript: transcript)
     }
 
-    /// The flight that follows a client's hello: a record in the clear, and encrypted ones with a message each.
+    /// Returns the flight that follows a client's hello: one unencrypted record, then encrypted records with a message
+    /// each.
     func flight(
         to client: [UInt8], encrypted: [UInt8] = message(8, vector(2, [])), request: [UInt8] = [],
         certificate: [UInt8]? = nil, scheme: [UInt8] = [4, 3]
@@ -83,7 +84,7 @@ struct PlayedServer {
 
     // MARK: - TLS 1.2
 
-    /// The signed parameters of an exchange by X25519.
+    /// The signed parameters of an X25519 key exchange.
     var parameters: [UInt8] { [3, 0, 29] + vector(1, Array(share.publicKey.rawRepresentation)) }
 
     func exchange(_ parameters: [UInt8]? = nil, scheme: [UInt8] = [4, 3], over random: [UInt8]? = nil) throws -> [UInt8]
@@ -107,17 +108,17 @@ struct PlayedServer {
     }
 }
 
-/// Returns bytes behind their length.
+/// Returns bytes after their length.
 func vector(_ width: Int, _ content: [UInt8]) -> [UInt8] {
     (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
 }
 
 extension HandshakeProbe {
-    /// The error's code; nil without an error.
+    /// The error code, or nil if there is no error.
     var code: HandshakeError.Code? {
         if case .failure(let error) = result { error.code } else { nil }
     }
 
-    /// The observation of a handshake that is complete.
+    /// The observation, or nil unless the handshake is complete.
     var seen: HandshakeObservation? { try? result?.get() }
 }

@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("The relation of two objects")
+@Suite("The relation between two objects")
 struct ObjectComparisonTests {
     private func object(_ bytes: [UInt8]) throws -> InspectedObject {
         try #require(InspectionReader.read(bytes, name: "file").objects.first)
@@ -15,13 +15,13 @@ struct ObjectComparisonTests {
         ObjectComparison(try object(first), try object(second), at: TestAuthority.now)
     }
 
-    @Test("a certificate and itself are identical")
+    @Test("A certificate is identical to itself")
     func identical() throws {
         let der = try TestAuthority.root().certificate.der
         #expect(try relation(der, der).relation == .identical)
     }
 
-    @Test("a certificate and its CA belong together, in either order")
+    @Test("The comparison recognizes a certificate and its CA, in either order")
     func authority() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("www.example.com")).certificate
@@ -29,7 +29,7 @@ struct ObjectComparisonTests {
         #expect(try relation(root.certificate.der, leaf.der).relation == .signedByFirst)
     }
 
-    @Test("a CA of the same name with another key has not signed it")
+    @Test("The comparison notices that a CA with the same name and another key didn't sign the certificate")
     func namesake() throws {
         let leaf = try TestAuthority.root().issue(.leaf("www.example.com")).certificate
         let other = try TestAuthority.root().certificate
@@ -38,7 +38,7 @@ struct ObjectComparisonTests {
         #expect(!comparison.belongTogether)
     }
 
-    @Test("a key belongs to its certificate, and to no other")
+    @Test("A key matches its own certificate and no other")
     func key() throws {
         let root = try TestAuthority.root()
         let key = TestKey.p256()
@@ -50,7 +50,7 @@ struct ObjectComparisonTests {
         #expect(try relation(publicKey, other.der).relation == .unrelated)
     }
 
-    @Test("a renewal with the same key names the fields that differ")
+    @Test("The comparison names the fields that differ in a renewal with the same key")
     func renewal() throws {
         let root = try TestAuthority.root()
         let key = TestKey.p256()
@@ -66,7 +66,7 @@ struct ObjectComparisonTests {
         #expect(!fields.contains("pin"))
     }
 
-    @Test("of several objects the closest counts")
+    @Test("The comparison of several objects reports the closest relation")
     func best() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("www.example.com")).certificate
@@ -78,7 +78,7 @@ struct ObjectComparisonTests {
         #expect(best.comparison.relation == .signedBySecond)
     }
 
-    @Test("a list of revocations has no key to compare")
+    @Test("A CRL has no key to compare")
     func withoutKey() throws {
         let root = try TestAuthority.root()
         let crl = try root.crl { _ in }

@@ -6,9 +6,9 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("Containers of certificates", .enabled(if: Programs.isInstalled("openssl")))
+@Suite("Certificate containers", .enabled(if: Programs.isInstalled("openssl")))
 struct ContainerTests {
-    /// Makes a file by a command of openssl from leaf.pem, key.pem and root.pem, and reads it.
+    /// Creates a file from leaf.pem, key.pem and root.pem with an openssl command, and reads it.
     private func read(_ command: String, passphrase: String? = nil) throws -> [InspectedObject] {
         let samples = try Samples.shared.get()
         return try Programs.inFolder { programs in
@@ -23,7 +23,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "PKCS #7 yields its certificates and CRLs",
+        "The reader finds the certificates and CRLs of PKCS #7",
         arguments: [
             "openssl crl2pkcs7 -in crl.pem -certfile both.pem -out out",
             "openssl crl2pkcs7 -in crl.pem -certfile both.pem -outform DER -out out",
@@ -38,7 +38,7 @@ struct ContainerTests {
         #expect(objects.allSatisfy { $0.place.layers.last == .pkcs7 })
     }
 
-    @Test("A message that was signed yields the certificates beside the signature")
+    @Test("The reader finds the certificates in a signed message")
     func signedMessage() throws {
         let objects = try read(
             "openssl cms -sign -in leaf.pem -signer leaf.pem -inkey key.pem -certfile root.pem -outform DER -nodetach -out out"
@@ -49,7 +49,7 @@ struct ContainerTests {
     static let export = "openssl pkcs12 -export -in leaf.pem -inkey key.pem -certfile root.pem -out out"
 
     @Test(
-        "PKCS #12 under AES yields certificates and keys",
+        "The reader finds the certificates and keys of PKCS #12 with AES encryption",
         arguments: [
             ("-passout pass:secret", "secret"), ("-passout pass:", nil), ("-passout pass:schlüssel", "schlüssel"),
             ("-passout pass:secret -macalg sha512 -keypbe AES-128-CBC -certpbe AES-192-CBC", "secret"),
@@ -68,7 +68,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "PKCS #12 that isn't opened has the reason",
+        "The reader gives the reason why it can't open a PKCS #12 file",
         arguments: [
             ("-passout pass:secret", nil, .passphraseRequired), ("-passout pass:secret", "no", .passphraseWrong),
             ("-passout pass:secret -legacy", "secret", .encryptionNotSupported),
@@ -82,7 +82,7 @@ struct ContainerTests {
         #expect(objects.first?.problem?.kind == .pkcs12)
     }
 
-    @Test("A passphrase is asked for once, and not for a file that doesn't need it")
+    @Test("The reader requests a passphrase only once, and only for files that need one")
     func passphraseOnce() throws {
         let samples = try Samples.shared.get()
         try Programs.inFolder { programs in
@@ -105,7 +105,9 @@ struct ContainerTests {
         }
     }
 
-    @Test("A Java key store is named, and its PKCS #12 is read", .enabled(if: Programs.isInstalled("keytool")))
+    @Test(
+        "The reader recognizes a Java key store and reads it if it is in PKCS #12",
+        .enabled(if: Programs.isInstalled("keytool")))
     func javaKeyStore() throws {
         let samples = try Samples.shared.get()
         try Programs.inFolder { programs in

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Inspection
 
-/// The iterations of key derivation that a file may have spent, counted; no test here asserts a time.
-@Suite("Iterations of key derivation")
+/// The number of key derivation iterations that a file may cost. No test here asserts a time.
+@Suite("Key derivation iterations")
 struct IterationTests {
     private static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         precondition(contents.count < 0x10000)
@@ -22,7 +22,7 @@ struct IterationTests {
                 ? [tag, 0x81, UInt8(contents.count)] + contents : value(tag, contents)
     }
 
-    /// Returns a file of PKCS #12 (RFC 7292 § 4) without contents, whose MAC wants a thousand iterations.
+    /// Returns a PKCS #12 file (RFC 7292 § 4) without contents, whose MAC requires a thousand iterations.
     private static func file(hasMAC: Bool) -> [UInt8] {
         let contents = short(0x30, data + short(0xa0, short(0x04, short(0x30, []))))
         let digest = short(0x30, short(0x30, sha256) + short(0x04, [UInt8](repeating: 7, count: 32)))
@@ -38,7 +38,8 @@ struct IterationTests {
         return reading
     }
 
-    @Test("Without a source of passphrases no number of files spends an iteration", arguments: [1, 2, 4])
+    @Test(
+        "Without a source of passphrases, the reader spends no iteration on any number of files", arguments: [1, 2, 4])
     func withoutSource(count: Int) {
         let reading = Self.reading(Array(repeatElement(Self.file(hasMAC: true), count: count).joined()), nil)
         #expect(reading.iterations == 4_000)
@@ -47,14 +48,14 @@ struct IterationTests {
                 == [InspectionProblem.Code?](repeating: .passphraseRequired, count: count))
     }
 
-    @Test("With a source, all objects of a file together spend no more than the limit") func withSource() {
+    @Test("With a source of passphrases, all objects of a file together spend at most the limit") func withSource() {
         let reading = Self.reading(Array(repeatElement(Self.file(hasMAC: true), count: 8).joined())) { _ in nil }
         #expect(reading.iterations == 0)
         #expect(reading.objects.count == 8)
         #expect(reading.objects.last?.problem?.code == .iterationsOverLimit)
     }
 
-    @Test("A file that needs no key derivation is opened without a source") func plain() {
+    @Test("The reader opens a file that needs no key derivation without a source of passphrases") func plain() {
         let objects = Self.reading(Self.file(hasMAC: false), nil).objects
         #expect(objects.map { $0.problem?.code } == [.unknownStructure])
     }

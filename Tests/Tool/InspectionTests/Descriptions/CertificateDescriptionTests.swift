@@ -11,7 +11,7 @@ struct CertificateDescriptionTests {
         Dictionary(CertificateDescription(der: der).facts(at: time).map { ($0.name, $0.texts) }) { $1 }
     }
 
-    @Test("the facts are those of the strict parser")
+    @Test("The description has the same facts as the strict parser")
     func leaf() throws {
         let root = try TestAuthority.root(.authority("Test Root"), key: .rsa())
         let leaf = try root.issue(.leaf("www.example.com", "192.0.2.1")).certificate
@@ -33,7 +33,7 @@ struct CertificateDescriptionTests {
         #expect(CertificateDescription(der: leaf.der).problems.isEmpty)
     }
 
-    @Test("a CA is one, with its path length and its key identifiers")
+    @Test("The description of a CA shows its path length and its key identifiers")
     func authority() throws {
         let root = try TestAuthority.root(.authority("Root").with { $0.maximumPathLength = 3 })
         let facts = facts(root.certificate.der)
@@ -43,7 +43,7 @@ struct CertificateDescriptionTests {
         #expect(facts["subjectKeyIdentifier"] == root.certificate.subjectKeyIdentifier.map { [Hex.encode($0)] })
     }
 
-    /// Extensions in DER, and the texts that their description has.
+    /// DER-encoded extensions and the texts of their description.
     struct Row: CustomTestStringConvertible {
         let oid: String
         let value: String
@@ -84,7 +84,7 @@ struct CertificateDescriptionTests {
         Row(oid: "1.2.3.4.5.6", value: "30030c0161", texts: ["hex: 30030c0161", "SEQUENCE", "  UTF8String \"a\""]),
     ]
 
-    @Test("extensions are described in words", arguments: rows)
+    @Test("The description explains extensions in words", arguments: rows)
     func extensions(_ row: Row) throws {
         let oid = try #require(OID(row.oid))
         let digits = row.value.utf8.compactMap { Hex.value(ofDigit: $0) }
@@ -111,7 +111,7 @@ struct CertificateDescriptionTests {
         return texts
     }
 
-    @Test("a certificate that is cut off shows the fields before the cut, and the spot")
+    @Test("The description of a truncated certificate shows the fields before the cut and its offset")
     func cut() throws {
         let leaf = try TestAuthority.root().issue(.leaf("www.example.com")).certificate
         let cut = CertificateDescription(der: Array(leaf.der.prefix(leaf.der.count - 100)))
@@ -119,7 +119,7 @@ struct CertificateDescriptionTests {
         #expect(!cut.problems.isEmpty)
     }
 
-    @Test("bytes of any kind are described, with a problem", .timeLimit(.minutes(10)))
+    @Test("The description of arbitrary bytes reports a problem", .timeLimit(.minutes(10)))
     func anyBytes() throws {
         let der = try TestAuthority.root().issue(.leaf("www.example.com")).certificate.der
         var state = UInt64(7)
@@ -136,7 +136,7 @@ struct CertificateDescriptionTests {
         #expect(!CertificateDescription(der: []).problems.isEmpty)
     }
 
-    @Test("control and reordering characters of names are escaped")
+    @Test("The description escapes control and reordering characters of names")
     func escapes() throws {
         let template = CertificateTemplate.leaf("www.example.com").with {
             $0.commonName = "evil\u{1b}[2J\u{202e}"
@@ -147,7 +147,7 @@ struct CertificateDescriptionTests {
         #expect(subject.contains("\\u{1b}"))
     }
 
-    /// Seconds to the end, whole days, and the words.
+    /// Seconds until the end, whole days, and the description.
     static let ends: [(seconds: Int, days: Int, words: String)] = [
         (0, 0, "just now"), (86_399, 0, "in 23 hours"), (86_400, 1, "in 24 hours"), (172_800, 2, "in 2 days"),
         (3_542_405, 41, "in 41 days"), (-1, -1, "just now"), (-259_200, -3, "3 days ago"),
@@ -155,7 +155,7 @@ struct CertificateDescriptionTests {
         (315_360_000, 3650, "in 9 years"),
     ]
 
-    @Test("the end of validity is counted in whole days", arguments: ends)
+    @Test("The description counts the remaining validity in whole days", arguments: ends)
     func days(_ seconds: Int, _ days: Int, _ words: String) {
         let end = TestAuthority.now.advanced(by: Int64(seconds))
         #expect(TimeDescription.daysLeft(until: end, at: TestAuthority.now) == days)

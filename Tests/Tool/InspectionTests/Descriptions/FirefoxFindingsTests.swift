@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@Suite("What Firefox refuses and the default policy accepts") struct FirefoxFindingsTests {
+@Suite("Certificates that Firefox rejects and the default policy accepts") struct FirefoxFindingsTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var constants: [String]
@@ -43,13 +43,15 @@ import Testing
 
     static let rows: [Row] = [
         Row("a server's certificate") { _ in },
-        Row("OCSPSigning beside serverAuth", "SEC_ERROR_INADEQUATE_CERT_TYPE", change: purposes(server, responder)),
-        Row("OCSPSigning, of a responder", change: purposes(responder)),
+        Row(
+            "OCSPSigning together with serverAuth", "SEC_ERROR_INADEQUATE_CERT_TYPE",
+            change: purposes(server, responder)),
+        Row("OCSPSigning of an OCSP responder", change: purposes(responder)),
         Row("any extended key usage", "SEC_ERROR_INADEQUATE_CERT_TYPE", change: purposes(any)),
-        Row("any extended key usage beside serverAuth", change: purposes(server, any)),
-        Row("critical addresses of CRLs", "SEC_ERROR_UNKNOWN_CRITICAL_EXTENSION", change: points(isCritical: true)),
-        Row("addresses of CRLs", change: points(isCritical: false)),
-        Row("a CA with a server's name", "MOZILLA_PKIX_ERROR_CA_CERT_USED_AS_END_ENTITY") { $0.isAuthority = true },
+        Row("any extended key usage together with serverAuth", change: purposes(server, any)),
+        Row("critical CRL addresses", "SEC_ERROR_UNKNOWN_CRITICAL_EXTENSION", change: points(isCritical: true)),
+        Row("CRL addresses", change: points(isCritical: false)),
+        Row("a CA with a server name", "MOZILLA_PKIX_ERROR_CA_CERT_USED_AS_END_ENTITY") { $0.isAuthority = true },
         Row("a path length of 128", "SEC_ERROR_EXTENSION_VALUE_INVALID") {
             $0.dnsNames = []
             $0.isAuthority = true
@@ -63,7 +65,7 @@ import Testing
         Row("dates before 1970", "SEC_ERROR_INVALID_TIME") { $0.notBefore = Time(secondsSinceEpoch: -86_400) },
     ]
 
-    @Test("A certificate has the constants that Firefox shows", arguments: rows)
+    @Test("The findings name the error constants that Firefox shows", arguments: rows)
     func aCertificateHasTheConstants(_ row: Row) throws {
         var template = CertificateTemplate.leaf("www.example.com")
         try row.change(&template)
@@ -77,7 +79,7 @@ import Testing
         #expect(summary.filter { $0.label == "Firefox" } == found)
     }
 
-    @Test("An Ed25519 key is one that browsers refuse") func anEd25519KeyIsRefused() throws {
+    @Test("The findings report that browsers reject an Ed25519 key") func anEd25519KeyIsRefused() throws {
         let der = try TestAuthority.root().issue(.leaf("www.example.com"), key: .ed25519()).certificate.der
         let found = CertificateDescription(der: der).firefoxRefusals
         #expect(found.map { $0.value?.contains("SEC_ERROR_UNSUPPORTED_KEYALG") } == [true])

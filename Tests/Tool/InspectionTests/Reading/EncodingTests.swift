@@ -6,7 +6,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// The encodings in which people have certificates.
+/// The encodings in which users have certificates.
 @Suite("Encodings of certificates")
 struct EncodingTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -43,49 +43,49 @@ struct EncodingTests {
     }
 
     static let rows: [Row] = [
-        .text("PEM as it is written", bundle),
-        .text("lines that end with CR and LF") { bundle($0).replacingOccurrences(of: "\n", with: "\r\n") },
-        .text("lines that end with CR alone") { bundle($0).replacingOccurrences(of: "\n", with: "\r") },
-        .text("a byte order mark in front") { "\u{feff}" + bundle($0) },
-        Row("UTF-16, little-endian, with a mark") { utf16(bundle($0), isBig: false, mark: true) },
-        Row("UTF-16, big-endian, with a mark") { utf16(bundle($0), isBig: true, mark: true) },
-        Row("UTF-16, little-endian, without a mark") { utf16(bundle($0), isBig: false, mark: false) },
-        Row("UTF-16, big-endian, without a mark") { utf16(bundle($0), isBig: true, mark: false) },
-        .text("indented by spaces and tabs") {
+        .text("PEM without changes", bundle),
+        .text("CR LF line ends") { bundle($0).replacingOccurrences(of: "\n", with: "\r\n") },
+        .text("CR line ends") { bundle($0).replacingOccurrences(of: "\n", with: "\r") },
+        .text("a byte order mark at the start") { "\u{feff}" + bundle($0) },
+        Row("UTF-16, little-endian, with a byte order mark") { utf16(bundle($0), isBig: false, mark: true) },
+        Row("UTF-16, big-endian, with a byte order mark") { utf16(bundle($0), isBig: true, mark: true) },
+        Row("UTF-16, little-endian, without a byte order mark") { utf16(bundle($0), isBig: false, mark: false) },
+        Row("UTF-16, big-endian, without a byte order mark") { utf16(bundle($0), isBig: true, mark: false) },
+        .text("indented with spaces and tabs") {
             bundle($0).split(separator: "\n").map { "  \t" + $0 }.joined(separator: "\n")
         },
-        .text("in quotation marks as a whole") { "\"\(bundle($0))\"" },
-        .text("each object in quotation marks, with a comma") { "'\($0.leafPEM)',\n'\($0.rootPEM)'," },
-        .text("each line in quotation marks, with commas") {
+        .text("the whole text in quotation marks") { "\"\(bundle($0))\"" },
+        .text("each object in quotation marks, followed by a comma") { "'\($0.leafPEM)',\n'\($0.rootPEM)'," },
+        .text("each line in quotation marks, followed by a comma") {
             bundle($0).split(separator: "\n").map { "\"\($0)\"," }.joined(separator: "\n")
         },
         .text("each line in quotation marks with an escaped line break, joined by plus signs") {
             bundle($0).split(separator: "\n").map { "  \"\($0)\\n\" +" }.joined(separator: "\n")
         },
         .text("all on one line") { bundle($0).replacingOccurrences(of: "\n", with: "") },
-        .text("all on one line, with spaces") { bundle($0).replacingOccurrences(of: "\n", with: " ") },
+        .text("all on one line, separated by spaces") { bundle($0).replacingOccurrences(of: "\n", with: " ") },
         .text("line breaks written as backslash and n") { bundle($0).replacingOccurrences(of: "\n", with: "\\n") },
         .text("line breaks escaped twice, CR and LF") { bundle($0).replacingOccurrences(of: "\n", with: "\\\\r\\\\n") },
-        .text("a value of JSON") {
+        .text("a JSON value") {
             "{\"ca\": \"\(bundle($0).replacingOccurrences(of: "\n", with: "\\n").replacingOccurrences(of: "/", with: "\\/"))\"}"
         },
-        .text("a value of JSON with escapes for punctuation") {
+        .text("a JSON value with escaped punctuation") {
             let text = bundle($0).replacingOccurrences(of: "\n", with: "\\n")
             return
                 "{\"ca\": \"\(text.replacingOccurrences(of: "+", with: "\\u002B").replacingOccurrences(of: "=", with: "\\u003d"))\"}"
         },
-        .text("a variable of an environment file") {
+        .text("a variable in an environment file") {
             "PORT=443\nCERT=\"\(bundle($0).replacingOccurrences(of: "\n", with: "\\n"))\"\n"
         },
-        .text("percent-encoded, as servers hand it to applications") {
+        .text("percent-encoded, as servers pass it to applications") {
             bundle($0).addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-")))
                 ?? ""
         },
-        .text("text between the objects") {
+        .text("other text between the objects") {
             "subject=CN = www.example.com\n-----\n" + $0.leafPEM + "\n---\nServer certificate\n" + $0.rootPEM
                 + "---\nend\n"
         },
-        .text("a block of YAML") {
+        .text("a YAML block") {
             "data:\n  ca.crt: |\n" + bundle($0).split(separator: "\n").map { "    " + $0 }.joined(separator: "\n")
                 + "\n"
         },
@@ -98,32 +98,34 @@ struct EncodingTests {
         .text("a Kubernetes secret in JSON") {
             "{\"kind\":\"Secret\",\"data\":{\"tls.crt\":\"\(base64(Array($0.leafPEM.utf8)))\",\"ca.crt\":\"\(base64(Array($0.rootPEM.utf8)))\"}}"
         },
-        .text("certificates of XML metadata, with line breaks") {
+        .text("certificates in XML metadata, with line breaks") {
             "<a><X509Certificate>\n\(folded(base64($0.leaf.der)))\n</X509Certificate><X509Certificate>\(base64($0.root.der))</X509Certificate></a>"
         },
-        .text("the x5c of a JSON web key") { "{\"x5c\":[\"\(base64($0.leaf.der))\",\"\(base64($0.root.der))\"]}" },
-        .text("bare base64 of both in DER") { base64($0.leaf.der + $0.root.der) },
+        .text("the x5c member of a JSON web key") {
+            "{\"x5c\":[\"\(base64($0.leaf.der))\",\"\(base64($0.root.der))\"]}"
+        },
+        .text("bare base64 of both certificates in DER") { base64($0.leaf.der + $0.root.der) },
         .text("bare base64 with line breaks, in quotation marks") {
             "\"" + folded(base64($0.leaf.der + $0.root.der), 64) + "\"\n"
         },
-        .text("bare base64 with the alphabet of URLs and without padding") {
+        .text("bare base64 with the URL alphabet and without padding") {
             base64($0.leaf.der + $0.root.der).replacingOccurrences(of: "+", with: "-")
                 .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
         },
         .text("hexadecimal digits") { Hex.encode($0.leaf.der + $0.root.der) },
-        .text("hexadecimal digits in pairs with colons, upper case") {
+        .text("uppercase hexadecimal digits in pairs, separated by colons") {
             ($0.leaf.der + $0.root.der).map { Hex.encode([$0]).uppercased() }.joined(separator: ":")
         },
-        .text("hexadecimal digits behind 0x") { "0x" + Hex.encode($0.leaf.der + $0.root.der) + "\n" },
-        .text("an array of a program's source") {
+        .text("hexadecimal digits after 0x") { "0x" + Hex.encode($0.leaf.der + $0.root.der) + "\n" },
+        .text("an array in a program's source") {
             ($0.leaf.der + $0.root.der).map { "0x" + Hex.encode([$0]) }.joined(separator: ", ") + ","
         },
-        Row("DER of one", count: 1) { $0.leaf.der },
-        Row("DER of one and a line feed", count: 1) { $0.leaf.der + [0x0a] },
-        Row("DER of both, one behind the other") { $0.leaf.der + $0.root.der },
+        Row("DER of one certificate", count: 1) { $0.leaf.der },
+        Row("DER of one certificate, followed by a line feed", count: 1) { $0.leaf.der + [0x0a] },
+        Row("DER of both certificates, one after the other") { $0.leaf.der + $0.root.der },
     ]
 
-    @Test("Certificates are read from every encoding", arguments: rows)
+    @Test("The reader finds certificates in every encoding", arguments: rows)
     func reads(_ row: Row) throws {
         let samples = try Samples.shared.get()
         let file = InspectionReader.read(row.bytes(samples), name: "file")
@@ -133,7 +135,7 @@ struct EncodingTests {
         #expect(file.objects.map(\.der) == file.objects.compactMap { $0.certificate?.der })
     }
 
-    @Test("An object of a text has its line")
+    @Test("The reader reports the line of an object in a text file")
     func lines() throws {
         let samples = try Samples.shared.get()
         let text = "# one\n\n" + samples.leafPEM.replacingOccurrences(of: "\n", with: "\r\n") + samples.rootPEM
@@ -142,7 +144,7 @@ struct EncodingTests {
         #expect(objects.map(\.place.line) == [3, second])
     }
 
-    @Test("A certificate in a comment is not read")
+    @Test("The reader skips a certificate in a comment")
     func comment() throws {
         let samples = try Samples.shared.get()
         let text = samples.leafPEM.split(separator: "\n").map { "# " + $0 }.joined(separator: "\n") + "\n"

@@ -6,23 +6,23 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Files that are made to cost much: reading ends, and says where it stopped.
+/// Files that try to be expensive to read. The reader stops and says where.
 @Suite("Hostile files", .timeLimit(.minutes(30)))
 struct HostileInputTests {
     static let repeated: [(String, String, Int)] = [
         ("BEGIN lines without an end", "-----BEGIN CERTIFICATE-----\n", 40_000),
         ("hyphens", "-----", 200_000),
-        ("objects of one byte", "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n", 20_000),
+        ("one-byte objects", "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n", 20_000),
         ("END lines", "-----END CERTIFICATE-----\n", 40_000),
-        ("labels without an end", "-----BEGIN AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", 20_000),
+        ("endless labels", "-----BEGIN AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", 20_000),
         ("quotation marks", "\"-----BEGIN X-----\"\"", 40_000),
         ("backslashes", "-----BEGIN X-----\\\\\\\\\\\\\\\\", 40_000),
-        ("values of base64 that are nothing", "a: MIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIB\n", 20_000),
+        ("base64 values without meaning", "a: MIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIBMIIB\n", 20_000),
         ("percent signs", "BEGIN%20%2525252525", 40_000),
         ("letters", "A", 1_000_000), ("zeros", "0", 1_000_000), ("white space", " \n", 500_000),
     ]
 
-    @Test("Repeated texts are read once", arguments: repeated)
+    @Test("The reader reads repeated texts only once", arguments: repeated)
     func repeatedText(_ name: String, _ text: String, _ count: Int) {
         let bytes = Array(String(repeating: text, count: count).utf8)
         let file = InspectionReader.read(bytes, name: "file")
@@ -30,14 +30,14 @@ struct HostileInputTests {
         #expect(!file.objects.isEmpty)
     }
 
-    @Test("Repeated structures are read once")
+    @Test("The reader reads repeated structures only once")
     func repeatedStructures() throws {
         for unit: [UInt8] in [[0x30, 0x80], [0x30, 0x00], [0x30, 0x02, 0x30, 0x00], [0x30, 0x84, 0, 0, 0, 2, 5, 0]] {
             let bytes = Array(repeatElement(unit, count: 100_000).joined())
             let file = InspectionReader.read(bytes, name: "file")
             #expect(file.objects.allSatisfy { $0.problem != nil })
         }
-        // Each level inside of the one before.
+        // Each level is nested in the previous one.
         var nested: [UInt8] = []
         for _ in 0..<2_000 { nested = [0x30, 0x83] + withLength(nested.count) + nested }
         #expect(InspectionReader.read(nested, name: "file").objects.first?.problem != nil)
@@ -50,7 +50,7 @@ struct HostileInputTests {
         ]
     }
 
-    @Test("Encodings around one another end at the limit")
+    @Test("The reader stops at the limit of nested encodings")
     func depth() throws {
         let samples = try Samples.shared.get()
         var bytes = Array(samples.leafPEM.utf8)
@@ -64,7 +64,7 @@ struct HostileInputTests {
         #expect(certificates == [1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0])
     }
 
-    @Test("Objects end at the limit, and an anchor file with more is refused")
+    @Test("The reader stops at the limit of objects, and an anchor file with more objects is rejected")
     func objects() throws {
         let samples = try Samples.shared.get()
         var limits = ReadingLimits()
@@ -78,7 +78,7 @@ struct HostileInputTests {
         #expect(throws: InspectionError.self) { try entries.last?.get() }
     }
 
-    @Test("Names of files and labels are shown as printable text, and cut")
+    @Test("The reader shows names of files and labels as printable text and cuts long ones")
     func printable() throws {
         let label = "CERT\u{1b}[31m"
         let text = "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n<\u{202e}\u{7}>"

@@ -7,9 +7,9 @@ import ServerTrustTesting
 import Testing
 import TrustSupport
 
-@Suite("The objects of a file")
+@Suite("Objects of a file")
 struct InspectionReaderTests {
-    /// A name for the kind of content that tests compare.
+    /// Returns a name for the kind of content, which tests compare.
     static func kind(_ object: InspectedObject) -> String {
         switch object.content {
         case .malformed: "malformed"
@@ -19,7 +19,7 @@ struct InspectionReaderTests {
         }
     }
 
-    @Test("Every kind is recognized in DER and by its label")
+    @Test("The reader recognizes every kind of object in DER and by its label")
     func kinds() throws {
         let samples = try Samples.shared.get()
         let kinds: [(ObjectKind, String, [UInt8])] = [
@@ -54,19 +54,19 @@ struct InspectionReaderTests {
     ]
 
     @Test(
-        "A private key has its facts and its public half, and its bytes are not kept",
+        "The reader shows the facts and the public half of a private key, but doesn't keep its bytes",
         .enabled(if: Programs.isInstalled("openssl")), arguments: keys)
     func privateKey(_ command: String, _ algorithm: String, _ bits: Int?, _ curve: String?) throws {
         try Programs.inFolder { programs in
             try programs.run("openssl \(command) -out key.pem && openssl pkey -in key.pem -pubout -out public.pem")
-            // Ed25519 has no traditional form.
+            // Ed25519 keys have no traditional form.
             try programs.run("openssl pkey -in key.pem -traditional -out traditional.pem || cp key.pem traditional.pem")
             try programs.run("openssl pkey -in key.pem -outform DER -out key.der")
             try programs.run("openssl pkey -in key.pem -aes256 -passout pass:secret -out encrypted.pem")
             let expected = try PEM.decode(programs.read("public.pem"), labels: ["PUBLIC KEY"]).first
             for name in ["key.pem", "traditional.pem", "key.der", "encrypted.pem"] {
                 let file = InspectionReader.read(try programs.read(name), name: name) { _ in "secret" }
-                // A traditional file may begin with the parameters of its curve.
+                // A traditional file may begin with the parameters of the curve.
                 let object = try #require(file.objects.last)
                 guard case .privateKey(let facts) = object.content else {
                     Issue.record("\(name) is \(object.content)")
@@ -87,7 +87,7 @@ struct InspectionReaderTests {
         }
     }
 
-    @Test("A public half that isn't the private key's is not believed")
+    @Test("The reader rejects a public half that doesn't belong to the private key")
     func forgedPublicHalf() throws {
         let samples = try Samples.shared.get()
         let key = try PEM.decode(Array(samples.leafKeyPEM.utf8), labels: ["PRIVATE KEY"])[0]
@@ -97,7 +97,7 @@ struct InspectionReaderTests {
         #expect(facts.publicKey == samples.leaf.subjectPublicKeyInfo)
     }
 
-    @Test("OpenSSL's trust settings are read", .enabled(if: Programs.isInstalled("openssl")))
+    @Test("The reader parses OpenSSL's trust settings", .enabled(if: Programs.isInstalled("openssl")))
     func trustSettings() throws {
         let samples = try Samples.shared.get()
         try Programs.inFolder { programs in

@@ -5,10 +5,11 @@ import Inspection
 import PKIX
 import Testing
 
-/// Changed seeds of the fuzz target, the same ones each time. `SERVERTRUST_MUTATIONS` is the number of changes a seed, 100 by default.
-@Suite("Changed files", .timeLimit(.minutes(30)))
+/// Reproducible mutations of the fuzz target's seeds. `SERVERTRUST_MUTATIONS` sets the number of mutations per seed.
+/// The default is 100.
+@Suite("Mutated files", .timeLimit(.minutes(30)))
 struct MutationTests {
-    /// A generator whose numbers are the same each time (xorshift).
+    /// A generator that produces the same numbers in every run (xorshift).
     private struct Numbers: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -25,7 +26,7 @@ struct MutationTests {
 
     static let seeds = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
 
-    @Test("Reading ends, and finds no more bytes than there were", arguments: seeds)
+    @Test("The reader ends, and reports at most as many bytes as the file has", arguments: seeds)
     func mutations(_ seed: String) throws {
         let original = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(seed)))
         let count = ProcessInfo.processInfo.environment["SERVERTRUST_MUTATIONS"].flatMap { Int($0) } ?? 100

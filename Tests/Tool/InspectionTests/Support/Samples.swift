@@ -30,7 +30,7 @@ struct Samples: Sendable {
     var rootPEM: String { PEM.encode(root.der, label: "CERTIFICATE") }
 }
 
-/// The openssl and keytool programs, which make the files that tests read.
+/// The openssl and keytool programs that create the files for tests.
 struct Programs {
     let folder: URL
 
@@ -38,7 +38,7 @@ struct Programs {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\(name)")
     }
 
-    /// Calls `body` with a folder that is removed afterwards.
+    /// Calls `body` with a temporary folder.
     static func inFolder<Result>(_ body: (Programs) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("inspection-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -47,7 +47,8 @@ struct Programs {
     }
 
     /// Runs a program in the folder.
-    /// - Throws: ``Failed`` with its output unless it succeeds.
+    ///
+    /// - Throws: ``Failed`` with the program's output if it fails.
     func run(_ command: String) throws {
         let log = folder.appendingPathComponent("log")
         try Data().write(to: log)

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import TrustReports
 
-/// Random text of parts that break out of markup, scripts, styles, attributes and lines elsewhere.
+/// Random text from pieces that break out of markup, scripts, styles, attributes and lines elsewhere.
 struct HostileText {
     private var state: UInt64
 
@@ -32,20 +32,20 @@ struct HostileText {
         return Int((state >> 33) % UInt64(limit))
     }
 
-    /// Returns up to twelve parts, once in a while ten thousand characters.
+    /// Returns up to twelve pieces, and occasionally ten thousand characters.
     mutating func next() -> String {
         if random(below: 40) == 0 { return String(repeating: Self.parts[random(below: Self.parts.count)], count: 500) }
         return (0...random(below: 12)).map { _ in Self.parts[random(below: Self.parts.count)] }.joined()
     }
 
-    /// Returns a report with hostile text in the place of every text that a decoded report may have.
+    /// Returns a report with hostile text for every text that a decoded report may have.
     mutating func report(like sample: Sample) throws -> TrustReport {
         var tree = sample.tree
         for path in sample.texts { Self.set(&tree, path[...], next()) }
         return try Self.decoded(tree)
     }
 
-    /// A report in JSON, with the places of its texts.
+    /// A report in JSON, with the positions of its texts.
     struct Sample {
         fileprivate let tree: Any
         fileprivate let texts: [[AnyHashable]]
@@ -53,7 +53,7 @@ struct HostileText {
         init(_ report: TrustReport) throws {
             let tree = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report))
             self.tree = tree
-            // Dates and the names of cases can't have other texts.
+            // Dates and case names can't have other values.
             texts = HostileText.texts(in: tree, []).filter { path in
                 var changed = tree
                 HostileText.set(&changed, path[...], "a text")

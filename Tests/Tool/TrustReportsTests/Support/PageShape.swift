@@ -6,20 +6,20 @@ import Foundation
     import FoundationXML
 #endif
 
-/// The elements and attributes of a page, as a reader of XML finds them.
+/// The elements and attributes that an XML parser finds in a page.
 struct PageShape {
-    /// Elements with their numbers.
+    /// The number of each element.
     private(set) var elements: [String: Int] = [:]
-    /// `element.attribute` with its numbers.
+    /// The number of each `element.attribute`.
     private(set) var attributes: [String: Int] = [:]
-    /// The values of `id`, each once for each element.
+    /// The values of `id`, one entry per element.
     private(set) var identifiers: [String] = []
     /// The values of `href`.
     private(set) var links: [String] = []
-    /// The text of all elements but `style` and `script`.
+    /// The text of all elements except `style` and `script`.
     private(set) var text = ""
 
-    /// - Throws: the error of a page that isn't well-formed.
+    /// - Throws: the parser's error if the page isn't well-formed.
     init(_ bytes: [UInt8]) throws {
         let reader = Reader()
         let parser = XMLParser(data: Data(bytes))

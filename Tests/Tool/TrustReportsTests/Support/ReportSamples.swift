@@ -6,7 +6,7 @@ import ServerTrustTesting
 
 @testable import TrustReports
 
-/// Reports on chains of a test CA, at its date.
+/// Reports on chains of a test CA, as of its date.
 enum ReportSamples {
     /// Returns the report on a leaf with changes.
     static func report(
@@ -22,7 +22,7 @@ enum ReportSamples {
         return TrustReport(verdict, presented: trust.presentedChain, name: name)
     }
 
-    /// A trusted server, a refused one, and one without a verdict.
+    /// Returns the reports on a trusted server, a refused one, and one without a verdict.
     static func three() throws -> [TrustReport] {
         [
             try report(),
