@@ -4,15 +4,15 @@ import Foundation
 import PKIX
 import Testing
 
-/// `servertrust ca issue`, killed at any moment.
+/// Tests that kill `servertrust ca issue` at any moment.
 @Suite struct CAInterruptionLiveTests {
-    /// The number of killed runs: SERVERTRUST_KILLS, 18 by default.
+    /// The number of killed runs, from SERVERTRUST_KILLS. The default is 18.
     static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap { Int($0) } ?? 18
 
-    @Test("A killed run leaves no half-written file") func nothingIsHalfWritten() throws {
+    @Test("A killed run leaves no partially written file") func nothingIsHalfWritten() throws {
         try CAFolder.with { folder in
             try folder.run("init")
-            // How long a whole run takes, so that the moments lie inside of it and a little behind.
+            // The duration of a whole run, so that the kills fall within it and slightly after it.
             let start = ContinuousClock.now
             _ = try folder.issue(["before.test"])
             let duration = ContinuousClock.now - start
@@ -25,7 +25,7 @@ import Testing
                 process.standardOutput = FileHandle.nullDevice
                 process.standardError = FileHandle.nullDevice
                 try process.run()
-                // Spread over the run, with chance in each part of it.
+                // Spread over the run, at a random moment in each part of it.
                 let part = microseconds * 5 / 4 / Self.kills
                 usleep(UInt32(part * number + Int.random(in: 0...part)))
                 kill(process.processIdentifier, SIGKILL)
@@ -34,14 +34,14 @@ import Testing
                 try check(folder, "host\(number).test")
             }
             #expect(killed > 0)
-            // The folder still works, and leftovers can be replaced.
+            // The folder still works, and new runs can replace leftovers.
             for number in 0..<Self.kills { _ = try folder.issue(["host\(number).test", "--force"]) }
             _ = try folder.issue(["after.test"])
             #expect(try folder.leftovers().isEmpty)
         }
     }
 
-    /// Expects that named files are whole, and that the index is readable and lists existing files alone.
+    /// Expects complete files and a readable index that only lists existing files.
     private func check(_ folder: CAFolder, _ name: String) throws {
         let isIndexed = try folder.list().contains { $0.names == [name] }
         let files = try folder.issuedFiles()
@@ -62,7 +62,7 @@ import Testing
                 try Openssl.expectSuccess(["x509", "-in", path, "-noout"])
             }
         }
-        // The list warns of the leftovers of an interrupted run.
+        // The list command warns about leftovers of an interrupted run.
         let expected = files.filter { !isIndexed && $0.hasPrefix(name) || $0.hasSuffix(".partial") }.map {
             "issued/\($0)"
         }

@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import Testing
 
-/// The CA in a folder, run as a program; openssl verifies the files that it writes.
+/// Runs the CA command on a folder. openssl verifies the files.
 @Suite struct CALiveTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// The number of killed runs: SERVERTRUST_KILLS, 20 by default.
+    /// The number of killed runs, from SERVERTRUST_KILLS. The default is 20.
     private static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap { Int($0) } ?? 20
 
     // MARK: Chains
@@ -33,10 +33,10 @@ import Testing
         Row("addresses", ["192.0.2.1", "2001:db8::1"], 0),
         Row("a name too long for a common name", [String(repeating: "a", count: 60) + ".example.com"], 0),
         Row("a client", ["api.example.com", "--client"], 0),
-        Row("the name of the root's file", ["root"], 0),
+        Row("the file name of the root", ["root"], 0),
     ]
 
-    @Test("An issued certificate is trusted", arguments: chains) func whatIsIssuedIsTrusted(_ row: Row) throws {
+    @Test("A chain that the CA issued is trusted", arguments: chains) func whatIsIssuedIsTrusted(_ row: Row) throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let issued = try folder.issue(row.arguments)
@@ -58,22 +58,22 @@ import Testing
                 ])
                 #expect(verdict.status == 0, "\(verdict.text)")
             }
-            // The key is that of the certificate.
+            // The key belongs to the certificate.
             let fromKey = try Openssl.run(["pkey", "-in", try #require(issued.key), "-pubout"])
             #expect(fromKey.text == (try Openssl.run(["x509", "-in", issued.chain, "-noout", "-pubkey"])).text)
         }
     }
 
     static let constrained: [Row] = [
-        Row("what is permitted", ["example.com", "www.example.com", "192.0.2.7"], 0),
-        Row("a domain beside it", ["example.org"], 2),
-        Row("a domain that ends like it", ["anexample.com"], 2),
-        Row("one of two names", ["www.example.com", "example.org"], 2),
-        Row("an address beside the network", ["192.0.3.1"], 2),
-        Row("an address of a kind of which nothing is permitted", ["2001:db8::1"], 2),
+        Row("permitted names", ["example.com", "www.example.com", "192.0.2.7"], 0),
+        Row("a domain outside the permitted one", ["example.org"], 2),
+        Row("a domain with the same ending", ["anexample.com"], 2),
+        Row("one permitted name of two", ["www.example.com", "example.org"], 2),
+        Row("an address outside the network", ["192.0.3.1"], 2),
+        Row("an address without any permitted network", ["2001:db8::1"], 2),
     ]
 
-    @Test("A constrained root issues for its permitted names alone", arguments: constrained)
+    @Test("A constrained root only issues certificates for its permitted names", arguments: constrained)
     func aConstrainedRootKeepsToItsNames(_ row: Row) throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--permit", "example.com", "--permit", "192.0.2.0/24"])
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("OpenSSL enforces the constraints of a root for addresses alone")
+    @Test("OpenSSL enforces constraints that only permit addresses")
     func aRootForAddressesAloneIsHeldToItByOpenSSLToo() throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--permit", "192.0.2.0/24"])
@@ -110,12 +110,12 @@ import Testing
 
     // MARK: Files
 
-    @Test("Private keys are readable by their owner alone, with any umask", arguments: ["0", "22", "777"])
+    @Test("Only the owner can read private keys, with any umask", arguments: ["0", "22", "777"])
     func keysAreForTheirOwnerWhateverTheUmask(_ umask: String) throws {
         try CAFolder.with { folder in
             for arguments in [["init"], ["issue", "api.example.com"]] {
                 let script = "umask \(umask); exec \"$0\" ca \"$@\" --folder '\(folder.path)'"
-                // With 777 only root can use the files of init.
+                // With umask 777, only root can use the files that init writes.
                 let outcome = try Process.run("/bin/sh", ["-c", script, Tool.url.path] + arguments)
                 guard outcome.status == 0 else { return #expect(umask == "777" && getuid() != 0) }
             }
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("Existing files are replaced with --force alone") func nothingIsOverwrittenUnlessForced() throws {
+    @Test("The CA replaces existing files only with --force") func nothingIsOverwrittenUnlessForced() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let first = try folder.issue(["api.example.com"])
@@ -144,13 +144,13 @@ import Testing
 
     static let unusable: [Row] = [
         Row("no folder", ["issue", "a.test", "--folder", "/nonexistent/ca"], 2),
-        Row("a folder that can't be made", ["init", "--folder", "/proc/ca"], 2),
+        Row("a folder that can't be created", ["init", "--folder", "/proc/ca"], 2),
         Row("a folder below a file", ["init", "--folder", "/etc/hosts/ca"], 2),
-        Row("a file for a folder", ["list", "--folder", "/etc/hosts"], 2),
+        Row("a file instead of a folder", ["list", "--folder", "/etc/hosts"], 2),
         Row("a folder without a CA", ["list", "--folder", "/"], 2),
         Row("a missing request", ["sign", "/nonexistent/a.csr"], 2),
-        Row("a request that is none", ["sign", "/dev/null"], 2),
-        Row("a name that is none", ["issue", "a b"], 64),
+        Row("an invalid request", ["sign", "/dev/null"], 2),
+        Row("an invalid name", ["issue", "a b"], 64),
         Row("a wildcard in the middle", ["issue", "a.*.example.com"], 64),
         Row("a wildcard in part of a label", ["issue", "a*.example.com"], 64),
         Row("a wildcard for an address", ["issue", "*.192.0.2.1"], 64),
@@ -158,17 +158,17 @@ import Testing
         Row("no name", ["issue"], 64),
         Row("a wildcard for a whole top-level domain", ["issue", "*.com"], 2),
         Row("no day", ["issue", "a.test", "--days", "0"], 64),
-        Row("more days than Apple takes", ["issue", "a.test", "--days", "826"], 64),
-        Row("a root for a century", ["init", "--days", "36500"], 64),
-        Row("a kind of key that clients refuse", ["issue", "a.test", "--key", "ed25519"], 64),
-        Row("a network with a mask that is none", ["init", "--permit", "192.0.2.0/33"], 64),
-        Row("a wildcard for a constraint", ["init", "--permit", "*.example.com"], 64),
+        Row("more days than Apple accepts", ["issue", "a.test", "--days", "826"], 64),
+        Row("a root for a hundred years", ["init", "--days", "36500"], 64),
+        Row("a type of key that clients reject", ["issue", "a.test", "--key", "ed25519"], 64),
+        Row("a network with an invalid mask", ["init", "--permit", "192.0.2.0/33"], 64),
+        Row("a wildcard as a constraint", ["init", "--permit", "*.example.com"], 64),
         Row("a common name that is too long", ["init", "--name", String(repeating: "a", count: 65)], 64),
         Row("an unknown reason", ["revoke", "00", "--reason", "removeFromCRL"], 64),
-        Row("a serial number of nobody", ["revoke", "00"], 2),
+        Row("an unknown serial number", ["revoke", "00"], 2),
     ]
 
-    @Test("A refused command reports its reason and leaves no file", arguments: unusable)
+    @Test("A refused command reports the reason and leaves no file", arguments: unusable)
     func whatCanNotBeDoneIsToldAndLeavesNothing(_ row: Row) throws {
         try CAFolder.with { folder in
             let ownFolder = row.arguments.contains("--folder")
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("A leaf does not outlive its root") func aLeafDoesNotOutliveItsRoot() throws {
+    @Test("A leaf doesn't outlive its root") func aLeafDoesNotOutliveItsRoot() throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--days", "10"])
             try folder.run("issue", ["a.test"], status: 2)
@@ -193,17 +193,17 @@ import Testing
 
     // MARK: Interruptions
 
-    @Test("Leftovers are reported and never used") func leftoversAreToldAndNeverTakenForGood() throws {
+    @Test("The CA reports leftovers and never uses them") func leftoversAreToldAndNeverTakenForGood() throws {
         try CAFolder.with { folder in
             try folder.run("init")
-            // Killed before the first rename, after the first, and before the index.
+            // As if killed before the first rename, after it, and before the index was written.
             try folder.write("issued/a.test.key.partial")
             try folder.write("issued/b.test.key")
             let other = try folder.issue(["c.test"]).chain
             try FileManager.default.copyItem(atPath: other, toPath: folder.path("issued/d.test.pem"))
             let leftovers = ["issued/a.test.key.partial", "issued/b.test.key", "issued/d.test.pem"]
             #expect(try folder.list(leftovers: leftovers).map(\.names) == [["c.test"]])
-            // Killed while it replaced another: the new key stands beside the old certificate.
+            // As if killed during a replacement: the new key is next to the old certificate.
             let replaced = try #require(try folder.issue(["e.test"]).key)
             try FileManager.default.removeItem(atPath: replaced)
             try FileManager.default.copyItem(atPath: folder.path("issued/c.test.key"), toPath: replaced)
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test("A killed run leaves no certificate that counts as issued")
+    @Test("The index lists no certificate of a killed run that wasn't completed")
     func aRunThatIsKilledLeavesNothingThatPassesForGood() throws {
         try CAFolder.with { folder in
             try folder.run("init")
@@ -229,7 +229,7 @@ import Testing
                 process.standardOutput = FileHandle.nullDevice
                 process.standardError = FileHandle.nullDevice
                 try process.run()
-                // From its start to its end, measured on this machine.
+                // From the start to the end of a run, as measured on this machine.
                 usleep(UInt32(attempt * 80_000 / Self.kills))
                 kill(process.processIdentifier, SIGKILL)
                 process.waitUntilExit()
@@ -243,7 +243,7 @@ import Testing
                 let key = try Openssl.run(["pkey", "-in", chain.replacing(".pem", with: ".key"), "-pubout"])
                 #expect(key.text == (try Openssl.run(["x509", "-in", chain, "-noout", "-pubkey"])).text)
             }
-            // No lock is left, and a new run goes through.
+            // No lock remains, and a new run succeeds.
             for attempt in 0..<Self.kills { try folder.run("issue", ["k\(attempt).test", "--force"]) }
             #expect(try folder.leftovers().isEmpty)
         }
@@ -267,7 +267,7 @@ import Testing
 
     // MARK: Requests
 
-    @Test("A signed request certifies its key and names, and no other extension")
+    @Test("A signed request certifies only the key and names, and no other extension")
     func aRequestGetsItsKeyAndItsNamesCertifiedAndNothingElse() throws {
         try CAFolder.with { folder in
             try folder.run("init")
@@ -289,7 +289,7 @@ import Testing
                 #expect(!text.contains(unwanted))
             }
             try Openssl.expectSuccess(["verify", "-x509_strict", "-CAfile", folder.path("root.pem"), issued.chain])
-            // Names that are given stand alone.
+            // Explicit names replace the names in the request.
             let named = try folder.run("sign", [request, "other.example.com", "--format", "json"])
             #expect(try named.json([IssuedAnswer].self).map(\.names) == [["other.example.com"]])
             let both = try folder.run(
@@ -301,7 +301,7 @@ import Testing
         }
     }
 
-    @Test("An altered request is refused") func anAlteredRequestIsRefused() throws {
+    @Test("The CA refuses a request that was changed") func anAlteredRequestIsRefused() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let request = try folder.request("web", extensions: ["subjectAltName=DNS:web.example.com"])
@@ -313,16 +313,16 @@ import Testing
             try Data(der).write(to: URL(fileURLWithPath: altered))
             try folder.run("sign", [altered], status: 2)
             try folder.run("sign", [altered, "a.test"], status: 2)
-            // Names in the common name alone are no names.
+            // A name in the common name doesn't count.
             try folder.run("sign", [try folder.request("plain", extensions: [])], status: 2)
-            // The root's own key.
+            // A request with the root's own key.
             let own = try folder.request("own", extensions: ["subjectAltName=DNS:a.test"], key: folder.path("root.key"))
             try folder.run("sign", [own], status: 2)
             #expect(try folder.issuedFiles().isEmpty)
         }
     }
 
-    @Test("A signed chain does not replace the chain of another key")
+    @Test("Signing doesn't replace the chain of another key")
     func aSignedChainDoesNotTakeThePlaceBesideAnothersKey() throws {
         try CAFolder.with { folder in
             try folder.run("init")

@@ -3,14 +3,14 @@
 import Foundation
 import Testing
 
-/// Other programs with the chains of `servertrust ca`: nginx serves them, Python's cryptography verifies them, openssl asks the
-/// responder.
+/// Other programs with the chains of `servertrust ca`: nginx serves them, Python's cryptography verifies them, and
+/// openssl queries the OCSP responder.
 @Suite struct CAPeerLiveTests {
     static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
     static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
-    /// x509 verification came with 42.
+    /// cryptography supports x509 verification since version 42.
     static let hasCryptography =
         (try? Process.run("/usr/bin/env", ["python3", "-c", "import cryptography.x509.verification"]))?.status == 0
 
@@ -52,7 +52,8 @@ import Testing
             try folder.run("init", ["--permit", "example.com", "--permit", "192.0.2.0/24"])
             let name = try folder.issue(["api.example.com"])
             let address = try folder.issue(["192.0.2.7"])
-            // Under a root without constraints: cryptography 44 finds wildcards malformed where there are some.
+            // Under a root without constraints, because cryptography 44 rejects wildcards as malformed if the root has
+            // constraints.
             let free = try CAFolder()
             defer { free.remove() }
             try free.run("init")
@@ -120,10 +121,10 @@ import Testing
                 #expect(try ask(replaced.serial).contains(": good"))
                 #expect(try ask(revoked.serial).contains("keyCompromise"))
                 #expect(try ask("4100000000000000000000000000000a").contains(": unknown"))
-                // A revocation takes effect at once.
+                // A revocation takes effect immediately.
                 try folder.run("revoke", [good.serial])
                 #expect(try ask(good.serial).contains(": revoked"))
-                // A root that was replaced is not answered for.
+                // The responder doesn't answer for a root that was replaced.
                 try folder.run("init", ["--force"])
                 let outcome = try Openssl.run([
                     "ocsp", "-issuer", folder.path("root.pem"), "-serial", "0x" + good.serial, "-url", answer.url,
@@ -151,12 +152,12 @@ import Testing
     }
 }
 
-/// nginx with one server, in the foreground, in a folder of its own.
+/// nginx with one server, in the foreground, in its own folder.
 private struct Nginx {
     let port: Int
     private let process: Process
 
-    /// Tries ports until one is free.
+    /// Tries ports until it finds a free one.
     init(_ program: String, chain: String, key: String, in folder: CAFolder) throws {
         for _ in 0..<20 {
             let port = Int.random(in: 10_000...29_999)
@@ -181,7 +182,7 @@ private struct Nginx {
             process.standardInput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()
-            // It takes its port before it writes its number there.
+            // nginx opens its port before it writes its process ID to the file.
             let deadline = Date(timeIntervalSinceNow: 20)
             while process.isRunning, Date() < deadline {
                 if FileManager.default.fileExists(atPath: folder.path("nginx.pid")) {
@@ -207,7 +208,8 @@ private struct Nginx {
 
     func stop() { Self.end(process) }
 
-    /// SIGTERM would wait for good: processes inherit the signals that the starting thread blocks, and Dispatch's block it.
+    /// Ends a process. SIGTERM might wait forever: a child process inherits the starting thread's blocked signals, and
+    /// Dispatch's threads block SIGTERM.
     private static func end(_ process: Process) {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()

@@ -4,8 +4,8 @@ import Foundation
 import ServerTrustLab
 import Testing
 
-/// `servertrust ca` with addresses of CRL and OCSP responder, and `check --fetch`, which follows them.
-@Suite("servertrust ca and addresses of evidence", .timeLimit(.minutes(10)))
+/// `servertrust ca` with CRL and OCSP addresses, and `check --fetch`, which uses them.
+@Suite("servertrust ca with CRL and OCSP addresses", .timeLimit(.minutes(10)))
 struct CARevocationAddressLiveTests {
     static let hasOpenssl = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
     private static let crl = "http://crl.example.com/root.crl"
@@ -64,7 +64,8 @@ struct CARevocationAddressLiveTests {
         }
     }
 
-    @Test("openssl reads the extensions", .enabled(if: hasOpenssl)) func openssl() throws {
+    @Test("openssl reads the CRL and OCSP addresses in the extensions", .enabled(if: hasOpenssl)) func openssl() throws
+    {
         try CAFolder.with { folder in
             try folder.run("init", ["--crl-url", Self.crl, "--ocsp-url", "http://[2001:db8::1]:8888/"])
             func extensions(_ arguments: [String]) throws -> String {
@@ -78,7 +79,7 @@ struct CARevocationAddressLiveTests {
                 "X509v3 CRL Distribution Points", "Full Name", "URI:\(Self.crl)", "Authority Information Access",
                 "OCSP - URI:http://[2001:db8::1]:8888/", "TLS Feature", "status_request",
             ] { #expect(all.contains(part), "\(part): \(all)") }
-            // Kept by the certificate that replaces it.
+            // The replacement certificate keeps the addresses.
             #expect(try extensions([]) == all)
             let less = try extensions(["--no-crl-url", "--no-must-staple"])
             #expect(!less.contains("CRL") && !less.contains("TLS Feature") && less.contains("OCSP - URI:"), "\(less)")
@@ -94,7 +95,7 @@ struct CARevocationAddressLiveTests {
     }
 
     @Test(
-        "Wrong addresses are usage errors that name the option",
+        "A wrong address is a usage error that names the option",
         arguments: [
             "", "https://crl.example.com/", "ldap://crl.example.com/", "http://user:pw@crl.example.com/",
             "http://crl.example.com/#x", "http://crl.example.com/\nx", "http://crl.example.com/a b",
@@ -118,8 +119,9 @@ struct CARevocationAddressLiveTests {
         }
     }
 
-    @Test("An address and none exclude each other, and a staple without a responder is warned of") func choices() throws
-    {
+    @Test(
+        "An address option and its --no option exclude each other, and the CA warns about must-staple without a responder"
+    ) func choices() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             for kind in ["crl", "ocsp"] {
@@ -134,7 +136,7 @@ struct CARevocationAddressLiveTests {
         }
     }
 
-    @Test("An address that was edited to a bad one is an error that names the file") func editedAddress() throws {
+    @Test("A bad address that was edited into the index is an error that names the file") func editedAddress() throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--crl-url", Self.crl])
             let index = URL(fileURLWithPath: folder.path("index.json"))
@@ -147,7 +149,7 @@ struct CARevocationAddressLiveTests {
         }
     }
 
-    @Test("check --fetch finds a revoked certificate by the CRL and by the responder", .enabled(if: hasOpenssl))
+    @Test("check --fetch finds a revoked certificate with the CRL and with the responder", .enabled(if: hasOpenssl))
     func fetching() async throws {
         let repository = try await LabRepository.start()
         let folder = try CAFolder()
@@ -175,7 +177,7 @@ struct CARevocationAddressLiveTests {
         #expect(repository.requests(for: "/root.crl") == 1)
         #expect(try byOCSP.codes(folder) == [])
         try folder.run("revoke", [byOCSP.issued.serial])
-        // An index that has it, and no CRL that does: the responder reads the one.
+        // The index lists the certificate and no CRL does, because the responder reads the index.
         #expect(try byOCSP.codes(folder) == ["certificateRevoked"])
         #expect(repository.requests(for: "/root.crl") == 1)
         try folder.run("revoke", [byCRL.issued.serial, "--reason", "keyCompromise"])
@@ -188,7 +190,7 @@ struct CARevocationAddressLiveTests {
         #expect(try byCRL.codes(folder) == ["revocationUnavailable"])
     }
 
-    @Test("A server without the staple that its certificate demands is refused", .enabled(if: hasOpenssl))
+    @Test("check refuses a server that doesn't send the staple its certificate requires", .enabled(if: hasOpenssl))
     func mustStaple() throws {
         try CAFolder.with { folder in
             try folder.run("init")
@@ -199,7 +201,7 @@ struct CARevocationAddressLiveTests {
         }
     }
 
-    /// A certificate of the CA, and a server of openssl that presents it.
+    /// A certificate of the CA, and an openssl server that presents it.
     private final class Served {
         let issued: IssuedAnswer
         private let host: String
@@ -221,7 +223,7 @@ struct CARevocationAddressLiveTests {
 
         deinit { _ = server.stop(SIGKILL) }
 
-        /// Returns the failure codes of a check, which fetches by default; none for a trusted server.
+        /// Returns the failure codes of a check, which fetches by default, or an empty array for a trusted server.
         func codes(
             _ folder: CAFolder,
             _ options: [String] = [

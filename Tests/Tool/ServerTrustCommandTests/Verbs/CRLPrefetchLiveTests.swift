@@ -7,9 +7,10 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `servertrust cache prefetch` against the lab's repository.
+/// `servertrust cache prefetch` with the lab's repository.
 @Suite struct CRLPrefetchLiveTests {
-    @Test("CRLs of a chain are fetched, then answered with 304, and a revoked certificate is found from disk alone")
+    @Test(
+        "Prefetch fetches the CRLs of a chain, refreshes them with 304, and a check finds a revocation from disk only")
     func fromDisk() async throws {
         let scene = try await PrefetchScene()
         defer { scene.folder.remove() }
@@ -39,7 +40,7 @@ import Testing
         ])
         #expect(verified.status == 1)
         #expect(verified.text.contains("certificateRevoked"))
-        // Without the cache nothing would be known.
+        // Without the cache, the status would be unknown.
         let without = try Tool.run([
             "verify", chain, "--host", Lab.host, "--anchors", scene.folder.url.appendingPathComponent("root.pem").path,
             "--revocation", "required", "--fetch", "--no-cache",
@@ -47,7 +48,8 @@ import Testing
         #expect(!without.text.contains("certificateRevoked"))
     }
 
-    @Test("CCADB's CSV names CRLs and shards, and deltas of CRLs follow") func ccadb() async throws {
+    @Test("Prefetch reads CRLs and shards from CCADB's CSV and then fetches their delta CRLs") func ccadb() async throws
+    {
         let scene = try await PrefetchScene()
         defer { scene.folder.remove() }
         try scene.publish("/full.crl") { $0.freshestCRL = scene.points(["/delta.crl"]) }
@@ -70,7 +72,7 @@ import Testing
         #expect(report.skips.map(\.url) == ["ldap://ldap.example.com/ca"])
     }
 
-    @Test("Each failure has a row, and leaves nothing in the cache") func failures() async throws {
+    @Test("Each failure has its own row and leaves nothing in the cache") func failures() async throws {
         let scene = try await PrefetchScene()
         defer { scene.folder.remove() }
         try scene.publish("/good.crl")
@@ -98,7 +100,9 @@ import Testing
         #expect(text.lines.count(where: { $0.hasPrefix("failed") || $0.hasPrefix("skipped") }) == 6)
     }
 
-    @Test("Loopback isn't asked without --fetch-from, and the hint names the option") func loopback() async throws {
+    @Test("Prefetch contacts loopback only with --fetch-from, and the hint names the option") func loopback()
+        async throws
+    {
         let scene = try await PrefetchScene()
         defer { scene.folder.remove() }
         try scene.publish("/good.crl")
@@ -111,7 +115,8 @@ import Testing
         #expect(scene.server.requests == 0)
     }
 
-    @Test("The CRLs of the chains that servers present are fetched, and a dead server is told") func hosts()
+    @Test("Prefetch fetches the CRLs of chains that servers present, and reports a server that doesn't respond")
+    func hosts()
         async throws
     {
         let scene = try await PrefetchScene()
@@ -122,7 +127,7 @@ import Testing
         let outcome = try scene.prefetch(["--hosts", list, "--connect", "127.0.0.1"])
         #expect(outcome.status == 0)
         #expect(try outcome.json([Report].self).map(\.fetched) == [1])
-        // The server answers from disk, without the repository.
+        // check uses the disk, because the repository has stopped.
         await server.repository?.stop()
         let anchors = try scene.folder.write("anchors.pem", Data(server.certificates.anchorsPEM.utf8)).path
         let check = [
@@ -137,7 +142,7 @@ import Testing
         #expect(try dead.json([Report].self).first?.servers.count == 1)
     }
 
-    @Test("Wrong usage and a file that can't be read end with 2 or 64, and no cache is made") func wrongUsage()
+    @Test("Wrong usage exits with 64, an unreadable file with 2, and neither creates a cache") func wrongUsage()
         async throws
     {
         let scene = try await PrefetchScene()
@@ -152,9 +157,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: scene.cache))
     }
 
-    @Test("A run that is killed leaves nothing half-written, and the next one goes on", .timeLimit(.minutes(10)))
+    @Test("A killed run leaves no partially written file, and the next run continues", .timeLimit(.minutes(10)))
     func killed() async throws {
-        // The number of killed runs: SERVERTRUST_PREFETCH_KILLS, 20 by default.
+        // The number of killed runs, from SERVERTRUST_PREFETCH_KILLS. The default is 20.
         let kills = ProcessInfo.processInfo.environment["SERVERTRUST_PREFETCH_KILLS"].flatMap { Int($0) } ?? 20
         let scene = try await PrefetchScene()
         defer { scene.folder.remove() }
@@ -172,25 +177,25 @@ import Testing
         var whole = max(2000, Int(duration.seconds) * 1_000_000 + Int(duration.attoseconds / 1_000_000_000_000))
         var (killed, partly, runs) = (0, 0, 0)
         while killed < kills, runs < 5 * kills {
-            // Two of three runs begin with an empty cache, the others refresh a full one.
+            // Two of three runs start with an empty cache, and the others refresh a full one.
             if runs % 3 != 2 { scene.removeCache() }
             runs += 1
             let process = try scene.start(["--issuers", file, "--refresh"])
             if runs.isMultiple(of: 2) {
                 usleep(UInt32(whole / kills * killed + Int.random(in: 0...(whole / kills + 1))))
             } else {
-                // In the midst of it, however busy the machine is.
+                // In the middle of the run, however busy the machine is.
                 let limit = asked() + Int.random(in: 10...50)
                 while asked() < limit, process.isRunning { usleep(500) }
             }
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            // Runs that end before they are killed are faster than the first one.
+            // A run that ends before it is killed is faster than the first one.
             if process.terminationReason == .uncaughtSignal { killed += 1 } else { whole = whole * 9 / 10 }
             let (stored, wrong) = try await scene.stored(names)
             #expect(wrong.isEmpty)
             if stored > 0, stored < names.count { partly += 1 }
-            // The next run asks for what is missing, and for nothing else.
+            // The next run only requests what is missing.
             let next = try scene.prefetch(["--issuers", file])
             let report = try #require(try next.json([Report].self).first)
             #expect(next.status == 0 && report.complete)
@@ -201,7 +206,7 @@ import Testing
     }
 }
 
-/// The JSON of a run.
+/// The JSON report of a run.
 private struct Report: Decodable {
     struct Failure: Decodable {
         let url: String

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// `servertrust cache` and `--cache` with names of other files.
-@Suite("Files named as a cache") struct CacheTests {
+/// `servertrust cache` and `--cache` with the names of other files.
+@Suite("Other files named as a cache") struct CacheTests {
     private static let key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n"
 
-    @Test("A private key that is named as a cache stays unchanged, and no file appears beside it")
+    @Test("The command doesn't change a private key that is named as a cache, and creates no file next to it")
     func privateKey() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("k.key", Data(Self.key.utf8))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("A damaged database is set aside at the default path alone")
+    @Test("The command moves a damaged database aside only at the default path")
     func damaged() throws {
         try TemporaryFolder.with { folder in
             let damaged = Data(("SQLite format 3\0" + String(repeating: "x", count: 5000)).utf8)
@@ -51,7 +51,7 @@ import Testing
             chmod(standard.path, 0o600)
             var environment = Tool.environment(anchors: nil)
             environment["XDG_CACHE_HOME"] = folder.url.path
-            // Looking changes nothing, there neither.
+            // Listing changes nothing, not even at the default path.
             #expect(try run(["cache", "list"], environment) == 2)
             #expect(try FileManager.default.contentsOfDirectory(atPath: caches.path) == ["fetched.sqlite"])
             #expect(try run(["cache", "clear"], environment) == 0)

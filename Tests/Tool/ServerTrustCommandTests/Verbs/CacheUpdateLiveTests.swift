@@ -24,7 +24,7 @@ import Testing
         var unchanged: Bool
     }
 
-    /// A server of filters, and a folder for them.
+    /// A server with filters, and a folder for them.
     private struct Scene {
         let server: LabRepository
         let folder: TemporaryFolder
@@ -51,7 +51,7 @@ import Testing
             return try outcome.json([Report].self).first
         }
 
-        /// The names in the folder but those of the lock and the tag.
+        /// Returns the names in the folder except the lock and the tag.
         func names() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: filters).sorted()
                 .filter { $0 != "filters.lock" && $0 != "manifest.json.tag" }
@@ -68,7 +68,7 @@ import Testing
     private static let second = TestFilterManifest(
         date: 2_000, files: [("a.filter", filter(1)), ("c.delta", filter(3))])
 
-    @Test("The folder follows the manifest; files that it has are not fetched again")
+    @Test("The update follows the manifest and doesn't fetch existing files again")
     func update() async throws {
         let scene = try await Scene()
         scene.publish(Self.first, tag: "\"one\"")
@@ -87,7 +87,7 @@ import Testing
         #expect(newer?.fetched == ["c.delta"] && newer?.removed == ["b.delta"] && newer?.unchanged == false)
         #expect(try scene.names() == ["a.filter", "c.delta", "manifest.json"])
 
-        // A file that was damaged meanwhile is fetched again, also where the manifest is the same.
+        // The update fetches a damaged file again, even if the manifest is the same.
         try Data([4]).write(to: URL(fileURLWithPath: scene.filters + "/a.filter"))
         #expect(try scene.report()?.fetched == ["a.filter"])
         let text = try scene.run("text")
@@ -96,7 +96,7 @@ import Testing
         await scene.stop()
     }
 
-    @Test("A server's mistake leaves the set that was there, and the next run goes on")
+    @Test("A faulty server leaves the existing set of filters in force, and the next run continues")
     func mistakes() async throws {
         let scene = try await Scene()
         scene.publish(Self.first)
@@ -133,7 +133,7 @@ import Testing
         await scene.stop()
     }
 
-    @Test("A filter whose contents change under its name is replaced with the manifest")
+    @Test("The update replaces a filter whose contents change under the same name, together with the manifest")
     func sameName() async throws {
         let scene = try await Scene()
         scene.publish(Self.first)
@@ -145,7 +145,7 @@ import Testing
         await scene.stop()
     }
 
-    @Test("A folder of other files, and one of upki, are left alone")
+    @Test("The update doesn't change a folder of upki or one with other files")
     func foreignFolders() async throws {
         let scene = try await Scene()
         scene.publish(Self.first)
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "Another URL is an error of usage",
+        "A URL of another kind is a usage error",
         arguments: ["ftp://a/", "filters", "https://", "https://u:p@a.example/", "https://a.example/?q", "file:///etc"])
     func urls(url: String) throws {
         let outcome = try Tool.run(["cache", "update", "--filters", "/nonexistent/x", "--from", url])

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("servertrust check and client certificates", .serialized, .timeLimit(.minutes(10)))
+@Suite("servertrust check with client certificates", .serialized, .timeLimit(.minutes(10)))
 struct CheckClientCertificateLiveTests {
     private struct Answer: Decodable {
         struct Step: Decodable {
@@ -19,7 +19,7 @@ struct CheckClientCertificateLiveTests {
     }
 
     @Test(
-        "The report names the CAs of openssl's request, and the client's certificate is sent",
+        "The report names the CAs of openssl's request, and check sends the client's certificate",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")),
         arguments: ["-tls1_2", "-tls1_3"])
     func request(version: String) throws {
@@ -63,7 +63,7 @@ struct CheckClientCertificateLiveTests {
         }
     }
 
-    @Test("A key of another certificate is an error, and no server is contacted")
+    @Test("A key of another certificate is an error, and check contacts no server")
     func otherKey() throws {
         let root = try TestAuthority.root()
         let client = try root.issue(.leaf("client.lab.test"))

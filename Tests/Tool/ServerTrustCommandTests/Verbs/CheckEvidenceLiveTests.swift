@@ -6,14 +6,14 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Staples and timestamps of OpenSSL and nginx in both versions of TLS, of servers that are trusted and of those that are refused for
-/// another reason.
-@Suite("servertrust check and the evidence of handshakes", .serialized, .timeLimit(.minutes(10)))
+/// Staples and timestamps of OpenSSL and nginx in both versions of TLS. Some servers are trusted, and others are
+/// refused for another reason.
+@Suite("servertrust check and the evidence in handshakes", .serialized, .timeLimit(.minutes(10)))
 struct CheckEvidenceLiveTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let staple: String?
         var isForAnotherHost = false
-        /// The status in the report, the outcome and the first code of the verdict.
+        /// The status in the report, the outcome, and the first failure code of the verdict.
         let status: String?
         let outcome: String
         let code: String?
@@ -55,7 +55,7 @@ struct CheckEvidenceLiveTests {
     }
 
     @Test(
-        "A staple is shown and evaluated, whatever else is wrong with the server",
+        "check shows and evaluates a staple, whatever else is wrong with the server",
         arguments: [Peer.openssl, .nginx].filter(\.isThere), rows)
     func staple(peer: Peer, row: Row) throws {
         let root = try TestAuthority.root()
@@ -94,7 +94,7 @@ struct CheckEvidenceLiveTests {
     }
 
     @Test(
-        "Timestamps of the handshake are counted in both versions of TLS", .enabled(if: Peer.openssl.isThere),
+        "check counts timestamps of the handshake in both versions of TLS", .enabled(if: Peer.openssl.isThere),
         arguments: ["-tls1_2", "-tls1_3"])
     func timestamps(version: String) throws {
         let root = try TestAuthority.root()
@@ -102,7 +102,7 @@ struct CheckEvidenceLiveTests {
         func vector(_ content: [UInt8]) -> [UInt8] {
             [UInt8(content.count >> 8), UInt8(content.count & 0xff)] + content
         }
-        // RFC 6962 § 3.2: a version, a log, a time, no extensions, a signature.
+        // RFC 6962 § 3.2: version, log, time, no extensions, signature.
         let timestamp =
             [0] + [UInt8](repeating: 7, count: 32) + [0, 0, 1, 0, 0, 0, 0, 0] + vector([]) + [4, 3] + vector([0x30, 0])
         let list = vector(vector(timestamp) + vector(timestamp))

@@ -10,7 +10,7 @@ import Testing
 struct CheckFormatLiveTests {
     // MARK: - Text
 
-    @Test("A report fits a screen and names each certificate once; --long adds digests and the order that was sent")
+    @Test("A report fits on a screen and names each certificate once. --long adds digests and the sent order")
     func text() async throws {
         let lab = try await LabServers([.good, .expired])
         let good = try lab.check([lab.names[0]])
@@ -27,7 +27,7 @@ struct CheckFormatLiveTests {
         await lab.stop()
     }
 
-    @Test("A report tells the error of an unreachable server once") func unreachableText() throws {
+    @Test("A report shows the error of an unreachable server once") func unreachableText() throws {
         let outcome = try Tool.run(["check", "127.0.0.1:1"])
         #expect(outcome.status == 2)
         #expect(outcome.errors.isEmpty)
@@ -50,16 +50,17 @@ struct CheckFormatLiveTests {
     static let rows: [Row] = [
         Row(testDescription: "a trusted server", scenarios: [.good], status: 0, word: "OK"),
         Row(
-            testDescription: "a certificate that ends soon", scenarios: [.good, .good],
+            testDescription: "a certificate that expires soon", scenarios: [.good, .good],
             arguments: ["--expires-within", "4000d"], status: 1, word: "WARNING"),
         Row(testDescription: "a refused server", scenarios: [.good, .expired], status: 2, word: "CRITICAL"),
         Row(testDescription: "a server without TLS", scenarios: [.good, .noTLS], status: 3, word: "UNKNOWN"),
         Row(
-            testDescription: "everything at once", scenarios: [.good, .noTLS, .expired],
+            testDescription: "several problems", scenarios: [.good, .noTLS, .expired],
             arguments: ["--expires-within", "4000d"], status: 2, word: "CRITICAL"),
     ]
 
-    @Test("A plugin's line, exit code and performance data", arguments: rows) func nagios(_ row: Row) async throws {
+    @Test("The plugin format prints one line with performance data and exits with the matching code", arguments: rows)
+    func nagios(_ row: Row) async throws {
         let lab = try await LabServers(row.scenarios)
         let outcome = try lab.check(lab.names + ["--format", "nagios"] + row.arguments)
         #expect(outcome.status == row.status)
@@ -74,7 +75,8 @@ struct CheckFormatLiveTests {
         await lab.stop()
     }
 
-    @Test("A plugin without a result says so on standard output and ends with 3") func nagiosFailure() throws {
+    @Test("Without a result, the plugin format says so on standard output and exits with 3") func nagiosFailure() throws
+    {
         let outcome = try Tool.run(
             ["check", "a.example", "--anchors", "/nonexistent|a\u{1b}\n", "--format", "nagios"])
         #expect(outcome.status == 3)
@@ -85,7 +87,7 @@ struct CheckFormatLiveTests {
 
     // MARK: - Prometheus
 
-    @Test("Metrics have a sample a server, each server once") func prometheus() async throws {
+    @Test("The metrics contain one sample per server, and each server once") func prometheus() async throws {
         let lab = try await LabServers([.good, .expired, .noTLS])
         let outcome = try lab.check(lab.names + [lab.names[0], "--format", "prometheus"])
         #expect(outcome.status == 1)
@@ -97,7 +99,7 @@ struct CheckFormatLiveTests {
         #expect(success.map { $0.suffix(2) } == [" 1", " 0", " 0"])
         #expect(samples.contains { $0.contains("code=\"certificateExpired\"") })
         #expect(samples.count { $0.hasPrefix("servertrust_check_not_after_timestamp_seconds") } == 2)
-        // Every sample stands below the type of its metric.
+        // Every sample follows the type of its metric.
         var family = ""
         for line in outcome.lines {
             if line.hasPrefix("# TYPE ") { family = String(line.split(separator: " ")[2]) }
@@ -109,7 +111,7 @@ struct CheckFormatLiveTests {
     static let promtool = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map { "\($0)/promtool" }
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    @Test("promtool has nothing to say against the metrics", .enabled(if: promtool != nil, "promtool is not installed"))
+    @Test("promtool accepts the metrics", .enabled(if: promtool != nil, "promtool is not installed"))
     func promtoolAgrees() async throws {
         let lab = try await LabServers([.good, .expired, .noTLS])
         let metrics = try lab.check(lab.names + ["--format", "prometheus"])
@@ -134,7 +136,7 @@ struct CheckFormatLiveTests {
         let steps: [Step]
     }
 
-    @Test("A certificate that ends within the time is a finding, and the server stays trusted")
+    @Test("A certificate that expires within the given time is a finding, and the server remains trusted")
     func expiresWithin() async throws {
         let lab = try await LabServers([.good])
         let server = lab.servers[0]
@@ -157,7 +159,7 @@ struct CheckFormatLiveTests {
         await lab.stop()
     }
 
-    @Test("Without --expires-within there are no findings") func noFindings() async throws {
+    @Test("Without --expires-within, check reports no findings") func noFindings() async throws {
         let lab = try await LabServers([.good])
         let outcome = try lab.check([lab.names[0], "--format", "json"])
         #expect(try outcome.json([Answer].self).first?.steps.first?.findings == nil)

@@ -6,9 +6,9 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-@Suite("servertrust check, with lists of roots and of logs", .timeLimit(.minutes(10)))
+@Suite("servertrust check with root and log lists", .timeLimit(.minutes(10)))
 struct CheckListsLiveTests {
-    /// The element of `--format json` for a server.
+    /// The JSON entry of one server.
     private struct Answer: Decodable {
         struct Step: Decodable { let verdict: Verdict? }
         struct Verdict: Decodable {
@@ -18,12 +18,12 @@ struct CheckListsLiveTests {
         let steps: [Step]
     }
 
-    /// The scenarios that the verb's options can express: it requires no transparency without a list.
+    /// The scenarios that the options can express. Without a list, check doesn't require transparency.
     private static let scenarios = [LabScenario.Group.roots, .transparency].flatMap(\.scenarios).filter {
         $0.expected != .refused(.transparencyLogListMissing)
     }
 
-    @Test("The verb conforms in every scenario with lists, given as files over a store of the system's")
+    @Test("check conforms in every scenario with lists from files over the system store")
     func conformance() async throws {
         var suite = ClientConformance(Self.scenarios)
         suite.versions = [.both]
@@ -37,7 +37,8 @@ struct CheckListsLiveTests {
         #expect(violations.isEmpty, "\(violations)")
     }
 
-    /// Runs `check` with the scenario's anchors as the system's store, or as the client's own where they are no root program's.
+    /// Runs `check` with the scenario's anchors as the system store, or as custom anchors if they don't belong to a
+    /// root program.
     private func check(_ server: LabServer) throws -> Tool.Outcome {
         let certificates = server.certificates
         let client = certificates.client

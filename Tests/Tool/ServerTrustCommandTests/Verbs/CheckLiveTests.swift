@@ -11,10 +11,10 @@ import Testing
     import FoundationXML
 #endif
 
-/// The verb against real servers: the lab, and sockets that do less than they should.
+/// `check` with real servers: the lab, and sockets that don't complete a handshake.
 @Suite("servertrust check", .serialized)
 struct CheckLiveTests {
-    /// The element of `--format json` for a server.
+    /// The JSON entry of one server.
     private struct Answer: Decodable {
         struct Step: Decodable {
             struct Presented: Decodable {
@@ -55,7 +55,7 @@ struct CheckLiveTests {
         }
     }
 
-    /// The files of the scenario's client.
+    /// Writes the files for the scenario's client.
     private func revocation(_ certificates: LabCertificates, _ folder: TemporaryFolder) throws -> [String] {
         guard certificates.client.revocation == .required else { return [] }
         var options = ["--revocation", "required"]
@@ -68,9 +68,9 @@ struct CheckLiveTests {
         return options
     }
 
-    @Test("The verb conforms in every scenario that its options can express")
+    @Test("check conforms in every scenario that its options can express")
     func conformance() async throws {
-        // Pins, rules and budgets of a scenario are none of check's options.
+        // check has no options for the pins, rules and budgets of a scenario.
         let plain = LabScenario.all.filter { scenario in
             guard let made = try? scenario.certificates(at: TestAuthority.now) else { return true }
             return !made.client.hasRulesOfItsOwn
@@ -98,7 +98,7 @@ struct CheckLiveTests {
     }
 
     @Test(
-        "A server whose chain passes and that doesn't prove its key is called trusted in no format",
+        "No format calls a server trusted that doesn't prove its key, even if its chain is valid",
         arguments: HandshakeFlight.End.allCases)
     func unprovenKey(_ end: HandshakeFlight.End) async throws {
         let lab = try await LabServers([.unfinishedHandshake(end)])
@@ -108,7 +108,7 @@ struct CheckLiveTests {
         ] as [(String, Int32)] {
             let outcome = try lab.check(lab.names + limit + ["--format", format])
             #expect(outcome.status == status, "\(format): \(outcome.errors)")
-            // A page says of the path's anchor that it is trusted, and metrics explain their name in a comment.
+            // A page says that the path's anchor is trusted, and metrics explain their name in a comment.
             let text = outcome.lines.filter { !$0.hasPrefix("#") }.joined(separator: "\n")
             #expect(!text.contains(format == "html" ? "lab.test is trusted" : "is trusted"), "\(format)")
             switch format {
@@ -131,7 +131,7 @@ struct CheckLiveTests {
         await lab.stop()
     }
 
-    @Test("The headline of a server that proves its key and refuses the client is that of the outcome")
+    @Test("The headline is consistent with the outcome for a server that proves its key and refuses the client")
     func refusedClient() async throws {
         var options = LabServer.Options()
         options.clientCertificates = .required
@@ -142,7 +142,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("No request is sent unless redirects are followed")
+    @Test("check sends no request unless it follows redirects")
     func noRequest() async throws {
         let server = try await LabServer.start(.good)
         let outcome = try check(server)
@@ -152,7 +152,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("A pin that a redirect's target doesn't match is reported for the target")
+    @Test("check reports a pin mismatch of a redirect's target for the target")
     func pinBreaksAfterRedirect() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
@@ -171,7 +171,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("A redirect to plain http is a problem")
+    @Test("check reports a redirect to plain http as a problem")
     func redirectToPlain() async throws {
         var options = LabServer.Options()
         options.response = .redirect(to: "http://api.lab.test/")
@@ -182,7 +182,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("A loop of redirects ends")
+    @Test("check ends a redirect loop")
     func loop() async throws {
         var options = LabServer.Options()
         options.response = .redirect(to: "/")
@@ -193,7 +193,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("Pins come from the command line, from a list and from a certificate")
+    @Test("check reads pins from the command line, a list and a certificate")
     func pins() async throws {
         let server = try await LabServer.start(.good)
         let leaf = server.certificates.chain[0]
@@ -212,7 +212,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("--showcerts prints the presented chain in PEM in the order in which it was sent")
+    @Test("--showcerts prints the presented chain as PEM in the sent order")
     func showcerts() async throws {
         let server = try await LabServer.start(.strangers)
         let outcome = try check(server, ["--showcerts"])
@@ -222,7 +222,7 @@ struct CheckLiveTests {
     }
 
     @Test(
-        "A trusted chain with needless or unordered certificates has advice",
+        "check gives advice for a trusted chain with unnecessary or unordered certificates",
         arguments: [LabScenario.wrongOrder, .strangers])
     func advice(_ scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
@@ -232,7 +232,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("The results of many servers keep the order of the arguments")
+    @Test("The results of many servers have the order of the arguments")
     func many() async throws {
         let good = try await LabServer.start(.good)
         let names = (0..<50).map { $0 == 7 ? "other.lab.test:\(good.port)" : "api.lab.test:\(good.port)" }
@@ -248,7 +248,7 @@ struct CheckLiveTests {
         await good.stop()
     }
 
-    @Test("JUnit's XML is well-formed and has a case for each server")
+    @Test("The JUnit XML is well-formed and has a case for each server")
     func junit() async throws {
         let server = try await LabServer.start(.expired)
         let outcome = try check(server, ["--format", "junit"])
@@ -261,7 +261,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("A server that sends nothing ends in a timeout")
+    @Test("check times out on a server that sends nothing")
     func silent() throws {
         let socket = try SilentSocket()
         let outcome = try Tool.run(
@@ -273,7 +273,7 @@ struct CheckLiveTests {
         #expect(try outcome.json([Answer].self).first?.steps.first?.error?.reason == "timedOut")
     }
 
-    @Test("A refused connection is reported")
+    @Test("check reports a refused connection")
     func refusedConnection() throws {
         let closed = try SilentSocket(isListening: false)
         defer { withExtendedLifetime(closed) {} }
@@ -284,7 +284,7 @@ struct CheckLiveTests {
     }
 
     @Test(
-        "An argument that names no server is a usage error",
+        "An argument that doesn't name a server is a usage error",
         arguments: [
             "http://api.example.com", "api.example.com:0", "api.example.com:65536", "api.example.com:x", "",
             "user@api.example.com", "https://", "[::1", "☃.example", "999.1.1.1",

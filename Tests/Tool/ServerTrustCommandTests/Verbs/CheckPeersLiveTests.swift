@@ -3,10 +3,12 @@
 import Foundation
 import Testing
 
-/// Servers of others, each in a setting that changes the handshake. A row has the facts that the check has to report.
-@Suite("servertrust check and servers of others", .serialized, .timeLimit(.minutes(10)))
+/// Servers of other libraries, each with a setting that changes the handshake. A row has the facts that check must
+/// report.
+@Suite("servertrust check with servers of other libraries", .serialized, .timeLimit(.minutes(10)))
 struct CheckPeersLiveTests {
-    /// The expected report: `trusted`, `rejected` or `undecided`, version, suite, group, scheme and the check of the signature.
+    /// The expected report: `trusted`, `rejected` or `undecided`, version, suite, group, scheme, and the result of the
+    /// signature check.
     struct Facts: Sendable, Equatable {
         var outcome = "trusted"
         var version: String? = "TLS 1.3"
@@ -14,7 +16,7 @@ struct CheckPeersLiveTests {
         var group: String? = "x25519"
         var scheme: String? = "rsa_pss_rsae_sha256"
         var signature: String? = "valid"
-        /// The first failure's code; `error` for an error, whose code is no matter of these tests.
+        /// The code of the first failure, or `error` for any error.
         var code: String?
 
         static let failed = Self(
@@ -56,9 +58,9 @@ struct CheckPeersLiveTests {
     }
 
     static let openssl: [Row] = [
-        Row("OpenSSL as it comes", Facts()),
+        Row("OpenSSL with default settings", Facts()),
         Row("no tickets", ["-no_ticket"], Facts()),
-        Row("the server's preference", ["-serverpref"], changed { $0.suite = "TLS_AES_256_GCM_SHA384" }),
+        Row("the server's preferred suite", ["-serverpref"], changed { $0.suite = "TLS_AES_256_GCM_SHA384" }),
         Row("ALPN", ["-alpn", "h2,http/1.1"], Facts()),
         Row(
             "TLS 1.3 with AES-256", ["-ciphersuites", "TLS_AES_256_GCM_SHA384"],
@@ -67,33 +69,34 @@ struct CheckPeersLiveTests {
             "TLS 1.3 with ChaCha20", ["-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"],
             changed { $0.suite = "TLS_CHACHA20_POLY1305_SHA256" }),
         Row("P-256 alone", ["-groups", "P-256"], changed { $0.group = "secp256r1" }),
-        Row("P-384 alone, by a second hello", ["-groups", "P-384"], changed { $0.group = "secp384r1" }),
+        Row("only P-384, with a second hello", ["-groups", "P-384"], changed { $0.group = "secp384r1" }),
         Row(
-            "P-521 alone, which TLS's client doesn't offer", ["-groups", "P-521"],
+            "only P-521, which the TLS client doesn't offer", ["-groups", "P-521"],
             changed { ($0.group, $0.outcome, $0.code) = ("secp521r1", "undecided", "error") }),
         Row("X448 alone", ["-groups", "X448"], .failed),
-        Row("signatures by SHA-512", ["-sigalgs", "RSA-PSS+SHA512"], changed { $0.scheme = "rsa_pss_rsae_sha512" }),
+        Row("signatures with SHA-512", ["-sigalgs", "RSA-PSS+SHA512"], changed { $0.scheme = "rsa_pss_rsae_sha512" }),
         Row("a key of P-256", key: "p256", changed { $0.scheme = "ecdsa_secp256r1_sha256" }),
         Row("a key of P-384", key: "p384", changed { $0.scheme = "ecdsa_secp384r1_sha384" }),
         Row("a key of P-521", key: "p521", changed { $0.scheme = "ecdsa_secp521r1_sha512" }),
-        Row("a key of Ed25519", key: "ed25519", changed { $0.scheme = "ed25519" }),
+        Row("an Ed25519 key", key: "ed25519", changed { $0.scheme = "ed25519" }),
         Row(
-            "a key for RSA-PSS, which TLS's client doesn't take", key: "rsa-pss",
+            "an RSA-PSS key, which the TLS client doesn't accept", key: "rsa-pss",
             changed { ($0.scheme, $0.outcome, $0.code) = ("rsa_pss_pss_sha256", "undecided", "error") }),
-        Row("a key of brainpool", key: "brainpool", .failed),
+        Row("a brainpool key", key: "brainpool", .failed),
         Row("TLS 1.2", ["-tls1_2"], tls12),
         Row(
-            "TLS 1.2 with a suite of CBC", ["-tls1_2", "-cipher", "ECDHE-RSA-AES128-SHA"],
+            "TLS 1.2 with a CBC suite", ["-tls1_2", "-cipher", "ECDHE-RSA-AES128-SHA"],
             changed(tls12) { $0.suite = "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA" }),
         Row(
-            "TLS 1.2 with a suite that TLS's client doesn't offer", ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"],
+            "TLS 1.2 with a suite that the TLS client doesn't offer",
+            ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"],
             changed(tls12) {
                 ($0.suite, $0.outcome, $0.code) = (
                     "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", "undecided", "error"
                 )
             }),
         Row(
-            "TLS 1.2 with a prime", ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"],
+            "TLS 1.2 with finite-field Diffie-Hellman", ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"],
             changed(tls12) {
                 $0.suite = "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256"
                 ($0.group, $0.outcome, $0.code) = ("a prime of 2048 bits", "undecided", "error")
@@ -104,12 +107,12 @@ struct CheckPeersLiveTests {
                 ($0.suite, $0.group, $0.scheme, $0.signature) = ("TLS_RSA_WITH_AES_128_GCM_SHA256", nil, nil, "none")
             }),
         Row(
-            "TLS 1.2 without a signature, by a suite of no client", ["-tls1_2", "-cipher", "AES256-SHA256"],
+            "TLS 1.2 without a signature, with a suite that no client offers", ["-tls1_2", "-cipher", "AES256-SHA256"],
             changed(tls12) {
                 ($0.suite, $0.group, $0.scheme, $0.signature) = ("TLS_RSA_WITH_AES_256_CBC_SHA256", nil, nil, "none")
                 ($0.outcome, $0.code) = ("rejected", "handshakeUnproven")
             }),
-        Row("TLS 1.2 where 1.3 is demanded", ["-tls1_2"], check: ["--tls-minimum", "1.3"], .failed),
+        Row("TLS 1.2 although 1.3 is required", ["-tls1_2"], check: ["--tls-minimum", "1.3"], .failed),
         Row("TLS 1.1", ["-tls1_1"] + old, .failed),
         Row(
             "TLS 1.1, shown", ["-tls1_1"] + old, check: ["--tls-minimum", "1.0"],
@@ -121,27 +124,28 @@ struct CheckPeersLiveTests {
             Facts(
                 outcome: "rejected", version: "TLS 1.0", suite: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA", scheme: nil,
                 signature: "notChecked", code: "tlsVersionOutdated")),
-        Row("a certificate of the client, if it has one", ["-verify", "1"], Facts()),
-        Row("TLS 1.2: a certificate of the client, if it has one", ["-tls1_2", "-verify", "1"], tls12),
+        Row("an optional client certificate", ["-verify", "1"], Facts()),
+        Row("TLS 1.2: an optional client certificate", ["-tls1_2", "-verify", "1"], tls12),
     ]
 
     static let others: [Row] = [
-        Row("GnuTLS as it comes", .gnutls, [], Facts()),
+        Row("GnuTLS with default settings", .gnutls, [], Facts()),
         Row("GnuTLS with TLS 1.2", .gnutls, ["NORMAL:-VERS-TLS1.3"], tls12),
-        Row("nginx as it comes", .nginx, ["TLSv1.2 TLSv1.3"], Facts()),
+        Row("nginx with default settings", .nginx, ["TLSv1.2 TLSv1.3"], Facts()),
         Row("nginx with TLS 1.2", .nginx, ["TLSv1.2"], tls12),
-        Row("Python as it comes", .python, [], changed { $0.suite = "TLS_AES_256_GCM_SHA384" }),
+        Row("Python with default settings", .python, [], changed { $0.suite = "TLS_AES_256_GCM_SHA384" }),
         Row(
             "Python with P-384", .python, key: "p384", [],
             changed { ($0.scheme, $0.suite) = ("ecdsa_secp384r1_sha384", "TLS_AES_256_GCM_SHA384") }),
     ]
 
     @Test(
-        "A server of OpenSSL is reported as it is", .enabled(if: Peer.openssl.isThere, "no openssl"), arguments: openssl
+        "check reports the facts of an OpenSSL server", .enabled(if: Peer.openssl.isThere, "no openssl"),
+        arguments: openssl
     )
     func opensslServer(row: Row) throws { try check(row) }
 
-    @Test("A server of another library is reported as it is", arguments: others.filter { $0.server.isThere })
+    @Test("check reports the facts of another library's server", arguments: others.filter { $0.server.isThere })
     func otherServer(row: Row) throws { try check(row) }
 
     private struct Answer: Decodable {

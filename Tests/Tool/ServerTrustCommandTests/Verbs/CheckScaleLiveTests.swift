@@ -5,8 +5,8 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-/// `check` with lists of servers: results as they come, signals and rounds.
-@Suite("servertrust check of many servers", .serialized, .timeLimit(.minutes(10)))
+/// `check` with lists of servers: immediate results, signals and rounds.
+@Suite("servertrust check with many servers", .serialized, .timeLimit(.minutes(10)))
 struct CheckScaleLiveTests {
     private struct Answer: Decodable {
         let schemaVersion: Int
@@ -24,7 +24,7 @@ struct CheckScaleLiveTests {
     struct List: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var text: String
-        /// `GOOD` stands for a server.
+        /// The number of `GOOD` placeholders, each of which names a server.
         var count: Int
 
         init(_ name: String, _ text: String, count: Int) {
@@ -45,7 +45,7 @@ struct CheckScaleLiveTests {
         List("a URL with a fragment", "https://GOOD/#x\n", count: 1),
     ]
 
-    @Test("A list of servers is read", arguments: lists) func list(_ list: List) async throws {
+    @Test("check reads a list of servers", arguments: lists) func list(_ list: List) async throws {
         let lab = try await LabServers([.good])
         let text = list.text.replacing("GOOD", with: lab.names[0])
         let outcome = try lab.check(["--hosts", "-", "--format", "jsonl"], input: text)
@@ -54,7 +54,7 @@ struct CheckScaleLiveTests {
         await lab.stop()
     }
 
-    @Test("A list with bad lines is refused with all of their numbers before a server is contacted")
+    @Test("check refuses a list with bad lines before it contacts a server, and reports the number of each bad line")
     func badList() async throws {
         let lab = try await LabServers([.good])
         let bad = (0..<30).map { "host:\($0 + 70_000)\n" }.joined()
@@ -72,20 +72,20 @@ struct CheckScaleLiveTests {
         await lab.stop()
     }
 
-    @Test("A list that is missing, empty or a folder is an error", arguments: ["/nonexistent", "/dev/null", "/"])
+    @Test("A missing or empty list, or a folder as a list, is an error", arguments: ["/nonexistent", "/dev/null", "/"])
     func noList(_ file: String) throws {
         let outcome = try Tool.run(["check", "--hosts", file])
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty && !outcome.errors.isEmpty)
     }
 
-    @Test("Control characters of a list don't reach the terminal") func controlCharacters() throws {
+    @Test("Control characters in a list don't reach the terminal") func controlCharacters() throws {
         let outcome = try Tool.run(["check", "--hosts", "-"], input: Data("a\u{1b}[2J\u{202e}b\n".utf8))
         #expect(outcome.status == 2)
         #expect(!outcome.errors.contains("\u{1b}") && !outcome.errors.contains("\u{202e}"))
     }
 
-    @Test("Arguments and the list are checked together") func together() async throws {
+    @Test("check reads servers from arguments and from the list together") func together() async throws {
         let lab = try await LabServers([.good, .expired])
         let outcome = try lab.check([lab.names[0], "--hosts", "-", "--format", "json"], input: lab.names[1] + "\n")
         #expect(outcome.status == 1)
@@ -95,7 +95,7 @@ struct CheckScaleLiveTests {
 
     // MARK: - As they come
 
-    @Test("A line is written as soon as its server is done, while others are silent")
+    @Test("check writes a line as soon as a server is done, while other servers are silent")
     func asTheyCome() async throws {
         let lab = try await LabServers([.good])
         let silent = try SilentSocket()
@@ -106,13 +106,13 @@ struct CheckScaleLiveTests {
         ) { $0.contains("\n") }
         #expect(tool.process.isRunning)
         #expect(try answers(tool.text).map(\.outcome) == ["trusted"])
-        // The signal ends the run at once, with the silent server unchecked.
+        // The signal ends the run immediately and leaves the silent server unchecked.
         #expect(tool.stop(SIGINT) == 2)
         #expect(tool.errors.contains("1 of 2 servers were not checked"))
         await lab.stop()
     }
 
-    @Test("A summary has a line a server and the numbers at the end") func summary() async throws {
+    @Test("A summary has a line for each server, and the totals at the end") func summary() async throws {
         let lab = try await LabServers([.good, .expired])
         let outcome = try lab.check(lab.names + ["--summary"])
         #expect(outcome.status == 1)
@@ -138,7 +138,8 @@ struct CheckScaleLiveTests {
         Stop(testDescription: "SIGINT and prometheus", arguments: ["--format", "prometheus"], signal: SIGINT),
     ]
 
-    @Test("A signal prints what is known, and a rejected server keeps its exit code", arguments: stops)
+    @Test(
+        "After a signal, check prints its results so far, and a rejected server keeps its exit code", arguments: stops)
     func stopped(_ stop: Stop) async throws {
         let lab = try await LabServers([.good, .expired])
         let silent = try SilentSocket()
@@ -146,7 +147,7 @@ struct CheckScaleLiveTests {
         let tool = try RunningTool(
             ["check"] + lab.options + names + ["--timeout", "60s"] + stop.arguments, in: lab.folder
         ) { _ in lab.servers.allSatisfy { $0.counts.connections > 0 && $0.counts.openConnections == 0 } }
-        // The client's end of a connection closes with its verdict; nothing shows when that is counted.
+        // The client closes a connection with its verdict. No event shows when the result is counted.
         try await Task.sleep(for: .seconds(2))
         #expect(tool.stop(stop.signal) == 1)
         #expect(tool.errors.contains("3 of 5 servers were not checked"))
@@ -156,7 +157,7 @@ struct CheckScaleLiveTests {
 
     // MARK: - Rounds
 
-    @Test("Rounds show changes and end with a signal") func watch() async throws {
+    @Test("Rounds print changes and end with a signal") func watch() async throws {
         let lab = try await LabServers([.good])
         let port = lab.servers[0].port
         let anchors = lab.options
@@ -170,12 +171,12 @@ struct CheckScaleLiveTests {
         let changed = tool.text.split(separator: "\n").last { $0.contains("CHANGED") }
         #expect(changed?.contains("FAIL  api.lab.test:\(port)") == true)
         #expect(changed?.contains("was trusted") == true)
-        // By the last whole round.
+        // The exit code of the last complete round.
         #expect(tool.stop(SIGINT) == 2)
         await lab.stop()
     }
 
-    @Test("Rounds of JSON have their number") func watchJSON() async throws {
+    @Test("The JSON of each round contains its number") func watchJSON() async throws {
         let lab = try await LabServers([.expired])
         let tool = try RunningTool(
             ["check"] + lab.options + [lab.names[0], "--watch", "1s", "--format", "jsonl"], in: lab.folder
@@ -188,7 +189,7 @@ struct CheckScaleLiveTests {
     // MARK: - Usage
 
     @Test(
-        "Wrong usage",
+        "Wrong usage exits with 64",
         arguments: [
             ["check"], ["check", "--hosts", "-", "--anchors", "-"], ["check", "a.example", "--watch", "500ms"],
             ["check", "a.example", "--watch", "5s", "--format", "json"],

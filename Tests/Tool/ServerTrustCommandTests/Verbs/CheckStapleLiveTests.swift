@@ -24,17 +24,18 @@ struct CheckStapleLiveTests {
             testDescription: "a revoked one", status: "revoked", code: "certificateRevoked",
             line: "revoked, 60 min old, until "),
         Row(
-            testDescription: "a revoked one, with revocation off", status: "revoked", isOff: true,
+            testDescription: "a revoked staple, with revocation off", status: "revoked", isOff: true,
             code: "certificateRevoked", line: "revoked, 60 min old, until "),
         Row(
-            testDescription: "a good one, with revocation off", status: "good", isOff: true, code: nil,
+            testDescription: "a good staple, with revocation off", status: "good", isOff: true, code: nil,
             line: "good, 60 min old, until "),
         Row(
-            testDescription: "one that says nothing", status: "tryLater", code: "revocationUnavailable",
+            testDescription: "a staple without a status", status: "tryLater", code: "revocationUnavailable",
             line: "tryLater"),
         Row(testDescription: "none", status: nil, code: "revocationUnavailable", line: nil),
         Row(
-            testDescription: "none where one is demanded", status: nil, mustStaple: true, code: "stapleMissing",
+            testDescription: "no staple, although the certificate requires one", status: nil, mustStaple: true,
+            code: "stapleMissing",
             line: "none, but the certificate requires one"),
     ]
 
@@ -59,7 +60,7 @@ struct CheckStapleLiveTests {
     }
 
     @Test(
-        "The report has the staple of openssl, and the check needs no other evidence of the leaf",
+        "The report shows openssl's staple, and check needs no other evidence for the leaf",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")), arguments: rows)
     func staple(row: Row) throws {
         let root = try TestAuthority.root()

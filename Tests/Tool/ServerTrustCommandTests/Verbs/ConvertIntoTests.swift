@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import Testing
 
-/// Pins that are put into a property list which holds more than pins.
+/// Pins that are inserted into a property list with other content.
 @Suite("servertrust pins convert --into") struct ConvertIntoTests {
     private static let pins = "a.example.com \(LintTests.pins[0]) \(LintTests.pins[1])\n"
     private static let head = """
@@ -29,7 +29,7 @@ import Testing
                 + arguments)
     }
 
-    @Test("Pins are added, everything else stays byte for byte, and so do permissions and a symbolic link")
+    @Test("convert adds the pins and keeps every other byte, the permissions and a symbolic link")
     func kept() throws {
         try TemporaryFolder.with { folder in
             let target = try folder.write("Info-real.plist", Data((Self.head + Self.tail).utf8))
@@ -48,19 +48,19 @@ import Testing
                     "Info-real.plist", "Info.plist", "pins.txt",
                 ])
             #expect(try Tool.run(["pins", "why", link.path, "a.example.com"]).status == 0)
-            // A second time nothing changes.
+            // The second run changes nothing.
             #expect(try convert(folder, link).status == 0)
             #expect(try String(contentsOf: target, encoding: .utf8) == text)
         }
     }
 
-    @Test("A host that the file pins and the new pins don't is a loss, and - is no file") func hostsLost() throws {
+    @Test("A host that only the file pins is a loss, and - isn't accepted as a file") func hostsLost() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("Info.plist", Data((Self.head + Self.tail).utf8))
             #expect(try convert(folder, file).status == 0)
             let before = try Data(contentsOf: file)
             let pins = try folder.write("other.txt", Data(Self.pins.replacing("a.ex", with: "b.ex").utf8))
-            // The pins of OkHttp count anywhere, which certificates decide.
+            // OkHttp's pins match at any position in the path. The certificates decide which one.
             let trustKit = try Tool.run(["pins", "convert", pins.path, "--to", "trustkit", "--allow-loss"])
             let source = try folder.write("other.plist", trustKit.output)
             let arguments = [
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "A file in which the place of the pins is unclear, and one that can't be read, stay as they are",
+        "convert doesn't change a file that it can't read or where the place for the pins is ambiguous",
         arguments: [
             head + "\t<key>NSAppTransportSecurity</key><dict/>\n\t<key>NSAppTransportSecurity</key><dict/>\n" + tail,
             head, "bplist00", "{}", "",

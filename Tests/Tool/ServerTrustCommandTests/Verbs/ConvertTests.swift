@@ -17,7 +17,7 @@ import Testing
         let outcome = try Tool.run(["pins", "convert", "-", "--to", "android"], input: Data(Self.okHttp.utf8))
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         #expect(outcome.text.contains("<domain includeSubdomains=\"true\">example.com</domain>"))
-        // And back: the same as it was.
+        // The conversion back gives the original.
         let back = try Tool.run(["pins", "convert", "-", "--to", "okhttp"], input: outcome.output)
         #expect(back.status == 0)
         #expect(back.text.contains(".add(\"**.example.com\", \"sha256/\(Self.pins[1])\")"))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("An existing file is replaced with --force alone") func nothingIsOverwrittenUnlessForced() throws {
+    @Test("convert replaces an existing file only with --force") func nothingIsOverwrittenUnlessForced() throws {
         try TemporaryFolder.with { folder in
             let output = try folder.write("out", Data("precious".utf8))
             let arguments = ["pins", "convert", "-", "--to", "json", "--output", output.path]
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("All problems of a file are reported") func everythingThatIsWrongWithAFileIsTold() throws {
+    @Test("convert reports all problems of a file") func everythingThatIsWrongWithAFileIsTold() throws {
         let outcome = try Tool.run(
             ["pins", "convert", "-", "--to", "json"], input: Data("a.test sha256/AAAA\n*b.test sha256/?\n".utf8))
         #expect(outcome.status == 2 && outcome.output.isEmpty)
@@ -68,7 +68,7 @@ import Testing
             try Tool.run(["pins", "convert", "-", "--to", "json", "--from", "ats"], input: Data(both.utf8)).status == 0)
     }
 
-    @Test("Converting to curl needs one host") func curlNeedsAHost() throws {
+    @Test("A conversion to curl requires exactly one host") func curlNeedsAHost() throws {
         let two = Data((Self.okHttp + "example.org sha256/\(Self.pins[2])\n").utf8)
         #expect(try Tool.run(["pins", "convert", "-", "--to", "curl"], input: two).status == 1)
         let one = try Tool.run(
@@ -89,7 +89,7 @@ import Testing
         ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
-    @Test("A missing file ends with 2") func aMissingFileIsNoAnswer() throws {
+    @Test("A missing file exits with 2") func aMissingFileIsNoAnswer() throws {
         #expect(try Tool.run(["pins", "convert", "/nonexistent/pins", "--to", "json"]).status == 2)
     }
 }

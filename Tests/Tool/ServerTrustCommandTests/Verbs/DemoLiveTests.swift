@@ -15,7 +15,7 @@ import Testing
         var reason: String
     }
 
-    @Test("Every verdict is the expected one") func everyVerdictIsTheExpectedOne() throws {
+    @Test("Every scenario gives the expected verdict") func everyVerdictIsTheExpectedOne() throws {
         let outcome = try Tool.run(["lab", "demo", "--format", "json"])
         #expect(outcome.status == 0)
         let rows = try outcome.json([Row].self)
@@ -26,7 +26,9 @@ import Testing
         #expect(Set(rows.map(\.url)).count == rows.count)
     }
 
-    @Test("Chosen scenarios run alone, in the lab's order, with whole verdicts if they are few")
+    @Test(
+        "The demonstration runs only the chosen scenarios, in the lab's order, and shows whole verdicts if they are few"
+    )
     func chosen() throws {
         let some = try Tool.run(["lab", "demo", "--format", "json", "--scenario", "name-excluded", "good"])
         #expect(some.status == 0)
@@ -44,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "An unknown scenario is an error that names similar ones",
+        "An unknown scenario is an error that suggests similar names",
         arguments: [("expird", "did you mean expired"), ("zzzzzzzzzzzz", "servertrust lab --list shows the names")])
     func unknown(name: String, hint: String) throws {
         for verb in [["lab", "demo"], ["lab"]] {
@@ -56,7 +58,7 @@ import Testing
         #expect(try Tool.run(["lab", "demo", "--scenario"]).status == 64)
     }
 
-    @Test("The table fits a terminal") func theTableFitsATerminal() throws {
+    @Test("The table fits in a terminal") func theTableFitsATerminal() throws {
         let outcome = try Tool.run(["lab", "demo"])
         #expect(outcome.status == 0)
         #expect(outcome.lines.allSatisfy { $0.count <= 120 })

@@ -4,7 +4,7 @@ import Foundation
 import ServerTrustLab
 import Testing
 
-@Suite("Site of demonstrations") struct DemoSiteLiveTests {
+@Suite("The demonstration site") struct DemoSiteLiveTests {
     private func demo(_ folder: URL) throws -> Tool.Outcome {
         try Tool.run(["lab", "demo", "--scenario", "good", "expired", "no-tls", "--html", folder.path])
     }
@@ -15,7 +15,7 @@ import Testing
 
     static let written = ["expired.html", "good.html", "index.html", "no-tls.html", "servertrust-pages.txt"]
 
-    @Test("A page for each server is written into a new folder, an empty one, and that of an earlier run")
+    @Test("The demonstration writes a page for each server into a new or empty folder, or over an earlier site")
     func folders() throws {
         try TemporaryFolder.with { folder in
             let new = folder.url.appendingPathComponent("new")
@@ -27,13 +27,13 @@ import Testing
             #expect(try files(empty) == Self.written)
             #expect(try Tool.run(["lab", "demo", "--scenario", "good", "--html", new.path]).status == 0)
             #expect(try files(new) == ["good.html", "index.html", "servertrust-pages.txt"])
-            // No folder for the exchange is left beside them.
+            // No temporary folder remains next to them.
             #expect(try files(folder.url) == ["empty", "new"])
         }
     }
 
     @Test(
-        "A folder with another file isn't touched",
+        "The demonstration doesn't change a folder that contains another file",
         arguments: [["notes.txt"], ["index.html"], ["servertrust-pages.txt"], ["good.html", "other.html"]])
     func foldersOfOthers(_ names: [String]) throws {
         try TemporaryFolder.with { folder in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("A file that was added to an earlier site keeps it from being replaced")
+    @Test("The demonstration doesn't replace an earlier site if a file was added to it")
     func addedFile() throws {
         try TemporaryFolder.with { folder in
             let site = folder.url.appendingPathComponent("site")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A list that names files elsewhere removes none of them")
+    @Test("The demonstration removes no file that an altered list names elsewhere")
     func hostileList() throws {
         try TemporaryFolder.with { folder in
             let site = folder.url.appendingPathComponent("site")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("A file, a missing parent and a folder of no permissions are errors", arguments: ["file", "missing/site"])
+    @Test("A file, a missing parent and a folder without permissions are errors", arguments: ["file", "missing/site"])
     func places(_ name: String) throws {
         try TemporaryFolder.with { folder in
             _ = try folder.write("file", Data())
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("A folder keeps its mode, whether it was empty or had an earlier site", arguments: [0o700, 0o2750])
+    @Test("A folder keeps its mode, whether it was empty or contained an earlier site", arguments: [0o700, 0o2750])
     func mode(_ mode: Int) throws {
         try TemporaryFolder.with { folder in
             let site = folder.url.appendingPathComponent("site")
@@ -101,13 +101,14 @@ import Testing
     }
 
     @Test(
-        "The current folder, and one above it, is refused before a server starts", arguments: [".", "..", "../../site"])
+        "The demonstration refuses the current folder and any folder above it before it starts a server",
+        arguments: [".", "..", "../../site"])
     func currentFolder(_ name: String) throws {
         try TemporaryFolder.with { folder in
             let site = folder.url.appendingPathComponent("site")
             #expect(try demo(site).status == 0)
             let written = try files(site)
-            // The folder above has no other file, as an empty one below is the current one.
+            // The folder above contains no other file: its only entry is the current, empty folder.
             let current = name == "." ? site : site.appendingPathComponent("below")
             try FileManager.default.createDirectory(at: current, withIntermediateDirectories: true)
             let number = try FileManager.default.attributesOfItem(atPath: site.path)[.systemFileNumber] as? Int
@@ -120,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("A parent that can't be written is refused before a server starts; the superuser can write every one")
+    @Test("The demonstration refuses a read-only parent before it starts a server, except for the superuser")
     func unwritableParent() throws {
         try TemporaryFolder.with { folder in
             #expect(chmod(folder.url.path, 0o500) == 0)
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("Every scenario has a page that the index links to, with its commands")
+    @Test("Every scenario has a page with its commands, and the index links to it")
     func links() throws {
         try TemporaryFolder.with { folder in
             let site = folder.url.appendingPathComponent("site")

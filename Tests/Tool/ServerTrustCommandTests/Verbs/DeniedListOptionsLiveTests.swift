@@ -11,7 +11,7 @@ import Testing
 /// `check --denied` and `pins list sign --denied`: lists of denied certificates.
 @Suite("Denied certificates in check and pins", .timeLimit(.minutes(10)))
 struct DeniedListOptionsLiveTests {
-    /// The element of `check --format json` for a server.
+    /// The entry of one server in `check --format json`.
     private struct Answer: Decodable {
         struct Step: Decodable { let verdict: Verdict? }
         struct Verdict: Decodable {
@@ -26,7 +26,7 @@ struct DeniedListOptionsLiveTests {
         let steps: [Step]
     }
 
-    /// The element of `pins list show --format json`.
+    /// The entry of one list in `pins list show --format json`.
     private struct Shown: Decodable {
         let deniedLists: Int?
         let deniedEntries: Int?
@@ -39,7 +39,7 @@ struct DeniedListOptionsLiveTests {
         return Data(#"{"data":[\#(records.joined(separator: ","))]}"#.utf8)
     }
 
-    /// A CRLSet that blocks the keys of certificates.
+    /// Returns a CRLSet that blocks the keys of certificates.
     private static func crlSet(_ certificates: Certificate...) -> Data {
         let keys = certificates.map { "\"\(Base64.encode($0.subjectPublicKeyInfoSHA256))\"" }.joined(separator: ",")
         let header = Data(
@@ -57,7 +57,7 @@ struct DeniedListOptionsLiveTests {
 
     // MARK: - check
 
-    @Test("A server whose leaf, CA or anchor is on a list is refused, and others go on as they were")
+    @Test("check refuses only a server whose leaf, CA or anchor is on a list")
     func check() async throws {
         let lab = try await LabServers([.good])
         let server = try #require(lab.servers.first)
@@ -73,7 +73,7 @@ struct DeniedListOptionsLiveTests {
         for (index, certificate) in path.enumerated() {
             for list in [Self.oneCRL(certificate), Self.crlSet(certificate)] {
                 let file = try lab.folder.write("denied", list).path
-                // The list that denies is read beside one that doesn't, in either order.
+                // The list that denies the certificate, with another list before or after it.
                 for files in [[file], [other, file], [file, other]] {
                     let options = files.flatMap { ["--denied", $0] }
                     let json = try lab.check(lab.names + options + ["--format", "json"])
@@ -89,7 +89,7 @@ struct DeniedListOptionsLiveTests {
         await lab.stop()
     }
 
-    @Test("A list that can't be read ends the run before a server is asked, and names file and place")
+    @Test("An unreadable list ends the run before check contacts a server, and the error names the file and position")
     func checkUnreadable() async throws {
         let lab = try await LabServers([.good])
         let server = try #require(lab.servers.first)
@@ -114,7 +114,7 @@ struct DeniedListOptionsLiveTests {
 
     // MARK: - pins sign
 
-    @Test("A signed list carries denied lists, the next one keeps them, and clients refuse their certificates")
+    @Test("A signed list contains the denied lists, its successor keeps them, and clients refuse their certificates")
     func sign() throws {
         try PinsTests.Desk.with { desk in
             let host = "www.example.org"
@@ -148,7 +148,7 @@ struct DeniedListOptionsLiveTests {
             let text = try desk.run(
                 "verify", desk.path("list.json"), "--key", desk.path("office.pub"), "--audience", "com.example.app")
             #expect(text.status == 0 && text.text.contains("denied   3 entries of 2 lists"))
-            // Kept unless options say something else: another list, or none.
+            // The successor keeps the lists unless options replace or remove them.
             #expect(try next("second.json", after: "list.json").status == 0)
             #expect(try shown("second.json") == [2, 3] && codes("second.json") == [.certificateDenied])
             #expect(try next("third.json", after: "second.json", "--denied", other).status == 0)
@@ -158,7 +158,7 @@ struct DeniedListOptionsLiveTests {
         }
     }
 
-    @Test("A denied list that can't be read is not signed")
+    @Test("The command doesn't sign an unreadable denied list")
     func signUnreadable() throws {
         try PinsTests.Desk.with { desk in
             let good = try desk.folder.write("good.json", Self.oneCRL(try Lab.shared().root)).path

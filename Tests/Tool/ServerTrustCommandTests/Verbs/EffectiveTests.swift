@@ -4,8 +4,8 @@ import Foundation
 import ServerTrust
 import Testing
 
-/// The report and the exit code of the verb.
-@Suite("effective") struct EffectiveTests {
+/// The report and the exit code of `effective`.
+@Suite("pins effective") struct EffectiveTests {
     static let pins = LintTests.pins.map { $0.dropFirst(7) }
     static let android = """
         <network-security-config>
@@ -41,7 +41,9 @@ import Testing
         try Tool.run(["pins", "why", "-"] + arguments, input: Data(input.utf8))
     }
 
-    @Test("0 if every host is pinned, 1 if one is not, 2 for a file that can't be read, 64 for wrong usage")
+    @Test(
+        "effective exits with 0 if every host is pinned, 1 if one isn't, 2 for an unreadable file, and 64 for wrong usage"
+    )
     func exitCodes() throws {
         #expect(try effective(["api.example.com", "--at", "2026-11-22"], input: Self.android).status == 0)
         #expect(try effective(["api.example.com", "other.test"], input: Self.android).status == 1)
@@ -54,7 +56,7 @@ import Testing
         #expect(try effective(["a.test", "--threshold", "2"], input: Self.android).status == 64)
     }
 
-    @Test("A file that is nested too deeply has one error")
+    @Test("effective reports one error for a file with too many levels")
     func oneError() throws {
         let open = String(repeating: "<domain-config><domain>a.test</domain>", count: 100)
         let outcome = try effective(["a.test"], input: "<network-security-config>" + open)
@@ -62,7 +64,7 @@ import Testing
         #expect(outcome.errors.split(separator: "\n").count == 1)
     }
 
-    @Test("Every row of the page is there, with its line")
+    @Test("The page contains every row with its line number")
     func page() throws {
         let page = try effective(["https://API.example.com/x", "--at", "2026-11-22"], input: Self.android).lines
         for start in [
@@ -75,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("An Info.plist with pins for the system and for TrustKit has an answer for each")
+    @Test("An Info.plist with pins for the system and for TrustKit gives an answer for each")
     func both() throws {
         let list =
             "<plist><dict><key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict><key>example.com</key><dict><key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>\(Self.pins[0])</string></dict></array></dict></dict></dict><key>TSKConfiguration</key><dict><key>TSKPinnedDomains</key><dict><key>example.org</key><dict><key>TSKPublicKeyHashes</key><array><string>\(Self.pins[0])</string><string>\(Self.pins[1])</string></array></dict></dict></dict></dict></plist>"
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("A signed list is verified by its key, and refused without one or by another")
+    @Test("effective accepts a signed list only with the right key")
     func signedList() throws {
         try PinsTests.Desk.with { (desk: PinsTests.Desk) throws in
             #expect(try desk.first().status == 0)
@@ -133,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("Names of a file steer no terminal")
+    @Test("Names in a file can't control the terminal")
     func hostileText() throws {
         let text = "{\"TSKPinnedDomains\": {\"a.example.org\": {\"TSKPublicKeyHashes\": [\"\u{1b}[31m\"]}}}"
         let outcome = try effective(["a.example.org"], input: text)
@@ -141,7 +143,7 @@ import Testing
         #expect(!outcome.errors.contains("\u{1b}"))
     }
 
-    @Test("JSON") func golden() throws {
+    @Test("The JSON contains the same answers") func golden() throws {
         let outcome = try effective(
             ["www.example.com", "v.w.exemple.com", "--at", "2026-11-22", "--format", "json"], input: Self.android)
         try Golden.expect(outcome, "effective", status: 1, texts: ["remark"])

@@ -17,7 +17,7 @@ private struct Page: Decodable {
 }
 
 @Suite struct ExplainTests {
-    @Test("The list has every code of the package") func theListHasEveryCodeOfThePackage() throws {
+    @Test("The list contains every code of the package") func theListHasEveryCodeOfThePackage() throws {
         let outcome = try Tool.run(["explain", "--list", "--format", "json"])
         #expect(outcome.status == 0)
         let pages = try outcome.json([Page].self)
@@ -29,7 +29,7 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "--list"]).lines.map { $0.prefix { $0 != " " } } == names.map { $0[...] })
     }
 
-    @Test("Several codes are explained in the order of the arguments") func severalCodesAreExplainedInTheOrderAsked()
+    @Test("explain shows several codes in the order of the arguments") func severalCodesAreExplainedInTheOrderAsked()
         throws
     {
         let outcome = try Tool.run(["explain", "hostMismatch", "certificateExpired", "--format", "json"])
@@ -43,7 +43,7 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "hostMismatch"]).lines[0].hasPrefix("hostMismatch"))
     }
 
-    @Test("The name of a code that another one replaces leads to that one") func replacedCode() throws {
+    @Test("A replaced code shows the page of its replacement") func replacedCode() throws {
         let pages = try Tool.run(["explain", "keyDenied", "--format", "json"]).json([Page].self)
         #expect(pages.map(\.code) == ["certificateDenied"])
     }
@@ -55,7 +55,7 @@ private struct Page: Decodable {
         var codes: [String]
     }
 
-    @Test("Names of findings about revocation have their meaning, and the code that they lead to")
+    @Test("A revocation finding has an explanation and the failure codes it leads to")
     func revocationNames()
         throws
     {
@@ -89,7 +89,7 @@ private struct Page: Decodable {
         Row(testDescription: "a code of the batch format", asked: "requestNotJson", meant: "requestNotJSON"),
     ]
 
-    @Test("A short name of an error's code names the failures with similar codes") func similarFailures() throws {
+    @Test("The short name of an error code shows the failures with similar codes") func similarFailures() throws {
         let outcome = try Tool.run(["explain", "expired"])
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("pinListExpired") && outcome.text.contains("certificateExpired"))
@@ -115,7 +115,7 @@ private struct Page: Decodable {
         var customization: [String: String]
     }
 
-    @Test("Every code has a guide, those of the command as well") func everyCodeHasAGuide() throws {
+    @Test("Every code has a guide, including the codes of the command") func everyCodeHasAGuide() throws {
         let guides = try Tool.run(["explain", "--list", "--format", "json"]).json([Guide].self)
         #expect(guides.count == TrustFailure.Code.all.count + 7)
         for guide in guides {
@@ -127,7 +127,8 @@ private struct Page: Decodable {
         }
     }
 
-    @Test("The page has all parts of the guide, and fits 80 columns but for demonstrations") func thePageHasAllParts()
+    @Test("The page contains all parts of the guide and fits in 80 columns except for demonstrations")
+    func thePageHasAllParts()
         throws
     {
         let page = try Tool.run(["explain", "certificateExpired"])
@@ -138,7 +139,7 @@ private struct Page: Decodable {
         let listed = try Tool.run(["explain", "--list", "--format", "json"]).json([Page].self)
         let pages = try Tool.run(["explain"] + listed.map(\.code))
         #expect(pages.status == 0)
-        // A demonstration stays on its line, so that it can be copied.
+        // A demonstration stays on one line, so that users can copy it.
         let demonstrations = Set(listed.compactMap(\.demonstration).map { "    \($0)" })
         for line in pages.lines where line.count > 80 { #expect(demonstrations.contains(line), "\(line)") }
     }
@@ -152,7 +153,7 @@ private struct Page: Decodable {
         var remedies: [String]
     }
 
-    @Test("The code of an error has its meaning and remedies, beside codes of failures") func errors() throws {
+    @Test("explain shows the meaning and remedies of an error code, next to codes of failures") func errors() throws {
         let page = try Tool.run(["explain", "hostHasPort"])
         #expect(page.status == 0)
         #expect(page.lines[0] == "hostHasPort (error)")
@@ -169,7 +170,7 @@ private struct Page: Decodable {
         init(from decoder: any Decoder) {}
     }
 
-    @Test("The list of errors has every code once, as text and as JSON") func listOfErrors() throws {
+    @Test("The list of errors contains every code once, as text and as JSON") func listOfErrors() throws {
         let pages = try Tool.run(["explain", "--errors", "--format", "json"]).json([ErrorPage].self)
         let names = pages.map(\.code)
         #expect(names.contains("hostEmpty") && Set(names).count == names.count)
@@ -177,7 +178,7 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "--errors"]).lines.map { $0.prefix { $0 != " " } } == names.map { $0[...] })
     }
 
-    @Test("A misspelled code of an error suggests its name") func misspelledError() throws {
+    @Test("A misspelled error code suggests the right one") func misspelledError() throws {
         let outcome = try Tool.run(["explain", "hostHasPorts"])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("hostHasPort"))
@@ -190,40 +191,43 @@ private struct Page: Decodable {
             testDescription: "a message", asked: "unable to get local issuer certificate", meant: "unknownIssuer"),
         Row(testDescription: "a constant", asked: "ERR_CERT_DATE_INVALID", meant: "certificateExpired"),
         Row(
-            testDescription: "a message of Go", asked: "x509: certificate signed by unknown authority",
+            testDescription: "a Go message", asked: "x509: certificate signed by unknown authority",
             meant: "unknownIssuer"),
-        Row(testDescription: "a message of Java", asked: "PKIX path building failed", meant: "unknownIssuer"),
+        Row(testDescription: "a Java message", asked: "PKIX path building failed", meant: "unknownIssuer"),
         Row(testDescription: "a URLError", asked: "-1202", meant: "unknownIssuer"),
         Row(testDescription: "an OSStatus", asked: "-9843", meant: "hostMismatch"),
-        Row(testDescription: "a name of Apple's", asked: "errSSLHostNameMismatch", meant: "hostMismatch"),
-        Row(testDescription: "a number of curl", asked: "curl: (60)", meant: "unknownIssuer"),
+        Row(testDescription: "an Apple name", asked: "errSSLHostNameMismatch", meant: "hostMismatch"),
+        Row(testDescription: "a curl error number", asked: "curl: (60)", meant: "unknownIssuer"),
         Row(
-            testDescription: "a line of a log that begins with dashes",
+            testDescription: "a log line that begins with dashes",
             asked: "--2026-11-20 09:30:00-- ERROR: The certificate of 'example.com' has expired.",
             meant: "certificateExpired"),
     ]
 
-    @Test("Another tool's message leads to its code", arguments: messages) func aMessageLeadsToItsCode(_ row: Row)
+    @Test("explain finds the code for another tool's message", arguments: messages) func aMessageLeadsToItsCode(
+        _ row: Row
+    )
         throws
     {
         let outcome = try Tool.run(["explain", row.asked, "--format", "json"])
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try outcome.json([Page].self).first?.code == row.meant)
-        // Words needn't be quoted, and a log comes by standard input.
+        // The user doesn't need to quote words, and can pipe a log to standard input.
         let words = try Tool.run(["explain"] + row.asked.split(separator: " ").map(String.init))
         #expect(words.lines.first == "this message comes from", "\(words.errors)")
         let piped = try Tool.run(["explain", "-", "--format", "json"], input: Data("09:30 \(row.asked)\n".utf8))
         #expect(try piped.json([Page].self).first?.code == row.meant)
     }
 
-    @Test("A long log is cut, and the page says so") func aLongLogIsCut() throws {
+    @Test("explain cuts a long log, and the page says so") func aLongLogIsCut() throws {
         let log = String(repeating: "GET / 200\n", count: 100_000) + "certificate has expired\n"
         let outcome = try Tool.run(["explain", "-"], input: Data(log.utf8))
         #expect(outcome.status == 0)
         #expect(outcome.lines.contains { $0.contains("first and last 8192 characters") })
     }
 
-    @Test("An unknown text says what was expected, and the nearest messages") func anUnknownTextIsRefused() throws {
+    @Test("An unknown text gives an error with the expected input and the nearest messages")
+    func anUnknownTextIsRefused() throws {
         let outcome = try Tool.run(["explain", "the issuer certificate local unable \u{1b}[31m"])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("unable to get local issuer certificate"))
@@ -237,19 +241,19 @@ private struct Page: Decodable {
         ["--", "-9843"], ["--", "-x", "errSSLHostNameMismatch"],
     ]
 
-    @Test("The terminator of options is no word of the message", arguments: terminated)
+    @Test("The option terminator isn't part of the message", arguments: terminated)
     func terminator(_ arguments: [String]) throws {
         let outcome = try Tool.run(["explain"] + (arguments.contains("json") ? [] : ["--format", "json"]) + arguments)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try outcome.json([Page].self).first?.code == "hostMismatch")
     }
 
-    @Test("A terminator alone is no message") func terminatorAlone() throws {
+    @Test("Only an option terminator isn't a message") func terminatorAlone() throws {
         #expect(try Tool.run(["explain", "--"]).status == 64)
         #expect(try Tool.run(["explain", "--lst", "--", "hostMismatch"]).status == 64)
     }
 
-    @Test("A misspelled option is no message", arguments: ["--lst", "-x", "--format-json"])
+    @Test("A misspelled option isn't a message", arguments: ["--lst", "-x", "--format-json"])
     func aMisspelledOptionIsRefused(_ option: String) throws {
         let outcome = try Tool.run(["explain", option])
         #expect(outcome.status == 64)

@@ -7,7 +7,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `servertrust verify --fetch` and `servertrust cache` against the lab's repository.
+/// `servertrust verify --fetch` and `servertrust cache` with the lab's repository.
 @Suite struct FetchLiveTests {
     private struct Listed: Decodable {
         let schemaVersion: Int
@@ -20,7 +20,7 @@ import Testing
         let removed: Int
     }
 
-    @Test("A missing intermediate is fetched, reported, cached, listed and removed")
+    @Test("verify fetches, reports and caches a missing intermediate, and the cache command lists and removes it")
     func whatTheServerForgotIsFetchedToldKeptListedAndForgotten() async throws {
         let server = try await LabRepository.start()
         let address = "\(server.url)/ca.cer"
@@ -37,7 +37,7 @@ import Testing
         #expect(try Tool.run(arguments).status == 1)
         let cache = folder.url.appendingPathComponent("cache.sqlite").path
         let fetching = arguments + ["--fetch", "--cache", cache]
-        // Loopback has to be allowed.
+        // The user must allow loopback.
         let forbidden = try Tool.run(fetching)
         #expect(forbidden.status == 1)
         #expect(forbidden.text.contains("hint:  certificates name addresses that aren't public"))
@@ -63,7 +63,7 @@ import Testing
         #expect(try Tool.run(fetching).status == 1)
     }
 
-    @Test("A named cache that doesn't exist ends with 2") func aCacheThatIsNamedHasToBeThere() throws {
+    @Test("A named cache that doesn't exist exits with 2") func aCacheThatIsNamedHasToBeThere() throws {
         for verb in ["list", "clear"] {
             let outcome = try Tool.run(["cache", verb, "--cache", "/nonexistent/cache.sqlite"])
             #expect(outcome.status == 2)

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// `--filter` with folders, and the filters of upki.
+/// `--filter` with folders and with upki's filters.
 @Suite struct FilterFolderTests {
     private struct Report: Decodable {
         struct Finding: Decodable {
@@ -40,7 +40,7 @@ import Testing
             (issuer, log) = (authority.certificate.subjectPublicKeyInfoSHA256, testLog.logID)
         }
 
-        /// Writes a folder of a complete filter, and perhaps of changes that revoke.
+        /// Writes a folder with a complete filter and optionally a delta that revokes the leaf.
         func writeFilters(_ name: String, isRevoking: Bool) throws -> String {
             let path = "\(folder.url.path)/\(name)"
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -55,7 +55,7 @@ import Testing
             return path
         }
 
-        /// Returns the status and source of the leaf's finding, and the run.
+        /// Returns the status and source of the leaf's finding, and the outcome of the run.
         func run(
             _ options: [String], upki: String? = nil
         ) throws -> (leaf: String?, outcome: Tool.Outcome) {
@@ -66,7 +66,9 @@ import Testing
         }
     }
 
-    @Test("A folder counts as its filters; a file of it that differs ends the run with 2 and no verdict")
+    @Test(
+        "verify uses the filters of a folder, and a file that differs from the manifest ends the run with 2 and no verdict"
+    )
     func folders() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }
@@ -81,7 +83,7 @@ import Testing
         #expect(try scene.run(["--filter", scene.folder.url.path]).outcome.errors.contains("manifest.json"))
     }
 
-    @Test("upki's filters count by themselves and by name; damage to them is a warning, and an error by name")
+    @Test("verify uses upki's filters automatically and by name. Damage is a warning, or an error if they were named")
     func upki() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }
@@ -93,7 +95,7 @@ import Testing
         let unasked = try scene.run(mode, upki: configuration)
         #expect(unasked.leaf == "revoked filter" && unasked.outcome.status == 1)
         #expect(unasked.outcome.errors.contains("note: revocation: using upki's filters in \(path) of "))
-        // Not where revocation is off, others are named, or the variable is empty.
+        // verify doesn't use them if revocation is off, another filter is named, or the variable is empty.
         #expect(try scene.run([], upki: configuration).outcome.errors.isEmpty)
         let named = try scene.run(
             mode + ["--filter", scene.writeFilters("good", isRevoking: false)], upki: configuration)
@@ -112,7 +114,7 @@ import Testing
         #expect(refused.outcome.status == 2 && refused.outcome.output.isEmpty)
     }
 
-    @Test("A batch doesn't read the filters of the machine, unless they are named")
+    @Test("A batch reads the machine's filters only if they are named")
     func batch() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }

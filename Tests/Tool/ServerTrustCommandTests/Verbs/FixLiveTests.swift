@@ -7,7 +7,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `--fix` of `check` and `verify`: the chain that a server should send.
+/// `check --fix` and `verify --fix`, which write the chain that a server should send.
 @Suite("servertrust --fix", .serialized, .timeLimit(.minutes(10)))
 struct FixLiveTests {
     private func chain(_ outcome: Tool.Outcome) throws -> [Certificate] {
@@ -18,29 +18,28 @@ struct FixLiveTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// The files' certificates: l leaf, i intermediate, r root, u unrelated, s self-signed leaf.
+        /// The certificates in the files: l leaf, i intermediate, r root, u unrelated, s self-signed leaf.
         var presented: String
         var anchor = "r"
         var host = Lab.host
-        /// The certificates that are written; empty if the chain isn't trusted.
+        /// The certificates that the command writes, or an empty text if the chain isn't trusted.
         var expected: String
     }
 
     static let rows: [Row] = [
-        Row(testDescription: "in order already", presented: "li", expected: "li"),
+        Row(testDescription: "already in order", presented: "li", expected: "li"),
         Row(testDescription: "with the root", presented: "lir", expected: "li"),
         Row(
-            testDescription: "out of order, twice, and one that does not belong there", presented: "lruiilr",
+            testDescription: "out of order, with a duplicate and an unrelated certificate", presented: "lruiilr",
             expected: "li"),
-        Row(testDescription: "an anchor below the root stays", presented: "li", anchor: "i", expected: "li"),
-        Row(testDescription: "a leaf that is its own anchor stays", presented: "s", anchor: "s", expected: "s"),
+        Row(testDescription: "an anchor below the root is kept", presented: "li", anchor: "i", expected: "li"),
+        Row(testDescription: "a leaf that is its own anchor is kept", presented: "s", anchor: "s", expected: "s"),
         Row(testDescription: "without the intermediate", presented: "l", expected: ""),
-        Row(testDescription: "a root that is not trusted", presented: "lir", anchor: "u", expected: ""),
+        Row(testDescription: "a root that isn't trusted", presented: "lir", anchor: "u", expected: ""),
         Row(testDescription: "another host", presented: "li", host: "other.example", expected: ""),
     ]
 
-    @Test("verify writes the chain of a trusted path, and else nothing", arguments: rows) func verify(_ row: Row) throws
-    {
+    @Test("verify writes the chain of a trusted path only", arguments: rows) func verify(_ row: Row) throws {
         let lab = try Lab.shared()
         func certificates(_ names: String) -> [Certificate] {
             names.map { name in
@@ -64,12 +63,12 @@ struct FixLiveTests {
             ])
             #expect(outcome.status == (row.expected.isEmpty ? 1 : 0))
             #expect(try chain(outcome) == certificates(row.expected))
-            // The report goes to standard error.
+            // The report is on standard error.
             #expect(outcome.errors.contains(row.host))
         }
     }
 
-    @Test("A chain that is trusted and ends soon is written, with 1") func expiring() throws {
+    @Test("verify writes a trusted chain that expires soon and exits with 1") func expiring() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let outcome = try Tool.run([
@@ -84,7 +83,7 @@ struct FixLiveTests {
 
     // MARK: - Servers
 
-    @Test("check fetches the intermediate that the server forgot") func fetched() async throws {
+    @Test("check fetches an intermediate that the server doesn't send") func fetched() async throws {
         let lab = try await LabServers([.servedIntermediate])
         let fix = [lab.names[0], "--fix", "--no-cache"]
         let outcome = try lab.check(fix + ["--fetch-from", "127.0.0.1"])
@@ -93,14 +92,14 @@ struct FixLiveTests {
         #expect(written.count == 2)
         #expect(written.first == lab.servers[0].certificates.chain[0])
         #expect(written.last?.subject == written.first?.issuer)
-        // Loopback has to be allowed: without it nothing is fetched and nothing is written.
+        // The user must allow loopback. Otherwise check fetches and writes nothing.
         let refused = try lab.check(fix)
         #expect(refused.status == 1)
         #expect(refused.output.isEmpty)
         await lab.stop()
     }
 
-    @Test("check orders the chain") func ordered() async throws {
+    @Test("check puts the chain in order") func ordered() async throws {
         let lab = try await LabServers([.wrongOrder])
         let outcome = try lab.check([lab.names[0], "--fix", "--no-cache"])
         #expect(outcome.status == 0)
@@ -111,7 +110,7 @@ struct FixLiveTests {
         await lab.stop()
     }
 
-    @Test("check writes nothing for a server that can't be reached") func unreached() throws {
+    @Test("check writes nothing for a server that it can't reach") func unreached() throws {
         let closed = try SilentSocket(isListening: false)
         defer { withExtendedLifetime(closed) {} }
         let outcome = try Tool.run(["check", "localhost:\(closed.port)", "--connect", "127.0.0.1", "--fix"])

@@ -7,8 +7,9 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// Forecasts of `check --pins` and `pins lint --live` on servers that are then renewed, by the same and by the next intermediate.
-@Suite("servertrust: forecasts", .serialized)
+/// Forecasts of `check --pins` and `pins lint --live` on servers that are then renewed by the same and by the next
+/// intermediate.
+@Suite("Forecasts on the command line", .serialized)
 struct ForecastVerbLiveTests {
     struct Answer: Decodable {
         struct Event: Decodable {
@@ -53,7 +54,7 @@ struct ForecastVerbLiveTests {
             leaf = try first.issue(.leaf(ForecastVerbLiveTests.host).valid(around: now))
         }
 
-        /// Checks a server with a leaf of an issuer.
+        /// Checks a server with a leaf of the issuer.
         func check(
             _ leaf: TestIdentity, _ issuer: TestAuthority, pins: [SPKIPin], _ arguments: [String] = []
         ) async throws -> Answer {
@@ -88,7 +89,7 @@ struct ForecastVerbLiveTests {
     static let rows = [
         Row(testDescription: "the server's key", pins: [.leaf], renewal: "ifKeyIsKept", nextIssuer: "ifKeyIsKept"),
         Row(
-            testDescription: "the server's key and a spare one", pins: [.leaf, .spare], renewal: "ifKeyIsKept",
+            testDescription: "the server's key and a spare key", pins: [.leaf, .spare], renewal: "ifKeyIsKept",
             nextIssuer: "ifKeyIsKept"),
         Row(testDescription: "the intermediate", pins: [.first], renewal: "survives", nextIssuer: "breaks"),
         Row(
@@ -102,7 +103,7 @@ struct ForecastVerbLiveTests {
             renewal: "ifKeyIsKept", nextIssuer: "survives"),
     ]
 
-    @Test("The forecast of check is right for both renewals", arguments: rows)
+    @Test("check forecasts both renewals correctly", arguments: rows)
     func check(_ row: Row) async throws {
         let folder = try TemporaryFolder.make()
         defer { folder.remove() }
@@ -140,13 +141,13 @@ struct ForecastVerbLiveTests {
         }
     }
 
-    /// A report of the CCADB in the form of `PublicAllIntermediateCertsWithPEMCSV`, which quotes the PEM twice.
+    /// Returns a CCADB report in the form of `PublicAllIntermediateCertsWithPEMCSV`, which quotes the PEM twice.
     private static func ccadb(_ certificates: [Certificate]) -> String {
         "\"CA Owner\",\"Certificate Subject Common Name\",\"PEM Info\"\r\n"
             + certificates.map { "\"Lab\",\"\($0)\",\"'\($0.pem.trimmingCharacters(in: .newlines))'\"\r\n" }.joined()
     }
 
-    @Test("lint --live has the same forecast, with the time that the CA's ACME server suggests") func lint()
+    @Test("lint --live gives the same forecast, with the renewal time that the CA's ACME server suggests") func lint()
         async throws
     {
         let folder = try TemporaryFolder.make()
@@ -175,7 +176,7 @@ struct ForecastVerbLiveTests {
         #expect(issuer.fix.contains("\(SPKIPin(renewal.root.certificate))"))
         #expect(outcome.status == 1)
 
-        // An ACME server that is none is a warning, and the forecast has the certificate's end.
+        // Another kind of server at the ACME URL is a warning. The forecast then uses the certificate's expiry.
         let silent = try Tool.run(arguments + ["--acme-directory", server.url + "/directory", "--format", "json"])
         #expect(silent.errors.contains("renewal information"))
         #expect(
@@ -185,7 +186,8 @@ struct ForecastVerbLiveTests {
         for server in acme + [server] { await server.stop() }
     }
 
-    /// An ACME server's directory and its renewal information, on two servers since each gives one answer.
+    /// Starts an ACME server's directory and renewal information. They need two servers because each server gives one
+    /// answer.
     private static func acmeServers(
         _ renewal: Renewal, window: (start: String, end: String)
     ) async throws -> [LabServer] {
@@ -203,7 +205,7 @@ struct ForecastVerbLiveTests {
         return [try await start("{\"renewalInfo\": \"\(information.url)/ari\"}"), information]
     }
 
-    @Test("--ccadb and --acme-directory without what they belong to are errors of usage") func usage() throws {
+    @Test("--ccadb and --acme-directory without the option they need are usage errors") func usage() throws {
         for arguments in [
             ["check", "localhost", "--ccadb", "a.csv"],
             ["check", "localhost", "--acme-directory", "https://ca.example/d"],

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("servertrust --format html")
 struct HTMLReportLiveTests {
-    /// Runs the tool and returns its page, which is well-formed.
+    /// Runs the tool and returns its page after checking that it is well-formed.
     private func page(_ arguments: [String], status: Int32) throws -> String {
         let outcome = try Tool.run(arguments + ["--format", "html"])
         #expect(outcome.status == status, "\(outcome.errors)")
@@ -24,7 +24,7 @@ struct HTMLReportLiveTests {
         return html
     }
 
-    @Test("check writes the page of one server, and the list of several")
+    @Test("check writes a page for one server, and a list for several")
     func check() async throws {
         let server = try await LabServer.start(.expired)
         try TemporaryFolder.with { folder in
@@ -39,13 +39,13 @@ struct HTMLReportLiveTests {
         await server.stop()
     }
 
-    @Test("check writes a page for a server that can't be reached")
+    @Test("check writes a page for a server that it can't reach")
     func unreachable() throws {
         let html = try page(["check", "localhost:1", "--timeout", "2s"], status: 2)
         #expect(html.contains("could not be checked"))
     }
 
-    @Test("verify writes the page of a chain")
+    @Test("verify writes a page for a chain")
     func verify() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("www.example.com"))
@@ -62,7 +62,7 @@ struct HTMLReportLiveTests {
         }
     }
 
-    @Test("inspect writes the page of objects, without the bytes of a private key")
+    @Test("inspect writes a page for objects, without the bytes of a private key")
     func inspect() throws {
         let root = try TestAuthority.root()
         let key = TestKey.p256()
@@ -80,7 +80,7 @@ struct HTMLReportLiveTests {
     }
 
     @Test(
-        "The locale decides on the lines of a tree, in the order of POSIX",
+        "The locale decides whether a tree has lines, in the POSIX order of variables",
         arguments: [
             (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8"], true), (["LANG": "C"], false), ([:], false),
             (["LC_ALL": "C", "LANG": "C.UTF-8"], false), (["LC_ALL": "", "LC_CTYPE": "en_US.UTF-8"], true),

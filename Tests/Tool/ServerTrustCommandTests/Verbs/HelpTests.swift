@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The pages of help: short ones of `-h`, and whole ones.
+/// The help pages: short ones of `-h`, and complete ones.
 @Suite struct HelpTests {
     /// The description of the command that `--experimental-dump-help` prints.
     private struct Dump: Decodable {
@@ -16,7 +16,7 @@ import Testing
         var subcommands: [Verb]?
         var arguments: [Argument]?
 
-        /// The verbs below, with the words that lead to them.
+        /// Returns all nested verbs with the words that call them.
         func all(below path: [String] = []) -> [(path: [String], verb: Verb)] {
             [(path, self)]
                 + (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }.flatMap {
@@ -41,7 +41,7 @@ import Testing
         return dump.command.all().filter { !topics.contains($0.path.first ?? "") }
     }
 
-    /// Returns the names of the options of a page; a flag and its inversion share a line.
+    /// Returns the option names of a page. A flag and its inversion share a line.
     private static func options(of page: Tool.Outcome) -> Set<String> {
         Set(
             page.lines.filter { $0.hasPrefix("  --") }.flatMap { line in
@@ -49,7 +49,7 @@ import Testing
             })
     }
 
-    @Test("The first page fits a screen of 24 lines and has ten verbs") func firstPage() throws {
+    @Test("The first page fits on a screen of 24 lines and shows ten verbs") func firstPage() throws {
         let page = try Tool.run(["--help"]).text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(page.count <= 24)
         #expect(page.allSatisfy { $0.count <= 80 })
@@ -59,7 +59,8 @@ import Testing
             verbs == ["check", "verify", "audit", "inspect", "explain", "pins", "ca", "roots", "cache", "lab"])
     }
 
-    @Test("A short page fits 40 lines and says how to see the rest, and a whole page has every option") func pages()
+    @Test("A short page has at most 40 lines and says how to see the rest, and a complete page has every option")
+    func pages()
         throws
     {
         for (path, verb) in try Self.verbs() {
@@ -77,7 +78,9 @@ import Testing
         }
     }
 
-    @Test("`help VERB --all` is the page of --help-hidden", arguments: [["check"], ["pins", "lint"], ["lab", "run"]])
+    @Test(
+        "`help VERB --all` shows the same page as --help-hidden",
+        arguments: [["check"], ["pins", "lint"], ["lab", "run"]])
     func all(_ path: [String]) throws {
         let whole = try Tool.run(path + ["--help-hidden"])
         #expect(whole.status == 0)
@@ -89,7 +92,7 @@ import Testing
         #expect(try Tool.run(["help", "batch", "--all"]).output == Tool.run(["help", "batch"]).output)
     }
 
-    @Test("Completions have the options that short pages leave out") func completions() throws {
+    @Test("Shell completions include the options that short pages leave out") func completions() throws {
         #expect(try Tool.run(["--generate-completion-script", "fish"]).text.contains("roots-overlay"))
     }
 }

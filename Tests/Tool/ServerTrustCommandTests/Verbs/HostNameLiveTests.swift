@@ -7,7 +7,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@Suite("Hosts on the command line", .timeLimit(.minutes(10)))
+@Suite("Host names on the command line", .timeLimit(.minutes(10)))
 struct HostNameLiveTests {
     private func verify(_ host: String, leaf name: String) throws -> Tool.Outcome {
         let root = try TestAuthority.root(.authority("Lab Root"))
@@ -23,7 +23,7 @@ struct HostNameLiveTests {
     }
 
     @Test(
-        "The host of a URL and of host:port is the host, and so is a name beyond ASCII in any case and form",
+        "verify accepts the host of a URL or of host:port, and a non-ASCII name in any case and form",
         arguments: [
             ("https://api.example.com/login?a=b", "api.example.com"), ("api.example.com:8443", "api.example.com"),
             ("https://[2001:db8::1]:8443/", "2001:db8::1"), ("192.0.2.1:443", "192.0.2.1"),
@@ -37,7 +37,7 @@ struct HostNameLiveTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test("A name beyond ASCII is shown in both forms")
+    @Test("The report shows a non-ASCII name in both forms")
     func bothForms() throws {
         for host in ["bücher.example", "xn--bcher-kva.example"] {
             let lines = try verify(host, leaf: "xn--bcher-kva.example").lines
@@ -46,7 +46,7 @@ struct HostNameLiveTests {
     }
 
     @Test(
-        "A text that isn't surely a host's name is a usage error, and nothing is evaluated",
+        "A text that isn't clearly a host name is a usage error, and verify evaluates nothing",
         arguments: [
             "☃.example", "💩.example", "a\u{200d}b.example", "a\u{200b}ü.example", "ü%2ecom", "ü\u{202e}.example",
             "xn--a.ü", "1.2.3.٤", "-ü.example", "ü..example", "ü example", "1ש.example", "ü@example.com", "ü／x.example",
@@ -60,7 +60,7 @@ struct HostNameLiveTests {
         #expect(outcome.text.isEmpty)
     }
 
-    @Test("A report tells a server on a plain port once, with its code and a remedy")
+    @Test("A report shows a server without TLS once, with its code and a remedy")
     func plainHTTP() async throws {
         struct Answer: Decodable {
             struct Step: Decodable { let error: Failure? }
@@ -89,7 +89,8 @@ struct HostNameLiveTests {
         await server.stop()
     }
 
-    @Test("Each address is checked in its own step, and the name in the handshake may differ from the host")
+    @Test(
+        "check handles each address in a separate step, and the server name in the handshake may differ from the host")
     func nodes() async throws {
         struct Answer: Decodable {
             struct Step: Decodable {
@@ -107,7 +108,7 @@ struct HostNameLiveTests {
                 anchors.path, "--format", "json",
             ])
             let answer = try #require(try outcome.json([Answer].self).first)
-            // Its certificate has no address.
+            // The server's certificate contains no address.
             #expect(answer.outcome == "rejected")
             #expect(answer.steps.map(\.address) == ["127.0.0.1"])
         }
@@ -115,7 +116,7 @@ struct HostNameLiveTests {
     }
 
     @Test(
-        "Options that contradict each other are usage errors",
+        "Contradictory options are usage errors",
         arguments: [
             ["--all-addresses", "--connect", "192.0.2.1"], ["--all-addresses", "--follow"],
             ["--all-addresses", "--proxy", "socks5://localhost"], ["--servername", "192.0.2.1"],

@@ -4,11 +4,11 @@ import Foundation
 import ServerTrustLab
 import Testing
 
-/// Servers as sources of `servertrust inspect`.
-@Suite("servertrust inspect of servers", .timeLimit(.minutes(10)))
+/// `servertrust inspect` with servers.
+@Suite("servertrust inspect with servers", .timeLimit(.minutes(10)))
 struct InspectServerLiveTests {
     @Test(
-        "The presented chain is shown, of trusted servers and of others, and no request is sent",
+        "inspect shows the chain of a server, trusted or not, and sends no request",
         arguments: [LabScenario.good, .expired, .selfSigned])
     func presentedChain(_ scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
@@ -23,7 +23,7 @@ struct InspectServerLiveTests {
         await server.stop()
     }
 
-    @Test("A server that can't be reached ends with 2 and its code")
+    @Test("inspect exits with 2 and shows the code for a server that it can't reach")
     func unreachable() async throws {
         let server = try await LabServer.start(.good)
         let port = server.port
@@ -33,7 +33,7 @@ struct InspectServerLiveTests {
         #expect(outcome.errors.contains("[unreachable]"))
     }
 
-    @Test("A handshake that is signed by another key than the certificate's ends with 1, and is named in every format")
+    @Test("inspect exits with 1 and reports in every format a handshake that another key than the certificate's signed")
     func wrongKey() async throws {
         let server = try await LabServer.start(.wrongHandshakeSignature)
         let inspect = ["inspect", "\(server.host):\(server.port)", "--connect", "127.0.0.1"]
@@ -53,7 +53,7 @@ struct InspectServerLiveTests {
         await server.stop()
     }
 
-    @Test("A handshake without a signature is shown, and said to prove nothing")
+    @Test("inspect shows a handshake without a signature and says that it proves nothing")
     func noSignature() async throws {
         let server = try await LabServer.start(.unsignedHandshake)
         let outcome = try Tool.run(["inspect", "\(server.host):\(server.port)", "--connect", "127.0.0.1"])
@@ -61,7 +61,7 @@ struct InspectServerLiveTests {
         await server.stop()
     }
 
-    @Test("A name that is neither a file nor a server ends with 2")
+    @Test("A name that is neither a file nor a server exits with 2")
     func neither() throws {
         let outcome = try Tool.run(["inspect", "no such file or server"])
         #expect(outcome.status == 2)

@@ -36,7 +36,7 @@ struct InspectTests {
         try TemporaryFolder.with { try body(Files($0)) }
     }
 
-    @Test("the text has names, issuer, end, key, usage, fingerprint and pin of each certificate, within 80 columns")
+    @Test("The text shows names, issuer, expiry, key, usage, fingerprint and pin of each certificate in 80 columns")
     func text() throws {
         try with { files in
             let outcome = try Tool.run(["inspect", files.chain] + Self.time)
@@ -49,7 +49,7 @@ struct InspectTests {
         }
     }
 
-    @Test("--long has every extension and stays within 80 columns")
+    @Test("--long shows every extension in 80 columns")
     func long() throws {
         try with { files in
             let outcome = try Tool.run(["inspect", files.chain, "--long"] + Self.time)
@@ -61,7 +61,7 @@ struct InspectTests {
         }
     }
 
-    @Test("--short has a line for each object")
+    @Test("--short shows one line for each object")
     func short() throws {
         try with { files in
             let outcome = try Tool.run(["inspect", "--short", files.chain, files.root, "--no-compare"] + Self.time)
@@ -70,7 +70,7 @@ struct InspectTests {
         }
     }
 
-    @Test("JSON is an array with the facts of each object; DER only with --der")
+    @Test("The JSON array contains the facts of each object, and the DER only with --der")
     func json() throws {
         try with { files in
             let outcome = try Tool.run(["inspect", files.chain, "--format", "json"] + Self.time)
@@ -89,7 +89,7 @@ struct InspectTests {
         }
     }
 
-    @Test("--fields prints the values of one field, and named ones of several")
+    @Test("--fields prints the values of one field, or several fields with their names")
     func fields() throws {
         try with { files in
             let names = try Tool.run(["inspect", files.leaf, "--fields", "names"])
@@ -99,7 +99,7 @@ struct InspectTests {
         }
     }
 
-    @Test("an unknown field is a usage error")
+    @Test("An unknown field is a usage error")
     func unknownField() throws {
         try with { files in
             let outcome = try Tool.run(["inspect", files.leaf, "--fields", "notafter2"])
@@ -108,7 +108,7 @@ struct InspectTests {
         }
     }
 
-    @Test("PEM and DER give the objects back")
+    @Test("The PEM and DER formats return the objects unchanged")
     func encodings() throws {
         try with { files in
             let pem = try Tool.run(["inspect", files.root, "--format", "pem"])
@@ -118,7 +118,8 @@ struct InspectTests {
         }
     }
 
-    @Test("a key belongs to its certificate, a leaf to its CA, and exit code 1 says that two don't belong together")
+    @Test(
+        "inspect recognizes a certificate's key and a leaf's CA, and exits with 1 if two objects don't belong together")
     func comparison() throws {
         try with { files in
             #expect(try Tool.run(["inspect", files.leaf, files.key]).status == 0)
@@ -132,7 +133,7 @@ struct InspectTests {
         }
     }
 
-    @Test("secrets of keys are never written, in any format", arguments: ["text", "json", "pem", "asn1"])
+    @Test("inspect never writes secret parts of keys, in any format", arguments: ["text", "json", "pem", "asn1"])
     func secrets(_ format: String) throws {
         try with { files in
             let pem = try String(contentsOfFile: files.key, encoding: .utf8)
@@ -140,7 +141,7 @@ struct InspectTests {
             let outcome = try Tool.run(
                 ["inspect", files.key, "--format", format]
                     + (format == "json" ? ["--long", "--der"] : format == "pem" ? [] : ["--long"]))
-            // The private value of P-256 in PKCS #8 starts at byte 36.
+            // The private value of a P-256 key in PKCS #8 starts at byte 36.
             let der = try #require(Data(base64Encoded: secret))
             let hex = der[36..<52].map { String($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             #expect(!outcome.text.contains(hex))
@@ -148,7 +149,7 @@ struct InspectTests {
         }
     }
 
-    @Test("a folder shows each of its files once, by name")
+    @Test("inspect shows each file of a folder once, sorted by name")
     func folder() throws {
         try with { files in
             let link = files.folder.url.appendingPathComponent("z.pem")
@@ -160,7 +161,7 @@ struct InspectTests {
         }
     }
 
-    @Test("damaged input shows what could be read and where it broke, with exit code 2")
+    @Test("For damaged input, inspect shows the readable part and where it broke, and exits with 2")
     func damaged() throws {
         try with { files in
             let der = try Data(contentsOf: URL(fileURLWithPath: files.root))
@@ -175,7 +176,7 @@ struct InspectTests {
         }
     }
 
-    @Test("names that are no file and no server, and files that can't be read, have exit code 2")
+    @Test("inspect exits with 2 for unreadable files and for names that are neither a file nor a server")
     func unreadable() throws {
         #expect(try Tool.run(["inspect", "/nonexistent/file.pem"]).status == 2)
         let html = try Tool.run(["inspect", "-"], input: Data("<!DOCTYPE html><html></html>".utf8))
@@ -183,7 +184,7 @@ struct InspectTests {
     }
 
     @Test(
-        "arguments that exclude each other are usage errors",
+        "Arguments that exclude each other are usage errors",
         arguments: [
             ["--long", "--short"], ["--fields", "names", "--long"], ["--der"], ["--format", "json", "--short"],
             ["--object", "0"], ["--compare"],

@@ -17,7 +17,7 @@ struct LabRequestsTests {
         var kind: String { id.split(separator: "-").dropLast().joined(separator: "-") }
     }
 
-    /// A line of zgrab2.
+    /// A zgrab2 line.
     private struct Scan: Decodable {
         struct Raw: Decodable { var raw: String }
         struct Certificates: Decodable {
@@ -39,7 +39,7 @@ struct LabRequestsTests {
     }
 
     private static let kinds = LabScenario.all.filter { $0.requestObstacle == nil }
-    /// The number of chains after which every scenario has been there.
+    /// The number of chains after which every scenario has occurred.
     private static let enough = 5 * kinds.count
 
     private func run(_ arguments: String...) throws -> Tool.Outcome {
@@ -63,7 +63,7 @@ struct LabRequestsTests {
 
     // MARK: - Requests
 
-    @Test("Every line has the verdict and the code that the lab expects", .timeLimit(.minutes(10)))
+    @Test("Every line gives the verdict and the code that the lab expects", .timeLimit(.minutes(10)))
     func verdicts() throws {
         let outcome = try run("\(Self.enough)")
         let requests = try requests(outcome)
@@ -80,7 +80,7 @@ struct LabRequestsTests {
         #expect(requests.filter { ["good", "good-rsa"].contains($0.kind) }.count == Self.enough / 5 * 4)
     }
 
-    @Test("No leaf, serial number or host comes twice, and each scenario has its anchors")
+    @Test("No leaf, serial number or host occurs twice, and each scenario has its own anchors")
     func distinct() throws {
         let requests = try requests(try run("1000"))
         #expect(requests.indices.allSatisfy { requests[$0].id.hasSuffix("-\($0)") })
@@ -96,7 +96,7 @@ struct LabRequestsTests {
         #expect(Set(pins).count == 16)
     }
 
-    @Test("A seed has the same ids, hosts and serial numbers each time")
+    @Test("A seed always gives the same IDs, hosts and serial numbers")
     func seeds() throws {
         func stable(_ arguments: String...) throws -> [[String]] {
             try requests(try Tool.run(["lab", "--requests", "300"] + arguments)).map {
@@ -109,7 +109,7 @@ struct LabRequestsTests {
         #expect(try stable("--seed", "2") != first)
     }
 
-    @Test("Named scenarios alone, in any number")
+    @Test("The lab writes any number of chains, only of the named scenarios")
     func named() throws {
         #expect(try requests(try run("1")).count == 1)
         let some = try requests(try run("130", "--scenario", "expired", "revoked-by-crl", "good")).map(\.kind)
@@ -121,7 +121,7 @@ struct LabRequestsTests {
         #expect(outcome.output.isEmpty)
     }
 
-    @Test("A reader that has enough ends it without a message", .timeLimit(.minutes(10)))
+    @Test("The lab stops without a message if the reader closes the pipe", .timeLimit(.minutes(10)))
     func closedOutput() throws {
         let outcome = try Process.run(
             "/bin/sh", ["-c", "\"$0\" lab --requests 1000000000 --scenario good | head -1 | wc -l", Tool.url.path])
@@ -131,7 +131,7 @@ struct LabRequestsTests {
 
     // MARK: - Other formats
 
-    @Test("Lines of zgrab2 have the leaf and its issuers, with anchors in a file")
+    @Test("zgrab2 lines contain the leaf and its issuers, and the anchors are in a file")
     func zgrab2() throws {
         try TemporaryFolder.with { folder in
             let roots = folder.url.appendingPathComponent("roots.pem").path
@@ -149,7 +149,7 @@ struct LabRequestsTests {
             }
             let anchors = try PEM.decode(Array(Data(contentsOf: URL(fileURLWithPath: roots))), labels: ["CERTIFICATE"])
             #expect(Set(anchors).count == anchors.count && anchors.count > 1)
-            // Without --force the file stays as it is.
+            // Without --force, the command doesn't change the file.
             let again = try Tool.run(["lab", "--requests", "1", "--write-anchors", roots])
             #expect(again.status == 2 && again.output.isEmpty)
             #expect(again.errors.contains("already exists"))
@@ -157,7 +157,7 @@ struct LabRequestsTests {
         }
     }
 
-    @Test("A line for zcertificate is a leaf")
+    @Test("A zcertificate line contains only the leaf")
     func zcertificate() throws {
         let lines = try run("20", "--requests-format", "zcertificate").lines
         let leaves = try lines.map { line in
@@ -168,7 +168,7 @@ struct LabRequestsTests {
         #expect(Set(leaves).count == 20)
     }
 
-    @Test("A CSV has a header, and a chain in PEM in quotes in each row")
+    @Test("The CSV has a header and a quoted PEM chain in each row")
     func csv() throws {
         let text = try run("50", "--requests-format", "csv", "--scenario", "good", "untrusted-root").text
         let rows = text.dropFirst("id,host,pem\n".count).components(separatedBy: "\"\n").dropLast()
@@ -184,7 +184,7 @@ struct LabRequestsTests {
         }
     }
 
-    @Test("openssl verifies chains in PEM with the anchors of the file")
+    @Test("openssl verifies PEM chains with the anchors of the file")
     func pem() throws {
         try TemporaryFolder.with { folder in
             let roots = folder.url.appendingPathComponent("roots.pem").path
@@ -204,7 +204,7 @@ struct LabRequestsTests {
         }
     }
 
-    @Test("Formats without settings have the scenarios that need none")
+    @Test("Formats without settings only contain the scenarios that need no settings")
     func scenariosWithoutSettings() throws {
         let text = try run("\(Self.enough)", "--requests-format", "csv").text
         let ids = text.components(separatedBy: "\n").filter { $0.hasSuffix("-----BEGIN CERTIFICATE-----") }

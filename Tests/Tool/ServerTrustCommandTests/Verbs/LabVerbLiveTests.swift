@@ -23,7 +23,7 @@ import Testing
         var repository: String?
     }
 
-    /// Starts a lab on ports that are free, as far as chance has it.
+    /// Starts a lab on ports that are probably free.
     private func start(_ arguments: [String], in folder: TemporaryFolder) throws -> (tool: RunningTool, base: Int) {
         for _ in 0..<20 {
             let base = RunningTool.portBase()
@@ -36,11 +36,11 @@ import Testing
         throw CancellationError()
     }
 
-    @Test("The list has every scenario with its port") func theListHasEveryScenarioWithItsPort() throws {
+    @Test("The list shows every scenario with its port") func theListHasEveryScenarioWithItsPort() throws {
         let rows = try Tool.run(["lab", "--list", "--json"]).json([Row].self)
         #expect(rows.map(\.scenario) == LabScenario.all.map(\.name))
         #expect(rows.map(\.expected) == LabScenario.all.map(\.expected.description))
-        // Two ports between them are those of the redirect's target and of the repository.
+        // The two skipped ports belong to the redirect's target and to the repository.
         #expect(rows.map(\.port) == (8440...).prefix(LabScenario.all.count + 2).filter { ![8538, 8539].contains($0) })
         #expect(rows.map(\.group) == LabScenario.all.map { $0.group?.rawValue })
         #expect(rows.map(\.dependsOnClient) == LabScenario.all.map(\.dependsOnClient))
@@ -57,7 +57,7 @@ import Testing
 
     @Test("The lab runs until a signal and removes its roots", arguments: [SIGINT, SIGTERM, SIGHUP])
     func itRunsUntilASignalAndRemovesTheRoots(_ signal: Int32) throws {
-        // Under nohup SIGHUP is ignored, here and in what is started, which leaves it so.
+        // Under nohup, this process and its child processes ignore SIGHUP, and the lab doesn't change that.
         let before = Foundation.signal(SIGHUP, SIG_DFL)
         defer { _ = Foundation.signal(SIGHUP, before) }
         try TemporaryFolder.with { folder in
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "curl verifies all servers with one file of roots",
+        "curl verifies all servers with one root file",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
     func oneFileOfRootsIsEnoughForCurl() throws {
         try TemporaryFolder.with { folder in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("A port in use is an error, and no server runs") func aPortInUseIsAnErrorAndNothingRuns() throws {
+    @Test("A port in use is an error, and the lab starts no server") func aPortInUseIsAnErrorAndNothingRuns() throws {
         try TemporaryFolder.with { folder in
             let (tool, base) = try start(["--scenario", "good"], in: folder)
             let before = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("A folder that can't be written is an error, and no file is replaced")
+    @Test("A read-only folder is an error, and the lab replaces no file")
     func aFolderThatCanNotBeWrittenIsAnErrorAndNothingIsOverwritten() throws {
         try TemporaryFolder.with { folder in
             let base = "\(RunningTool.portBase())"
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("A folder of the user stays with its other files") func aFolderOfOnesOwnStaysWithWhatElseIsInIt() throws {
+    @Test("The lab keeps a user's folder and its other files") func aFolderOfOnesOwnStaysWithWhatElseIsInIt() throws {
         try TemporaryFolder.with { folder in
             let own = folder.url.appendingPathComponent("own")
             let (tool, _) = try start(["--scenario", "good", "--folder", own.path], in: folder)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "Wrong usage ends with 64",
+        "Wrong usage exits with 64",
         arguments: [
             ["--scenario", "nonsense"], ["--port-base", "0"], ["--port-base", "65437"], ["--folder", ""],
             ["--list", "--folder", "x"],

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The options of the verb that accept findings, and accepted findings in each format of the report.
+/// The options that accept findings, and accepted findings in each report format.
 @Suite struct LintAcceptanceTests {
     private static let single = "api.example.com \(LintTests.pins[0])\n"
     private static let accepted =
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("--ignore accepts the findings of a rule, for a host or for all") func ignore() throws {
+    @Test("--ignore accepts the findings of a rule, for one host or for all") func ignore() throws {
         try lint(Self.single, []) { #expect($0.status == 1) }
         for option in ["pins/no-backup", "pins/*", "pins/no-backup:api.example.com"] {
             try lint(Self.single, ["--ignore", option]) { (outcome: Tool.Outcome) throws in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("Accepted findings have a list of their own in JSON") func json() throws {
+    @Test("The JSON lists accepted findings separately") func json() throws {
         try lint(Self.accepted, ["--format", "json"]) { (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 0)
             let answer = try #require(try outcome.json([Answer].self).first)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A baseline accepts earlier findings, wherever the tool is run, and reports those that are gone")
+    @Test("A baseline accepts earlier findings from any working directory, and lint reports entries that are gone")
     func baseline() throws {
         try TemporaryFolder.with { folder in
             try FileManager.default.createDirectory(
@@ -84,7 +84,7 @@ import Testing
             let gone = try Tool.run(["pins", "lint", file, "--baseline", baseline])
             #expect(gone.status == 0)
             #expect(gone.errors.contains("app/pins.txt"))
-            // An entry of a file that isn't part of the run isn't gone.
+            // An entry isn't gone just because its file isn't part of the run.
             let elsewhere = try folder.write("other.txt", Data(LintTests.clean.utf8)).path
             #expect(try !Tool.run(["pins", "lint", elsewhere, "--baseline", baseline]).errors.contains("app/pins.txt"))
         }
@@ -104,7 +104,7 @@ import Testing
         return try JSONDecoder().decode(Baseline.self, from: data).findings
     }
 
-    @Test("A renewed baseline keeps the entries that the run says nothing about") func renewal() throws {
+    @Test("A renewed baseline keeps the entries that the run can't judge") func renewal() throws {
         try TemporaryFolder.with { folder in
             let names = ["a.txt", "b.txt", "c.txt", "d.txt"]
             let files = try names.map { try folder.write($0, Data(Self.single.utf8)).path }
@@ -120,7 +120,7 @@ import Testing
                 """
             try Data(text.replacing("\"findings\": [", with: "\"findings\": [" + live, maxReplacements: 1).utf8)
                 .write(to: url)
-            // One file is mended, one gone, one can't be used, one isn't read.
+            // One file is fixed, one is missing, one is unusable, and one isn't part of the run.
             _ = try folder.write("a.txt", Data(LintTests.clean.utf8))
             try FileManager.default.removeItem(atPath: files[1])
             _ = try folder.write("c.txt", Data("a.example.com sha256/AAAA\n".utf8))
@@ -131,13 +131,13 @@ import Testing
             ]
             #expect(try Tool.run(["pins", "lint", files[0], files[2], "--write-baseline", url.path]).status == 1)
             #expect(try entries(url) == expected)
-            // A file that can't be opened: nothing is written.
+            // lint can't open a file, so it writes nothing.
             let before = try Data(contentsOf: url)
             let outcome = try Tool.run(["pins", "lint", files[0], files[1], "--write-baseline", url.path])
             #expect(outcome.status == 2)
             #expect(outcome.errors.contains("lint-baseline.json"))
             #expect(try Data(contentsOf: url) == before)
-            // Another file in another folder has the names from there.
+            // In another folder, the baseline has names relative to that folder.
             let other = folder.url.appendingPathComponent("other/b.json")
             try FileManager.default.createDirectory(
                 at: other.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("A file that is no baseline is an error and isn't overwritten") func noBaseline() throws {
+    @Test("lint doesn't overwrite a file that isn't a baseline, and reports an error") func noBaseline() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("pins.txt", Data(Self.single.utf8)).path
             #expect(try Tool.run(["pins", "lint", file, "--baseline", file]).status == 2)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("A file that can't be used is in no baseline") func unusable() throws {
+    @Test("A baseline doesn't include an unusable file") func unusable() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("pins.txt", Data("a.example.com sha256/AAAA".utf8)).path
             let baseline = folder.url.appendingPathComponent("b.json").path
@@ -214,7 +214,7 @@ import Testing
         let endColumn: Int
     }
 
-    @Test("SARIF has suppressions, fingerprints that survive moves, and whole regions") func sarif() throws {
+    @Test("SARIF contains suppressions, complete regions, and fingerprints that survive moves") func sarif() throws {
         func result(_ text: String, _ arguments: [String] = []) throws -> Log.Result {
             var found: Log.Result?
             try lint(text, arguments + ["--format", "sarif"]) {
@@ -242,7 +242,7 @@ import Testing
         #expect(try result(Self.single, ["--ignore", "pins/*"]).suppressions.map(\.kind) == ["external"])
     }
 
-    @Test("Each rule in SARIF has the properties of GitHub's table") func sarifRules() throws {
+    @Test("Each SARIF rule has the properties that GitHub documents") func sarifRules() throws {
         try lint(Self.single, ["--format", "sarif"]) { (outcome: Tool.Outcome) throws in
             let rules = try #require(try outcome.json(Log.self).runs.first?.tool.driver.rules)
             for rule in rules {
@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    @Test("JUnit's names have no lines, and accepted findings are skipped") func junit() throws {
+    @Test("JUnit names contain no line numbers, and accepted findings are skipped tests") func junit() throws {
         func names(_ text: String) throws -> [Substring] {
             var found: [Substring] = []
             try lint(text, ["--format", "junit"]) { outcome in

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Folders as arguments of the verb.
+/// `pins lint` with folders.
 @Suite struct LintFolderTests {
     private static let key = LintTests.pins[0].dropFirst(7)
     private static let other = LintTests.pins[1].dropFirst(7)
@@ -27,7 +27,7 @@ import Testing
             fromPropertyList: ["NSAppTransportSecurity": ["NSPinnedDomains": domains]], format: format, options: 0)
     }
 
-    /// A file by its name and its contents, and its format; nil for a file without pins.
+    /// Returns files by name, with their contents and format, or nil for a file without pins.
     private static func files() throws -> [(name: String, contents: Data, format: String?)] {
         [
             ("xml/anything.xml", Data(android.utf8), "android"), ("a/One.plist", try propertyList(.xml), "ats"),
@@ -35,13 +35,13 @@ import Testing
             ("pins.txt", Data(LintTests.clean.utf8), "okhttp"), ("ours", Data(ours.utf8), "json"),
             ("broken.json", Data(ours.dropLast(3).utf8), "json"),
             ("options", Data("--pinnedpubkey sha256//\(key)".utf8), "curl"),
-            // Nothing of these is a file of pins.
+            // None of these is a pin file.
             ("empty", Data(), nil), ("notes.md", Data("the pin is sha256/\(key)\n\(LintTests.clean)".utf8), nil),
             ("AndroidManifest.xml", Data("<manifest><!-- <network-security-config --></manifest>".utf8), nil),
             ("Info.plist", Data("<plist version=\"1.0\"><dict><key>A</key><data>AA==</data></dict></plist>".utf8), nil),
             ("package.json", Data("{\"schemaVersion\": 1, \"rules\": \"pins\"}".utf8), nil),
             ("program", Data([0x7f, 0x45, 0x4c, 0x46, 0, 0]) + Data(LintTests.clean.utf8), nil),
-            // These folders are left out.
+            // lint skips these folders.
             (".git/pins.txt", Data(LintTests.clean.utf8), nil), ("build/pins.txt", Data(LintTests.clean.utf8), nil),
             ("node_modules/x/pins.txt", Data(LintTests.clean.utf8), nil),
             ("Pods/pins.txt", Data(LintTests.clean.utf8), nil),
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("Files with pins are found by their contents, in every format") func contents() throws {
+    @Test("lint recognizes pin files of every format by their contents") func contents() throws {
         try withTree { root in
             let outcome = try Tool.run(["pins", "lint", root.path, "--format", "json"])
             let found = try outcome.json([LintTests.Answer].self)
@@ -81,14 +81,14 @@ import Testing
 
     private static let call = "CertificatePinner.Builder().add(\"a.example.com\", \"sha256/\(key)\").build()\n"
 
-    /// A file with pins, which has one finding, or can't be read.
+    /// A pin file that has one finding or that can't be read.
     struct Source: Sendable, CustomTestStringConvertible {
         let name: String
         let contents: Data
         let isReadable: Bool
         var testDescription: String { name }
 
-        /// - Parameter text: `\u{e9}` is in Latin-1.
+        /// - Parameter text: the contents. lint reads `\u{e9}` as Latin-1.
         init(_ name: String, _ text: String, isReadable: Bool) {
             self.name = name
             self.contents = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
@@ -118,7 +118,7 @@ import Testing
         Data(text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
     }
 
-    @Test("A file with pins that can't be read isn't left out", arguments: sources)
+    @Test("lint doesn't skip an unreadable file with pins", arguments: sources)
     func unreadable(_ source: Source) throws {
         try TemporaryFolder.with { folder in
             _ = try folder.write(source.name, source.contents)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("A text in another encoding that has no pins is left out") func otherTexts() throws {
+    @Test("lint skips a text without pins in another encoding") func otherTexts() throws {
         try TemporaryFolder.with { folder in
             let prose = "the pin is sha256/\(Self.key)\n"
             _ = try folder.write("wide.txt", Self.wide(prose))
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("A file that is named and found is read once") func twice() throws {
+    @Test("lint reads a file once if it is named and also found") func twice() throws {
         try withTree { root in
             let file = root.appendingPathComponent("pins.txt").path
             let outcome = try Tool.run(["pins", "lint", root.path, file, root.path + "/", "--format", "json"])
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("Folders that are nested too deeply are an error", .timeLimit(.minutes(10))) func deep() throws {
+    @Test("A folder with too many levels is an error", .timeLimit(.minutes(10))) func deep() throws {
         try TemporaryFolder.with { folder in
             let path = folder.url.path + String(repeating: "/d", count: 70)
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -8,11 +8,11 @@ import Testing
 
 @testable import ServerTrustLab
 
-/// `pins lint --live` and `pins make HOST` against the lab.
+/// `pins lint --live` and `pins make HOST` with the lab.
 @Suite(.serialized) struct LintLiveTests {
     static let spare = "sha256/" + Base64.encode(Array(1...32))
 
-    /// Runs `pins lint --live` on OkHttp lines, with every CA of the lab known.
+    /// Runs `pins lint --live` on OkHttp lines, with every CA of the lab as an anchor.
     private func lint(_ server: LabServer, _ text: String) throws -> (
         status: Int32, findings: [LintTests.Answer.Finding]
     ) {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("A matched pin is reported with the expiry of its certificate") func met() async throws {
+    @Test("lint reports a matched pin with the expiry of its certificate") func met() async throws {
         let server = try await LabServer.start(.good)
         let authority = server.certificates.chain[1]
         let (status, findings) = try lint(server, "\(server.host) \(SPKIPin(authority)) \(Self.spare)")
@@ -66,8 +66,8 @@ import Testing
         await server.stop()
     }
 
-    /// As heise.de had it: both intermediates of Let's Encrypt pinned, one as the other's backup; the domain redirects to www, whose
-    /// certificate is another CA's.
+    /// Sets up the pins of heise.de: they pin both Let's Encrypt intermediates, one as a backup of the other. The
+    /// domain redirects to www, whose certificate another CA issued.
     private func heise(
         _ pattern: String, _ check: (_ status: Int32, _ findings: [LintTests.Answer.Finding]) -> Void
     ) async throws {
@@ -109,7 +109,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("The pins of heise.de have their known findings, for the domain and its subdomains") func heiseBelow()
+    @Test("lint reports the known findings for heise.de's pins on the domain and its subdomains") func heiseBelow()
         async throws
     {
         try await heise("**.heise.test") { status, findings in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("The pins of heise.de have their known findings, for the domain alone") func heiseAlone() async throws {
+    @Test("lint reports the known findings for heise.de's pins on the domain only") func heiseAlone() async throws {
         try await heise("heise.test") { status, findings in
             #expect(status == 1)
             #expect(
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("An untrusted server is a finding with any pins") func untrusted() async throws {
+    @Test("An untrusted server is a finding, whatever the pins") func untrusted() async throws {
         let server = try await LabServer.start(.expired)
         let (status, findings) = try lint(
             server, "\(server.host) \(SPKIPin(server.certificates.chain[0])) \(Self.spare)")
@@ -146,7 +146,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("An unreachable server ends with 2") func unreachable() async throws {
+    @Test("An unreachable server exits with 2") func unreachable() async throws {
         let server = try await LabServer.start(.noTLS)
         let (status, findings) = try lint(
             server, "\(server.host) \(Self.spare) sha256/\(Base64.encode(Array(2...33)))")
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("The pins of a server are printed for this server alone") func pins() async throws {
+    @Test("pins make prints the pins of a server for this server only") func pins() async throws {
         let server = try await LabServer.start(.strangers)
         let valid = server.certificates.evaluate(PresentedChain(server.certificates.chain)).path
         #expect(valid.count == 3)
@@ -184,7 +184,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("Certificates outside of all valid paths aren't pinned") func certificatesOutsideOfPaths() async throws {
+    @Test("pins make doesn't pin certificates outside the valid paths") func certificatesOutsideOfPaths() async throws {
         let server = try await LabServer.start(.strangers)
         let path = server.certificates.evaluate(PresentedChain(server.certificates.chain)).path
         let others = server.certificates.chain.filter { !path.contains($0) }
@@ -198,7 +198,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("Printed pins pass the linter") func pinsPassLint() async throws {
+    @Test("lint accepts the printed pins") func pinsPassLint() async throws {
         let server = try await LabServer.start(.good)
         let written = try TemporaryFolder.with { folder in
             try pin(
@@ -211,7 +211,8 @@ import Testing
         await server.stop()
     }
 
-    @Test("No pin of an untrusted server is printed", arguments: [LabScenario.untrustedRoot, .expired, .wrongHost])
+    @Test(
+        "pins make prints no pin of an untrusted server", arguments: [LabScenario.untrustedRoot, .expired, .wrongHost])
     func pinsOfUntrusted(_ scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         let outcome = try pin(server, [])
@@ -220,7 +221,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("Pins of an unreachable server end with 2") func pinsOfUnreachable() async throws {
+    @Test("pins make exits with 2 for an unreachable server") func pinsOfUnreachable() async throws {
         let server = try await LabServer.start(.noTLS)
         let outcome = try pin(server, [])
         #expect(outcome.status == 2)

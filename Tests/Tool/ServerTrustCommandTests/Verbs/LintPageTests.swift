@@ -11,8 +11,8 @@ import Testing
     import FoundationXML
 #endif
 
-@Suite("Page of a lint report") struct LintPageTests {
-    /// The elements of a page with their numbers, its identifiers and links, and its text.
+@Suite("The page of a lint report") struct LintPageTests {
+    /// The number of each element of a page, its identifiers and links, and its text.
     private final class Shape: NSObject, XMLParserDelegate {
         var elements: [String: Int] = [:]
         var attributes: Set<String> = []
@@ -53,7 +53,7 @@ import Testing
 
     private func html(_ report: LintReport) -> String { String(decoding: report.written(as: .html), as: UTF8.self) }
 
-    @Test("Each finding has its file, severity, rule, place, message and fix") func findings() {
+    @Test("Each finding has its file, severity, rule, position, message and fix") func findings() {
         let report = report([("a.txt", LintTests.clean), ("b.txt", LintTests.faulty)])
         let shape = Shape(report.written(as: .html))
         #expect(!report.findings.isEmpty)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("A file that couldn't be read is on the page, which isn't a good one then") func unread() {
+    @Test("The page shows an unreadable file and is then not green") func unread() {
         var report = report([("a.txt", LintTests.clean)])
         report.unread = [(file: "gone.json", error: "gone.json: no <such> file")]
         let html = html(report)
@@ -99,7 +99,7 @@ import Testing
         #expect(html.contains("<div class=\"banner caution\">"))
     }
 
-    @Test("Accepted findings are listed with the reason, and count as no problem") func accepted() {
+    @Test("The page lists accepted findings with their reason and doesn't count them as problems") func accepted() {
         var report = report([("b.txt", LintTests.faulty)])
         for index in report.findings.indices {
             report.findings[index].acceptance = FindingAcceptance(.baseline, reason: "until <2027>")
@@ -109,10 +109,10 @@ import Testing
         #expect(html.contains("<div class=\"banner good\">"))
     }
 
-    @Test("Hostile names of files and hosts are shown as text") func hostile() throws {
+    @Test("The page shows hostile names of files and hosts as text") func hostile() throws {
         for text in AuditSample.hostile where !text.isEmpty {
             let name = text.replacing("\u{0}", with: "0")
-            // A host name with any text, as JSON escapes it.
+            // A host name with any text, escaped as JSON.
             let json = try JSONEncoder().encode([text])
             let host = String(decoding: json, as: UTF8.self).dropFirst().dropLast()
             let list = "{\"format\": \"servertrust-pins\", \"version\": 1, \"hosts\": [{\"host\": \(host)}]}"
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("lint --format html writes the page, with the exit code of the findings") func verb() throws {
+    @Test("lint --format html writes the page and exits with the code for its findings") func verb() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write("pins.txt", Data(LintTests.faulty.utf8)).path
             let outcome = try Tool.run(["pins", "lint", path, "--format", "html"])

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The report and the exit code of the verb without a server.
+/// The report and the exit code of `pins lint` without a server.
 @Suite struct LintTests {
     struct Answer: Decodable {
         struct Finding: Decodable {
@@ -25,7 +25,7 @@ import Testing
         let error: String?
     }
 
-    // Consecutive bytes: a pin of one byte, repeated, would be a placeholder.
+    // Consecutive bytes, because lint would report a pin of one repeated byte as a placeholder.
     static let pins = (1...3).map { first in "sha256/" + Base64.encode((0..<32).map { UInt8(first + $0) }) }
     static let clean = "api.example.com \(pins[0]) \(pins[1])\n"
     static let faulty = "api.example.com \(pins[0]) \(pins[1])\n**.co.uk \(pins[0]) \(pins[2])\n"
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A clean file and one with notes alone end with 0") func clean() throws {
+    @Test("A clean file and a file with only notes exit with 0") func clean() throws {
         try lint([("pins.txt", Self.clean)], ["--format", "json"]) { (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 0)
             let answer = try #require(try outcome.json([Answer].self).first)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("A finding ends with 1 and has its location") func findings() throws {
+    @Test("A finding has its location, and lint exits with 1") func findings() throws {
         try lint([("a.txt", Self.clean), ("b.txt", Self.faulty)], ["--format", "json"]) {
             (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A problem of a reader is a finding") func malformed() throws {
+    @Test("A problem in parsing a file is a finding") func malformed() throws {
         try lint([("a.txt", "a.example.com sha256/AAAA")], ["--format", "json", "--from", "okhttp"]) {
             (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
@@ -76,14 +76,14 @@ import Testing
         }
     }
 
-    @Test("An unreadable file without other findings ends with 2") func unreadable() throws {
+    @Test("An unreadable file without other findings exits with 2") func unreadable() throws {
         try lint([("a.txt", Self.clean)], ["/nonexistent/pins.json"]) { #expect($0.status == 2) }
         try lint([("a.txt", Self.faulty)], ["/nonexistent/pins.json"]) { #expect($0.status == 1) }
         try lint([("a.bin", "nothing of any format")]) { #expect($0.status == 2) }
         try lint([("a.plist", "<plist version=\"1.0\"><dict>")]) { #expect($0.status == 2) }
     }
 
-    @Test("A file that can't be opened has an element with its error") func missing() throws {
+    @Test("The JSON contains the error of a file that lint can't open") func missing() throws {
         let outcome = try Tool.run(["pins", "lint", "/nonexistent/pins.json", "--format", "json"])
         #expect(outcome.status == 2)
         let answers = try outcome.json([Answer].self)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("Wrong usage ends with 64") func usage() throws {
+    @Test("Wrong usage exits with 64") func usage() throws {
         #expect(try Tool.run(["pins", "lint"]).status == 64)
         #expect(try Tool.run(["pins", "lint", "a", "--fail-within", "soon"]).status == 64)
         #expect(try Tool.run(["pins", "lint", "a", "--connect", "127.0.0.1"]).status == 64)
@@ -104,7 +104,7 @@ import Testing
         #expect(try Tool.run(["pins", "lint", "-", "-"]).status == 64)
     }
 
-    @Test("--list has every rule with why and fix") func list() throws {
+    @Test("--list shows every rule with its reason and fix") func list() throws {
         let outcome = try Tool.run(["pins", "lint", "--list"])
         #expect(outcome.status == 0)
         for id in [
@@ -116,7 +116,7 @@ import Testing
         #expect(outcome.lines.count { $0.hasPrefix("  why: ") } == outcome.lines.count { !$0.hasPrefix(" ") })
     }
 
-    @Test("Files that disagree about a host are a finding") func disagreement() throws {
+    @Test("Files with contradictory pins for a host are a finding") func disagreement() throws {
         let other = "api.example.com \(Self.pins[0]) \(Self.pins[2])\n"
         try lint([("a.txt", Self.clean), ("b.txt", other)], ["--format", "json"]) { (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("--fail-within makes pins that expire soon a finding") func failWithin() throws {
+    @Test("With --fail-within, pins that expire soon are a finding") func failWithin() throws {
         let text = """
             <network-security-config><domain-config><domain>a.example.com</domain><pin-set expiration="2026-12-30">
             <pin digest="SHA-256">\(Self.pins[0].dropFirst(7))</pin><pin digest="SHA-256">\(Self.pins[1].dropFirst(7))</pin>
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("--certs reports the pins that certificates match") func certificates() throws {
+    @Test("--certs reports which pins match the certificates") func certificates() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let anchors = try folder.write("root.pem", Data(lab.root.pem.utf8)).path
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("A dash reads standard input") func standardInput() throws {
+    @Test("lint reads standard input for a dash") func standardInput() throws {
         #expect(try Tool.run(["pins", "lint", "-"], input: Data(Self.clean.utf8)).status == 0)
         #expect(try Tool.run(["pins", "lint", "-"], input: Data(Self.faulty.utf8)).status == 1)
     }
@@ -181,13 +181,13 @@ import Testing
         ("accepted.txt", "api.example.com \(pins[0]) # servertrust:ignore pins/no-backup: <moves> & \"soon\""),
     ]
 
-    @Test("The SARIF log is valid by its schema", .enabled(if: Validator.sarif != nil)) func sarifSchema() throws {
+    @Test("The SARIF log conforms to its schema", .enabled(if: Validator.sarif != nil)) func sarifSchema() throws {
         let validator = try #require(Validator.sarif)
         try lint(Self.files, ["/nonexistent", "--from", "okhttp", "--format", "sarif"]) {
             (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
             #expect(try validator.accepts(outcome.output))
-            // The validator is held to its word.
+            // The validator itself must reject an invalid log.
             let broken = outcome.text.replacing("\"level\": \"error\"", with: "\"level\": \"fatal\"")
             #expect(try !validator.accepts(Data(broken.utf8)))
         }
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("The SARIF log has rule, level, file and line of each result") func sarif() throws {
+    @Test("The SARIF log has the rule, level, file and line of each result") func sarif() throws {
         struct Log: Decodable {
             struct Run: Decodable {
                 struct Tool: Decodable { let driver: Driver }
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test("JUnit's XML is valid by Jenkins' schema", .enabled(if: Validator.junit != nil)) func junitSchema() throws {
+    @Test("The JUnit XML conforms to Jenkins' schema", .enabled(if: Validator.junit != nil)) func junitSchema() throws {
         let validator = try #require(Validator.junit)
         try lint(Self.files, ["/nonexistent", "--from", "okhttp", "--format", "junit"]) {
             (outcome: Tool.Outcome) throws in
@@ -246,10 +246,10 @@ import Testing
     }
 }
 
-/// Checks a document by a schema, with Python's `jsonschema` or `lxml`.
+/// Validates a document with Python's `jsonschema` or `lxml`.
 ///
-/// The schemas are not ours to ship: `SERVERTRUST_SCHEMAS` names a folder with `sarif-schema-2.1.0.json` (OASIS) and `junit-10.xsd`
-/// (Jenkins' xUnit plugin).
+/// This package can't ship the schemas. `SERVERTRUST_SCHEMAS` names a folder with `sarif-schema-2.1.0.json` (OASIS) and
+/// `junit-10.xsd` (Jenkins' xUnit plugin).
 private struct Validator {
     let schema: String
     let script: String
@@ -272,7 +272,7 @@ private struct Validator {
         sys.exit(0 if schema.validate(etree.parse(sys.argv[2])) else 1)
         """, module: "lxml")
 
-    /// nil if the schema or the module is missing.
+    /// Fails if the schema or the module is missing.
     private init?(_ name: String, _ script: String, module: String) {
         guard let folder = ProcessInfo.processInfo.environment["SERVERTRUST_SCHEMAS"] else { return nil }
         let schema = folder + "/" + name

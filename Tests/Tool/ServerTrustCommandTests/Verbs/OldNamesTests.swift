@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// A line for OkHttp with one pin, which is a warning.
+    /// An OkHttp line with one pin, for which lint prints a warning.
     private static let pins = "api.example.com sha256/AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=\n"
 
     static let rows: [Row] = [
@@ -53,7 +53,7 @@ import Testing
         Row("ct logs check", "roots logs check", ["/nonexistent.json"], shown: "roots logs", status: 2),
     ]
 
-    @Test("An old name does what the new one does, and names it once on standard error", arguments: rows)
+    @Test("An old name works like the new one and prints the new name once on standard error", arguments: rows)
     func oldAndNew(_ row: Row) throws {
         let old = try Tool.run(row.old + row.arguments, input: Data(row.input.utf8))
         let new = try Tool.run(row.new + row.arguments, input: Data(row.input.utf8))
@@ -67,13 +67,13 @@ import Testing
         #expect(lines.dropFirst().joined(separator: "\n") == new.errors)
     }
 
-    @Test("`ct verify` still writes its report, and names verify") func transparency() throws {
+    @Test("`ct verify` still writes its report, and its note names verify") func transparency() throws {
         let outcome = try Tool.run(["ct", "verify", "/nonexistent.pem", "--logs", "/nonexistent.json"])
         #expect(outcome.status == 2)
         #expect(outcome.errors.split(separator: "\n").first?.contains("verify --ct-logs") == true)
     }
 
-    @Test("An old name has a page of help", arguments: [["help", "lint"], ["lint", "-h"]])
+    @Test("An old name has a help page", arguments: [["help", "lint"], ["lint", "-h"]])
     func help(_ arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
         #expect(outcome.status == 0)
@@ -81,7 +81,7 @@ import Testing
         #expect(outcome.errors.split(separator: "\n").count == 1)
     }
 
-    @Test("Help and completions have no old name") func hidden() throws {
+    @Test("Help and completions don't show old names") func hidden() throws {
         for arguments in [["--help"], ["--help-hidden"]] {
             let names = try Tool.run(arguments).lines.compactMap { $0.split(separator: " ").first.map(String.init) }
             #expect(names.contains("roots"))

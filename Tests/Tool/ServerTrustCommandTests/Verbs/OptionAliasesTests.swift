@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Names of options that users of other tools type, and arguments that stand in the place of a verb.
+/// Option names of other tools, and arguments instead of a verb.
 @Suite struct OptionAliasesTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -32,8 +32,10 @@ import Testing
             means: ["--servername", "b.example", "--anchors", "/nonexistent.pem"]),
     ]
 
-    @Test("An option under its name of curl or openssl is read", arguments: anchors) func options(_ row: Row) throws {
-        // The anchors are read before a connection is made, and are not there.
+    @Test("The command accepts an option under its curl or openssl name", arguments: anchors) func options(_ row: Row)
+        throws
+    {
+        // The command reads the anchors before it connects, and the file doesn't exist.
         let typed = try Tool.run(["check", "a.example"] + row.typed)
         let meant = try Tool.run(["check", "a.example"] + row.meant)
         #expect(meant.status == 2)
@@ -41,7 +43,7 @@ import Testing
         #expect(typed.errors == meant.errors)
     }
 
-    @Test("--json is --format json, and an argument after -- keeps its meaning") func json() throws {
+    @Test("--json means --format json, and arguments after -- keep their meaning") func json() throws {
         let json = try Tool.run(["explain", "certificateExpired", "--json"])
         #expect(json.status == 0)
         #expect(try json.output == Tool.run(["explain", "certificateExpired", "--format", "json"]).output)
@@ -49,7 +51,8 @@ import Testing
         #expect(try Tool.run(["inspect", "--", "--json"]).errors.contains("--json"))
     }
 
-    @Test("-servername is --host of verify, and an alias of an option that a verb lacks stays") func verbs() throws {
+    @Test("-servername means verify's --host, and the command keeps an alias of an option that a verb lacks")
+    func verbs() throws {
         let typed = try Tool.run(["verify", "/nonexistent.pem", "-servername", "a.example"])
         #expect(typed.status == 2)
         #expect(try typed.errors == Tool.run(["verify", "/nonexistent.pem", "--host", "a.example"]).errors)
@@ -60,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Aliases are not in the help") func hidden() throws {
+    @Test("Help doesn't show aliases") func hidden() throws {
         let page = try Tool.run(["check", "--help-hidden"]).text
         #expect(!page.contains("cacert") && !page.contains("CAfile") && !page.contains("--json"))
     }
@@ -80,17 +83,17 @@ import Testing
         Slip(testDescription: "a file", argument: "/dev/null", meant: "servertrust inspect /dev/null?"),
         Slip(testDescription: "a misspelled verb", argument: "verfiy", meant: "did you mean verify?"),
         Slip(testDescription: "the version", argument: "version", meant: "servertrust --version?"),
-        Slip(testDescription: "an old name, misspelled", argument: "lnit", meant: "pins lint"),
+        Slip(testDescription: "a misspelled old name", argument: "lnit", meant: "pins lint"),
     ]
 
-    @Test("A wrong first argument suggests what is meant", arguments: slips) func suggestions(_ slip: Slip) throws {
+    @Test("A wrong first argument gives a suggestion", arguments: slips) func suggestions(_ slip: Slip) throws {
         let outcome = try Tool.run([slip.argument])
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains(slip.meant))
     }
 
-    @Test("A time in days needs a unit, and one of curl doesn't") func units() throws {
+    @Test("A time in days needs a unit, but a time of a curl option doesn't") func units() throws {
         for option in [
             ["check", "a.example", "--expires-within"], ["verify", "x.pem", "--expires-within"],
             ["pins", "lint", "x", "--fail-within"],

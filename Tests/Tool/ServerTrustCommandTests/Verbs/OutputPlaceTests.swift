@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// Verbs that write files, where a device, a pipe or a symbolic link has the name.
+/// Verbs that write to the name of a device, a pipe or a symbolic link.
 @Suite("Output to devices, pipes and links", .timeLimit(.minutes(5)))
 struct OutputPlaceTests {
-    /// A folder with rows, a device, a link to a file and a file.
+    /// A folder with rows, a device, a link to a file, and the file.
     private struct Scene {
         let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ struct OutputPlaceTests {
             try Tool.run(arguments, input: Data(input.utf8), in: folder.url)
         }
 
-        /// Expects that the link is one, that the file at its end is as it was, and that nothing else is left.
+        /// Expects that the link is still a link, that its target is unchanged, and that no other file remains.
         func expectUnchanged() throws {
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path("link")) == "precious")
             #expect(try Data(contentsOf: folder.url.appendingPathComponent("precious")) == Data("precious".utf8))
@@ -37,7 +37,7 @@ struct OutputPlaceTests {
 
     private static let batch = ["verify", "--batch", "rows.jsonl", "--anchors", "root.pem"]
 
-    @Test("Answers of a batch go through a device, a pipe and standard output, and no link is replaced")
+    @Test("A batch writes answers to a device, a pipe or standard output, and replaces no link")
     func batch() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }
@@ -59,7 +59,7 @@ struct OutputPlaceTests {
         try scene.expectUnchanged()
     }
 
-    @Test("A summary replaces a file and no link, and says so before the first row")
+    @Test("A summary replaces a file, and the batch refuses a link before it answers the first row")
     func summary() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }
@@ -72,7 +72,7 @@ struct OutputPlaceTests {
         #expect(try Data(contentsOf: scene.folder.url.appendingPathComponent("others.json")) != Data("old".utf8))
     }
 
-    @Test("convert writes through standard output and a device, with and without --force, and replaces no link")
+    @Test("convert writes to standard output or a device, with and without --force, and replaces no link")
     func convert() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }

@@ -5,8 +5,8 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-/// `check --pins` and `verify --pins` with files of rules.
-@Suite("Files of pins in check and verify", .timeLimit(.minutes(10))) struct PinFileLiveTests {
+/// `check --pins` and `verify --pins` with pin files.
+@Suite("Pin files in check and verify", .timeLimit(.minutes(10))) struct PinFileLiveTests {
     private struct Answer: Decodable {
         let warnings: [String]
     }
@@ -17,7 +17,7 @@ import Testing
         "<network-security-config><domain-config><domain>\(host)</domain>\(more)<pin-set expiration=\"\(day)\"><pin digest=\"SHA-256\">\(pin.description.dropFirst(7))</pin></pin-set></domain-config></network-security-config>"
     }
 
-    @Test("check enforces a file of each format as its owner does, by host")
+    @Test("check enforces a file of each format for each host as the format's own client does")
     func check() async throws {
         let lab = try await LabServers([.good])
         let host = lab.servers[0].host.description
@@ -30,7 +30,7 @@ import Testing
         }
         #expect(try status("a.xml", Self.android(host, leaf)) == 0)
         #expect(try status("b.xml", Self.android(host, other)) == 1)
-        // As in Android, an expired pin set pins nothing, and other hosts are not pinned.
+        // As on Android, an expired pin set pins nothing, and other hosts aren't pinned.
         #expect(try status("c.xml", Self.android(host, other, until: "2020-01-01")) == 0)
         #expect(try status("d.xml", Self.android("other.test", other)) == 0)
         #expect(try status("e.txt", "\(host) \(leaf) \(other)") == 0)
@@ -41,15 +41,15 @@ import Testing
             try status(
                 "i.plist",
                 "<plist><dict><key>NSPinnedDomains</key><dict><key>\(host)</key><dict><key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>\(leaf.description.dropFirst(7))</string></dict></array></dict></dict></dict></plist>"
-            ) == 1, "a leaf's key is none of a CA")
-        // A file that can't be read or is in another format ends with 2.
+            ) == 1, "a leaf's key doesn't match a CA pin")
+        // A file that is unreadable or in another format exits with 2.
         #expect(try status("j.xml", "<network-security-config>") == 2)
         #expect(try status("k.xml", Self.android(host, leaf), "--pins-from", "okhttp") == 2)
         #expect(try status("l.xml", Self.android(host, leaf), "--pins", leaf.description) == 2)
         await lab.stop()
     }
 
-    @Test("check says that a file leaves a host without a pin")
+    @Test("check reports that a file doesn't pin a host")
     func remark() async throws {
         let lab = try await LabServers([.good])
         let other = try SPKIPin(LintTests.pins[0])
@@ -63,13 +63,13 @@ import Testing
         await lab.stop()
     }
 
-    @Test("verify enforces a file, with its anchors, and refuses hosts that the file refuses")
+    @Test("verify enforces a file with its anchors, and refuses hosts that the file refuses")
     func verify() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { (folder: TemporaryFolder) throws in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate)).path
             let root = try folder.write("root.pem", pem(lab.root)).path
-            // The system has another root.
+            // The system store contains another root.
             let system = try folder.write("system.pem", pem(lab.unrelated))
             func status(_ name: String, _ text: String, _ more: [String]) throws -> Int32 {
                 let file = try folder.write(name, Data(text.utf8)).path
@@ -83,7 +83,7 @@ import Testing
             #expect(try status("a.xml", Self.android(Lab.host, SPKIPin(lab.intermediate)), anchored) == 0)
             #expect(try status("b.xml", Self.android(Lab.host, other), anchored) == 1)
             #expect(try status("c.xml", Self.android("other.test", other), anchored) == 0)
-            // The resource beside the file is the anchor.
+            // The resource file next to the pin file contains the anchor.
             let anchors = "<trust-anchors><certificates src=\"@raw/root\"/></trust-anchors>"
             let pinned = Self.android(Lab.host, SPKIPin(lab.intermediate), until: "2126-01-01", anchors)
             #expect(try status("d.xml", pinned, host) == 0)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("A signed list is enforced with its key alone")
+    @Test("verify enforces a signed list only with its key")
     func signedList() throws {
         let lab = try Lab.shared()
         try PinsTests.Desk.with { (desk: PinsTests.Desk) throws in
@@ -109,12 +109,12 @@ import Testing
                 "verify", chain, "--pins", desk.path("list.json"), "--anchors", root, "--host", Lab.host,
             ]
             #expect(try Tool.run(verify).status == 2)
-            // Its pins are for example.com and below, and none is of this chain.
+            // The list's pins are for example.com and its subdomains, and none matches this chain.
             #expect(try Tool.run(verify + ["--pins-key", desk.path("safe.pub")]).status == 1)
         }
     }
 
-    @Test("A key that a signed list denies refuses a path that meets the list's pins")
+    @Test("A key that a signed list denies refuses a path even if it matches the list's pins")
     func deniedKey() throws {
         let lab = try Lab.shared()
         try PinsTests.Desk.with { (desk: PinsTests.Desk) throws in

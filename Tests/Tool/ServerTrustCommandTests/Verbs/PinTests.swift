@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// `servertrust pins make`, held against openssl and the compiler.
+/// `servertrust pins make`, compared with openssl and the compiler.
 @Suite struct PinTests {
     // MARK: openssl
 
@@ -33,8 +33,7 @@ import Testing
     ]
 
     /// `openssl x509 | openssl pkey | openssl dgst -sha256 -binary | openssl base64`
-    @Test("Pins equal those that OpenSSL computes", arguments: kinds) func pinsAreThoseOfOpenSSL(_ kind: KeyKind) throws
-    {
+    @Test("The pins equal OpenSSL's", arguments: kinds) func pinsAreThoseOfOpenSSL(_ kind: KeyKind) throws {
         try TemporaryFolder.with { folder in
             func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
             try Openssl.expectSuccess(["genpkey"] + kind.arguments + ["-out", path("key.pem")])
@@ -60,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A certificate request is a source of pins") func requestsAreSourcesToo() throws {
+    @Test("pins make accepts a certificate request") func requestsAreSourcesToo() throws {
         try TemporaryFolder.with { folder in
             let (key, request) = (
                 folder.url.appendingPathComponent("k").path, folder.url.appendingPathComponent("r").path
@@ -71,13 +70,13 @@ import Testing
             let pipe = "openssl pkey -in '\(key)' -pubout -outform der | openssl dgst -sha256 -binary | openssl base64"
             let expected = try Process.run("/bin/sh", ["-c", pipe]).text.trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(try Tool.run(["pins", "make", request, "--format", "curl"]).text == "sha256//\(expected)\n")
-            #expect(try Tool.run(["pins", "make", key]).status == 2, "a private key is no source")
+            #expect(try Tool.run(["pins", "make", key]).status == 2, "pins make doesn't accept a private key")
         }
     }
 
     // MARK: Paths
 
-    @Test("Every valid path is reported") func everyValidPathIsTold() throws {
+    @Test("pins make reports every valid path") func everyValidPathIsTold() throws {
         let old = try TestAuthority.root(.authority("Old Root"))
         let new = try TestAuthority.root(.authority("New Root"))
         let authority = try new.intermediate(.authority("Shared CA"))
@@ -97,7 +96,7 @@ import Testing
             #expect(outcome.lines.count { $0.hasPrefix("anchor") } == 2)
             #expect(outcome.text.contains("in 1 of 2 valid paths"))
             #expect(outcome.text.contains("cross-signed: "))
-            // Both anchors are pinned, as either path may be taken.
+            // Both anchors are pinned, because a client may use either path.
             let ats = try Tool.run(arguments + ["--format", "ats"])
             #expect(ats.text.contains(Base64.encode(SPKIPin(old.certificate).sha256)))
             #expect(ats.text.contains(Base64.encode(SPKIPin(new.certificate).sha256)))
@@ -105,7 +104,9 @@ import Testing
         }
     }
 
-    @Test("Printed pins can be read in the same format", arguments: ["ats", "trustkit", "android", "okhttp", "json"])
+    @Test(
+        "The command reads printed pins back in the same format",
+        arguments: ["ats", "trustkit", "android", "okhttp", "json"])
     func whatIsPrintedCanBeRead(_ format: String) throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("JSON is an array of one document, which is a file of pins by itself and in the array")
+    @Test("The JSON array contains one document, which is a valid pin file on its own or in the array")
     func jsonIsAnArray() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -140,7 +141,7 @@ import Testing
             let converted = try Tool.run(convert, input: outcome.output)
             #expect(converted.status == 0)
             #expect(try Tool.run(convert, input: document).output == converted.output)
-            // Two documents are no file of pins.
+            // Two documents aren't a pin file.
             let two = Data("[".utf8) + document + Data(",".utf8) + document + Data("]".utf8)
             #expect(try Tool.run(convert, input: two).status == 2)
             #expect(try Tool.run(convert, input: Data("[]".utf8)).status == 2)
@@ -150,7 +151,8 @@ import Testing
 
     // MARK: Backups
 
-    @Test("A backup key is created once and readable by its owner alone") func aSpareKeyIsMadeOnceAndForItsOwner()
+    @Test("pins make creates a backup key once, and only the owner can read it")
+    func aSpareKeyIsMadeOnceAndForItsOwner()
         throws
     {
         let lab = try Lab.shared()
@@ -165,13 +167,13 @@ import Testing
             let pipe = "openssl pkey -in '\(key)' -pubout -outform der | openssl dgst -sha256 -binary | openssl base64"
             let pin = try Process.run("/bin/sh", ["-c", pipe]).text.trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(made.text.hasSuffix(";sha256//\(pin)\n"))
-            // The second run uses the key, and replaces nothing.
+            // The second run uses the key and replaces nothing.
             let publicHalf = try Data(contentsOf: URL(fileURLWithPath: key + ".pub"))
             #expect(try Tool.run(arguments + [key]).text == made.text)
             #expect(try Data(contentsOf: URL(fileURLWithPath: key)) == contents)
             #expect(try Data(contentsOf: URL(fileURLWithPath: key + ".pub")) == publicHalf)
             #expect(try Tool.run(arguments + [key + ".pub"]).text == made.text)
-            // A public half of another key is an error, and a missing one is none.
+            // The public half of another key is an error, but a missing public half isn't.
             let other = folder.url.appendingPathComponent("other.key").path
             #expect(try Tool.run(arguments + [other]).status == 0)
             try Data(contentsOf: URL(fileURLWithPath: other + ".pub")).write(to: URL(fileURLWithPath: key + ".pub"))
@@ -185,7 +187,7 @@ import Testing
 
     // MARK: Swift
 
-    /// Where the package's modules are, beside the program.
+    /// The folder of the package's modules, next to the program.
     static let modules = Tool.url.deletingLastPathComponent().appendingPathComponent("Modules").path
     static let canCompile =
         FileManager.default.fileExists(atPath: modules)
@@ -209,7 +211,7 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.text.contains("\"**.example.com\""))
             let source = try folder.write("Pinned.swift", outcome.output)
-            // The C modules below PKIX are those of its dependencies.
+            // The C modules that PKIX depends on are in the dependencies' checkouts.
             let checkouts = URL(fileURLWithPath: Self.modules).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().appendingPathComponent("checkouts")
             let atomics = checkouts.appendingPathComponent("swift-atomics/Sources/_AtomicsShims/include").path
@@ -224,7 +226,7 @@ import Testing
     }
 
     @Test(
-        "A wrong option of pin is a usage error",
+        "A wrong option of pins make is a usage error",
         arguments: [
             ["pins", "make"], ["pins", "make", "x", "--format", "plist"],
             ["pins", "make", "x", "--include-subdomains"],
@@ -233,7 +235,7 @@ import Testing
         ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
-    @Test("An unknown host that is no file either ends with 2") func aHostIsNotAFileYet() throws {
+    @Test("An argument that is neither a known host nor a file exits with 2") func aHostIsNotAFileYet() throws {
         #expect(try Tool.run(["pins", "make", "https://servertrust.invalid"]).status == 2)
     }
 }

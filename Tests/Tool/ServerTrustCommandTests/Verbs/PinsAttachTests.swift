@@ -5,15 +5,15 @@ import PinUpdates
 import ServerTrust
 import Testing
 
-/// `pins list prepare` and `pins list attach`, with openssl as the place where the keys are.
-@Suite("Lists that are signed elsewhere") struct PinsAttachTests {
+/// `pins list prepare` and `pins list attach`, with openssl as the external signer.
+@Suite("Lists that an external program signs") struct PinsAttachTests {
     typealias Desk = PinsTests.Desk
 
     private static let content = [
         "--audience", "com.example.app", "--sequence", "1", "--expires", "2126-01-01",
     ]
 
-    /// Writes a list without a signature that office and safe may sign: `part.json`.
+    /// Writes `part.json`, an unsigned list that office and safe may sign.
     private func draft(_ desk: Desk, _ more: String...) throws {
         let outcome = try Tool.run(
             ["pins", "list", "sign", desk.path("pins.json"), "--partial", "--output", desk.path("part.json")]
@@ -49,7 +49,7 @@ import Testing
     private static let hasOpenssl = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
     @Test(
-        "openssl signs what prepare writes, with either kind of key, and clients accept the list",
+        "openssl signs the output of prepare with either type of key, and clients accept the list",
         .enabled(if: hasOpenssl), arguments: ["office", "safe"])
     func openssl(_ key: String) throws {
         try Desk.with { desk in
@@ -64,7 +64,7 @@ import Testing
             let verified = try desk.run(
                 "verify", desk.path("list.json"), "--key", desk.path("\(key).pub"), "--audience", "com.example.app")
             #expect(verified.status == 0, "\(verified.errors)")
-            // Neither over another list nor as the other key's.
+            // The signature isn't valid for another list or another key.
             let other = try attach(desk, signature, by: key == "office" ? "safe" : "office")
             #expect(other.status == 1)
             #expect(other.errors.contains("[signatureInvalid]"))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A P-256 key that signs a digest signs that of --digest", .enabled(if: hasOpenssl))
+    @Test("A P-256 key that signs a digest signs the output of --digest", .enabled(if: hasOpenssl))
     func digest() throws {
         try Desk.with { desk in
             try draft(desk)
@@ -88,7 +88,7 @@ import Testing
                 "digest:sha256",
             ])
             #expect(try attach(desk, signature, by: "safe").status == 0)
-            // Signed as a message, the digest is hashed once more.
+            // If the signer treats the digest as a message, it hashes the digest again.
             try Openssl.expectSuccess([
                 "dgst", "-sha256", "-sign", desk.path("safe"), "-out", signature, digest,
             ])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("Of two keys that have to sign, one signs here and the other elsewhere", .enabled(if: hasOpenssl))
+    @Test("If two keys must sign, one can sign here and the other externally", .enabled(if: hasOpenssl))
     func both() throws {
         try Desk.with { desk in
             try draft(desk, "--next-threshold", "2")
@@ -116,7 +116,7 @@ import Testing
             try Openssl.expectSuccess([
                 "pkeyutl", "-sign", "-inkey", desk.path("safe"), "-rawin", "-in", input, "-out", signature,
             ])
-            // Alone it is not enough.
+            // One signature isn't enough.
             let alone = try attach(desk, signature, by: "safe")
             #expect(alone.status == 1)
             #expect(alone.errors.contains("[belowThreshold]") || alone.errors.contains("[unprovenSigners]"))
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("A text in the place of a signature, a private key and a document of another kind are named")
+    @Test("The errors name text instead of a signature, a private key, and another kind of document")
     func slips() throws {
         try Desk.with { desk in
             try draft(desk)
@@ -139,7 +139,7 @@ import Testing
             #expect(
                 try desk.run("prepare", desk.path("pins.json"), "--key", desk.path("office.pub")).status == 2)
             #expect(try attach(desk, desk.path("none")).status == 2)
-            // Nothing is signed without a key unless the list is for another place.
+            // Without a key, the command only writes a list for an external signer.
             let keyless = try Tool.run(["pins", "list", "sign", desk.path("pins.json")] + Self.content)
             #expect(keyless.status == 64)
             let unnamed = try Tool.run(["pins", "list", "sign", desk.path("pins.json"), "--partial"] + Self.content)
@@ -147,14 +147,14 @@ import Testing
             let shown = try desk.run("show", desk.path("part.json"))
             #expect(shown.status == 0)
             #expect(shown.text.contains("list 1"))
-            // No client takes it.
+            // No client accepts it.
             let verified = try desk.run("verify", desk.path("part.json"), "--key", desk.path("office.pub"))
             #expect(verified.status == 1)
             #expect(verified.errors.contains("[malformed]"))
         }
     }
 
-    @Test("A step over many numbers is warned of, and one of the last numbers is signed only if told to")
+    @Test("The command warns about a large step in numbers and signs one of the last numbers only with --use-reserve")
     func steps() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -185,7 +185,7 @@ import Testing
             let told = try next(PinList.maximumSequence, "--use-reserve")
             #expect(told.status == 0)
             #expect(told.errors.contains("servertrust: warning:"))
-            // A signature on such a list is no accident either.
+            // Adding a signature to such a list requires the option, too.
             func add(_ more: String...) throws -> Tool.Outcome {
                 try Tool.run(
                     [

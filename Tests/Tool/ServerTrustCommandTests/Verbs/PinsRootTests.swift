@@ -5,10 +5,10 @@ import PinUpdates
 import ServerTrust
 import Testing
 
-@Suite("Root keys and hosts that are always pinned on the command line") struct PinsRootTests {
+@Suite("Root keys and always-pinned hosts on the command line") struct PinsRootTests {
     typealias Desk = PinsTests.Desk
 
-    /// Makes further keys, and the first list with `root` as its root key: `list.json`.
+    /// Creates more keys and `list.json`, the first list, with `root` as its root key.
     private static func with(_ body: (Desk) throws -> Void) throws {
         try Desk.with { desk in
             for key in ["root", "new"] { #expect(try desk.run("keygen", "--out", desk.path(key)).status == 0) }
@@ -32,7 +32,7 @@ import Testing
             ] + keys.flatMap { ["--key", desk.path($0)] } + more)
     }
 
-    @Test("Root keys stay as in the previous list, are shown, and are no signers")
+    @Test("The next list keeps the root keys, show prints them, and a root key can't also be a signer")
     func stay() throws {
         try Self.with { desk in
             #expect(try Self.next(desk, "second.json", by: "office").status == 0)
@@ -43,11 +43,11 @@ import Testing
                 let rows: [Row] = try desk.run("show", desk.path(list), "--format", "json").json()
                 #expect(rows.first?.rootThreshold == 1)
                 #expect(rows.first?.rootKeys.count == 1)
-                // By default those that sign are the next ones, and the root key isn't.
+                // By default, the current signing keys are the next ones, without the root key.
                 #expect(rows.first?.nextKeys.count == 2)
                 #expect(try desk.run("show", desk.path(list)).text.contains("root     1 of"))
             }
-            // As an app without the root key sees it: through the list that has brought it.
+            // The view of an app without the root key, which uses the list that introduced the root key.
             let audience = ["--audience", "com.example.app"]
             let verify =
                 ["pins", "list", "verify", desk.path("second.json"), "--key", desk.path("office.pub")] + audience
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A list that doesn't carry the one with the root keys is for apps that have them")
+    @Test("Only an app with the root keys accepts a list without the list that introduced them")
     func withoutRotations() throws {
         try Self.with { desk in
             #expect(try Self.next(desk, "second.json", by: "office").status == 0)
@@ -81,7 +81,7 @@ import Testing
             #expect(unproven.errors.contains("[unprovenSigners]"))
             #expect(unproven.errors.contains("--root-key"))
             let root = ["--root-key", desk.path("root.pub")]
-            // The list keeps the keys of an app that has both.
+            // The list keeps the keys of an app that has both keys.
             let one = try Tool.run(verify + root)
             #expect(one.status == 1)
             #expect(one.errors.contains("[rootRequired]"))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "Signatures that are added change nothing else",
+        "Adding a signature can't change anything else",
         arguments: [
             ["--next-threshold", "1"], ["--root-threshold", "1"], ["--not-before", "2126-01-01"], ["--sequence", "9"],
         ])
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("Other keys are named with the root key, elsewhere if need be, and not without it")
+    @Test("The next list can name other keys only with the root key's signature, which may come from elsewhere")
     func change() throws {
         try Self.with { desk in
             let toNew = ["--next-key", desk.path("new.pub")]
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("A list without root keys is refused where there are some")
+    @Test("A successor without root keys is refused if the previous list has root keys")
     func dropped() throws {
         try Self.with { desk in
             let other = try Tool.run([
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("A list that loosens a host is neither signed nor verified for an app that always pins it")
+    @Test("For an app that always pins a host, the command neither signs nor verifies a list that loosens it")
     func alwaysPinned() throws {
         try Desk.with { desk in
             let pinned = ["--always-pinned", "**.example.com"]
@@ -180,7 +180,7 @@ import Testing
                 let refused = try Tool.run(loose + pinned)
                 #expect(refused.status == 1)
                 #expect(refused.errors.contains("[hostUnpinned]"))
-                // An app that is built with it doesn't start.
+                // An app that is built with this list doesn't start.
                 let floor = try Tool.run(
                     ["pins", "list", "verify", desk.path("list.json"), "--floor", desk.path("loose.json")] + pinned)
                 #expect(floor.status == 2)

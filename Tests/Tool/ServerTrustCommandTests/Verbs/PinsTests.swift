@@ -9,7 +9,7 @@ import Testing
     static let pin = "sha256/qSxxQj6iwxU0NfH7PTRqdilz9kmorIme2QB4t+SSj3Q="
     static let other = "sha256/dmufTFNcMsgKUGbzyO5v37XeWSyRW4KYzc8xYUvgUv4="
 
-    /// A folder with two keys and a file of pins.
+    /// A folder with two keys and a pin file.
     struct Desk {
         let folder: TemporaryFolder
 
@@ -38,7 +38,7 @@ import Testing
             }
         }
 
-        /// The first list, by both keys.
+        /// Signs the first list with both keys.
         func first(_ more: String...) throws -> Tool.Outcome {
             try Tool.run(
                 [
@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    @Test("keygen creates a key for its owner alone, which OpenSSL reads, and never replaces a file")
+    @Test(
+        "keygen creates a key that only its owner can read, in a format that OpenSSL reads, and never replaces a file")
     func keygen() throws {
         try Desk.with { desk in
             let mode = try FileManager.default.attributesOfItem(atPath: desk.path("office"))[.posixPermissions] as? Int
@@ -58,7 +59,7 @@ import Testing
             let again = try desk.run("keygen", "--out", desk.path("office"))
             #expect(again.status == 2)
             #expect(try Data(contentsOf: URL(fileURLWithPath: desk.path("office"))) == before)
-            // Nor where only the public one is there.
+            // Even if only the public file exists.
             try FileManager.default.removeItem(atPath: desk.path("safe"))
             #expect(try desk.run("keygen", "--out", desk.path("safe")).status == 2)
             #expect(!FileManager.default.fileExists(atPath: desk.path("safe")))
@@ -88,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("A signed list verifies with each of its keys, with both, and with no other")
+    @Test("A signed list verifies with each of its keys, with both, and with no other key")
     func signAndVerify() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("A truncated, a changed and a missing list have different errors")
+    @Test("A truncated, a changed and a missing list give different errors")
     func broken() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("Threshold and denied keys stay as in the previous list unless options change them")
+    @Test("A list keeps the threshold and denied keys of the previous list unless options change them")
     func staysAsItWas() throws {
         try Desk.with { desk in
             #expect(
@@ -173,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("The next list follows the previous one, and a rollback isn't written")
+    @Test("The next list follows the previous one, and the command doesn't write a rollback")
     func previous() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -194,7 +195,7 @@ import Testing
             let back = try desk.run("verify", desk.path("list.json"), "--floor", desk.path("second.json"))
             #expect(back.status == 1)
             #expect(back.errors.contains("[rollback]"))
-            // Signed in the same second, it would be the first list again if it said the same.
+            // With the same contents, signed in the same second, it would equal the first list.
             let older = try next("older.json", "--key", office, "--deny", Self.other, "--sequence", "1")
             #expect(older.status == 1)
             #expect(older.errors.contains("[sequenceReused]"))
@@ -203,13 +204,13 @@ import Testing
             let unrelated = try next("unrelated.json", "--key", desk.path("unrelated"))
             #expect(unrelated.status == 1)
             #expect(unrelated.errors.contains("[unknownSigner]"))
-            // A file is replaced only with --force.
+            // The command replaces a file only with --force.
             #expect(try next("second.json", "--key", office).status == 2)
             #expect(try next("second.json", "--key", office, "--force").status == 0)
         }
     }
 
-    @Test("A list that a PinStore refuses is neither signed nor verified without --own-rules")
+    @Test("Without --own-rules, the command neither signs nor verifies a list that a PinStore refuses")
     func unenforceable() throws {
         let host = #"[{"name":"example.com","includesName":true,"below":"anyDepth"}]"#
         let rows: [(text: String, replacement: String)] = [
@@ -244,7 +245,7 @@ import Testing
         }
     }
 
-    @Test("A sequence number near the last one isn't signed, and a warning if it is in force")
+    @Test("The command doesn't sign a sequence number near the last one, and warns if such a list is in force")
     func lastNumbers() throws {
         try Desk.with { desk in
             func sign(_ sequence: Int, _ more: String...) throws -> Tool.Outcome {
@@ -263,7 +264,7 @@ import Testing
             let fine = try sign(last, audience[0], audience[1])
             #expect(fine.status == 0)
             #expect(fine.errors.isEmpty)
-            // One that has come about otherwise: those after it can be signed.
+            // If such a list exists for another reason, its successors can be signed.
             let key = try PinSigningPrivateKey(pem: String(contentsOfFile: desk.path("office"), encoding: .utf8))
             var payload = try PinListPayload(
                 audience: "com.example.app", sequence: last + 5, issued: Time(rfc3339: "2026-01-01"),
@@ -281,7 +282,7 @@ import Testing
         }
     }
 
-    @Test("Old and new keys sign a change of keys together, and rotations lead older clients to it")
+    @Test("Old and new keys together sign a change of keys, and rotations let older clients follow it")
     func rotation() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -298,7 +299,7 @@ import Testing
             #expect(half.status == 1)
             #expect(half.errors.contains("[unprovenSigners]"))
             #expect(!FileManager.default.fileExists(atPath: desk.path("second.json")))
-            // In two places, one after the other.
+            // In two steps on different machines.
             #expect(
                 try sign("list.json", "part.json", ["--key", desk.path("office"), "--partial"] + toNew).status == 0)
             let added = try desk.run(
@@ -312,13 +313,13 @@ import Testing
             #expect(missed.status == 0, "\(missed.errors)")
             let shown = try desk.run("show", desk.path("third.json"))
             #expect(shown.text.contains("after    lists 1, 2"))
-            // The old key is worth nothing any more.
+            // The old key is no longer valid.
             let old = try sign("third.json", "fourth.json", ["--key", desk.path("office")])
             #expect(old.errors.contains("[unknownSigner]"))
         }
     }
 
-    @Test("Invalid pins are reported with their line, and no list is written")
+    @Test("The command reports invalid pins with their line and writes no list")
     func badPins() throws {
         try Desk.with { desk in
             try desk.folder.write("pins.json", Data("{\"schemaVersion\":1,\n\"rules\":[]}".utf8))

@@ -7,7 +7,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `--proxy` of check, lint, pin and verify.
+/// `--proxy` of check, lint, pins make and verify.
 @Suite("The option --proxy", .serialized)
 struct ProxyOptionLiveTests {
     private struct Answer: Decodable {
@@ -19,7 +19,7 @@ struct ProxyOptionLiveTests {
         let steps: [Step]
     }
 
-    /// Runs a verb with the scenario's anchors; without `--connect`, so that only the proxy finds the host.
+    /// Runs a verb with the scenario's anchors and without `--connect`, so that only the proxy finds the host.
     private func run(
         _ verb: [String], _ server: LabServer, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> Tool.Outcome {
@@ -32,7 +32,7 @@ struct ProxyOptionLiveTests {
     }
 
     @Test(
-        "check reaches a server by either kind of proxy, and by the environment's",
+        "check reaches a server through either type of proxy, or the environment's proxy",
         arguments: ["http", "socks5", "environment"])
     func check(kind: String) async throws {
         let server = try await LabServer.start(.good)
@@ -50,7 +50,7 @@ struct ProxyOptionLiveTests {
         await proxy.stop()
     }
 
-    @Test("check names the proxy's failure, and doesn't repeat its password")
+    @Test("check reports the proxy's failure and doesn't repeat its password")
     func failures() async throws {
         let server = try await LabServer.start(.good)
         let proxy = try await LabProxy.start(authorization: "Basic dXNlcjpwOnc=")
@@ -69,7 +69,7 @@ struct ProxyOptionLiveTests {
         await proxy.stop()
     }
 
-    @Test("pin takes the keys of a server behind a proxy, and lint --live looks there")
+    @Test("pins make and lint --live reach a server behind a proxy")
     func pinAndLint() async throws {
         let server = try await LabServer.start(.good)
         let proxy = try await LabProxy.start()
@@ -90,7 +90,7 @@ struct ProxyOptionLiveTests {
         await proxy.stop()
     }
 
-    @Test("verify --fetch gets a missing intermediate through the proxy, and not from an address that isn't allowed")
+    @Test("verify --fetch gets a missing intermediate through the proxy, but not from an address that isn't allowed")
     func fetch() async throws {
         let repository = try await LabRepository.start()
         let proxy = try await LabProxy.start()

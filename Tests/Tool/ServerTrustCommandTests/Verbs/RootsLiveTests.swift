@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustLab
 import Testing
 
-/// A store of the lab's root and another one, and lists over it.
+/// A store with the lab's root and another one, and root lists for it.
 struct RootsScene {
     let lab: Lab
     let folder: TemporaryFolder
@@ -59,7 +59,7 @@ struct RootsLiveTests {
         var changes: [Change]
     }
 
-    @Test("show has every root of the store, with the standing in a list")
+    @Test("show lists every root of the store with its status in a root list")
     func show() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }
@@ -74,7 +74,7 @@ struct RootsLiveTests {
         #expect(text.text.contains("only names in example.org") && text.text.contains("not in the list"))
     }
 
-    @Test("audit finds roots that aren't listed, aren't trusted, or have conditions, and nothing else")
+    @Test("audit only reports roots that are unlisted, distrusted or constrained")
     func audit() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }
@@ -99,7 +99,7 @@ struct RootsLiveTests {
         try Golden.expect(outcome, "roots-audit", status: 1)
     }
 
-    @Test("diff compares two lists, or the store and a list")
+    @Test("diff compares two lists, or the store with a list")
     func diff() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }
@@ -119,7 +119,7 @@ struct RootsLiveTests {
         #expect(try store.json([Difference].self)[0].changes.map(\.kind) == ["removed"])
     }
 
-    @Test("audit says which servers a list breaks")
+    @Test("audit reports which servers a list breaks")
     func servers() async throws {
         let lab = try await LabServers([.good])
         let anchors = lab.folder.url.appendingPathComponent("anchors.pem")
@@ -146,7 +146,7 @@ struct RootsLiveTests {
         await lab.stop()
     }
 
-    @Test("A list or a store that can't be read is exit code 2, wrong usage 64")
+    @Test("An unreadable list or store exits with 2, and wrong usage with 64")
     func errors() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }
@@ -164,7 +164,7 @@ struct RootsLiveTests {
         #expect(try scene.run(["roots", "diff", "-", "--against", "-"]).status == 64)
     }
 
-    @Test("Text of a list or a certificate doesn't steer the terminal")
+    @Test("Text in a list or a certificate can't control the terminal")
     func hostileText() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }
@@ -190,7 +190,7 @@ struct RootsOverlayLiveTests {
         var failures: [Failure]
     }
 
-    /// Returns the codes of a batch's answer to a request.
+    /// Returns the failure codes in a batch's answer to one request.
     func batch(_ scene: RootsScene, _ list: String, _ options: [String] = [], ownAnchors: Bool) throws -> [String] {
         let line = BatchLine(scene.lab, ownAnchors ? [:] : ["anchors": .absent])
         let outcome = try scene.run(["verify", "--batch", "--roots-overlay", list] + options, input: line.data())
@@ -198,7 +198,8 @@ struct RootsOverlayLiveTests {
         return try outcome.json(Answer.self).failures.map(\.code)
     }
 
-    @Test("A batch's system anchors are under the list, and of a request's own what it names")
+    @Test(
+        "A batch applies the list to the system's anchors, and to a request's own anchors only if the list names them")
     func batchAnchors() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }
@@ -211,7 +212,7 @@ struct RootsOverlayLiveTests {
         #expect(try batch(scene, distrusted, ownAnchors: true) == ["certificateDenied"])
     }
 
-    @Test("A list that can't be read ends a batch before the first answer")
+    @Test("An unreadable list ends a batch before the first answer")
     func unreadable() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }
@@ -222,7 +223,7 @@ struct RootsOverlayLiveTests {
         #expect(try scene.run(["verify", "--batch", "--roots-unlisted", "keep"]).status == 64)
     }
 
-    @Test("verify and check evaluate under the list")
+    @Test("verify and check apply the list")
     func verify() async throws {
         let scene = try RootsScene()
         let chain = try scene.folder.write("chain.pem", pem(scene.lab.leaf, scene.lab.intermediate)).path
@@ -232,7 +233,7 @@ struct RootsOverlayLiveTests {
         let refused = try scene.run(arguments + ["--roots-overlay", list])
         #expect(refused.status == 1)
         #expect(try refused.json([Verdict].self)[0].failures.map(\.code) == ["anchorNotInProgram"])
-        // Of anchors that are named, a list that lacks them says nothing.
+        // The list has no effect on named anchors that it doesn't contain.
         let named = arguments + ["--anchors", scene.store.path, "--roots-overlay", list]
         #expect(try scene.run(named).status == 0)
         let lab = try await LabServers([.good])

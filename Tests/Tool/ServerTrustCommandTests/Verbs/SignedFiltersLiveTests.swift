@@ -6,10 +6,10 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `pins list sign --filters` and `cache update --list`: filters whose manifest a signed list has.
-@Suite("Signed manifests of filters", .timeLimit(.minutes(10)))
+/// `pins list sign --filters` and `cache update --list`: filters whose manifest is in a signed list.
+@Suite("Signed filter manifests", .timeLimit(.minutes(10)))
 struct SignedFiltersLiveTests {
-    /// The element of `pins list show --format json`.
+    /// The entry of one list in `pins list show --format json`.
     private struct Shown: Decodable {
         let filters: Int?
         let filtersDate: String?
@@ -32,7 +32,9 @@ struct SignedFiltersLiveTests {
         return path.path
     }
 
-    @Test("A list carries a manifest, the next one keeps it, and one that doesn't fit its folder isn't signed")
+    @Test(
+        "A list contains a manifest, its successor keeps it, and the command doesn't sign one that doesn't match its folder"
+    )
     func sign() throws {
         try PinsTests.Desk.with { desk in
             func shown(_ name: String) throws -> Shown? {
@@ -68,11 +70,11 @@ struct SignedFiltersLiveTests {
         }
     }
 
-    @Test("The signed manifest counts, and not the server's; other keys, apps and files are refused")
+    @Test("cache update uses the signed manifest instead of the server's, and refuses other keys, apps and files")
     func fetch() async throws {
         let server = try await LabRepository.start()
         for file in Self.honest.files { server.publish(LabResource(file.bytes), at: "/\(file.name)") }
-        // The server's own manifest names another file, which it would have to be for an attacker on the way.
+        // The server's own manifest names another file, as an attacker's would.
         let forged = TestFilterManifest(date: 2_000, files: [("b.filter", Self.filter(2))])
         server.publish(LabResource(forged.files[0].bytes), at: "/b.filter")
         server.publish(LabResource(Array(forged.json.utf8), mediaType: "application/json"), at: "/manifest.json")
@@ -109,7 +111,7 @@ struct SignedFiltersLiveTests {
         await server.stop()
     }
 
-    @Test("A list without its keys or its app isn't read, nor options without a list")
+    @Test("cache update requires the list, its keys and its app together")
     func usage() throws {
         for options in [["--list", "x"], ["--list", "x", "--key", "y"], ["--key", "y"], ["--audience", "z"]] {
             let outcome = try Tool.run(["cache", "update", "--filters", "d", "--from", "http://localhost/"] + options)

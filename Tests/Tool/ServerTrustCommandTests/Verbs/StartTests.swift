@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// The start of the program and its input, with any verb.
+/// The start of the program and its input, for any verb.
 @Suite("Start and input") struct StartTests {
     private static let shell = "/bin/sh"
 
-    /// - Returns: exit code and both outputs of a shell's command; the program's path is `$0`.
+    /// - Returns: The exit code and both outputs of a shell command, in which `$0` is the program's path.
     private func run(_ script: String, _ arguments: [String] = []) throws -> (
         status: Int32, output: Data, errors: String
     ) {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Whether this machine lets a process have a view of the file system of its own, and /proc taken out of it.
+    /// Whether this machine lets a process unmount /proc in its own mount namespace.
     static let canHideProc: Bool = {
         #if os(Linux)
             let process = Process()
@@ -46,9 +46,9 @@ import Testing
         #endif
     }()
 
-    /// Tests/External/minimal-debian does the same with the program that users install.
+    /// Tests/External/minimal-debian does the same with the installed program.
     @Test(
-        "Without /proc the command exits with 2, whatever the call", .enabled(if: canHideProc),
+        "Without /proc, every call of the command exits with 2", .enabled(if: canHideProc),
         arguments: [[], ["--version"], ["verify", "/nonexistent.pem"], ["explain", "--list"]])
     func withoutProc(_ arguments: [String]) throws {
         let outcome = try run(#"exec unshare -m sh -c 'umount -l /proc && exec "$0" "$@"' "$0" "$@""#, arguments)
@@ -58,7 +58,7 @@ import Testing
         #expect(outcome.errors.contains("servertrust: hint:"))
     }
 
-    @Test("With /proc a call without arguments prints help, and other calls run")
+    @Test("With /proc, a call without arguments prints help, and other calls run")
     func withArguments() throws {
         #expect(try run(#"exec "$0" "$@""#).status == 0)
         #expect(try run(#"exec "$0" "$@""#, ["--version"]).status == 0)
@@ -67,7 +67,8 @@ import Testing
 
     // MARK: - Libraries
 
-    /// The shared libraries that the program may load: each costs time at every start, and users have to have it.
+    /// The shared libraries that the program may load. Each one slows down every start and must exist on users'
+    /// machines.
     static let libraries: Set<String> = [
         "libBlocksRuntime", "libFoundation", "libFoundationEssentials", "libFoundationInternationalization",
         "lib_FoundationICU", "libc", "libdispatch", "libgcc_s", "libm", "libsqlite3", "libstdc++", "libswiftCore",
@@ -79,7 +80,7 @@ import Testing
 
     static let ldd = ["/usr/bin/ldd", "/bin/ldd"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    @Test("The program loads no other shared library", .enabled(if: ldd != nil, "ldd is not installed"))
+    @Test("The program loads no other shared libraries", .enabled(if: ldd != nil, "ldd is not installed"))
     func sharedLibraries() throws {
         let outcome = try Process.run(try #require(Self.ldd), [Tool.url.path])
         #expect(outcome.status == 0)
@@ -93,10 +94,10 @@ import Testing
 
     // MARK: - Input
 
-    @Test("A file, standard input and a pipe of 64 MB are read whole")
+    @Test("The command reads 64 MB completely from a file, standard input or a pipe")
     func large() throws {
         try TemporaryFolder.with { folder in
-            // Comments of PEM before the certificate: it is found only if everything before it was read.
+            // PEM comments before the certificate: the reader finds it only if it read everything before it.
             let line = Data((String(repeating: "x", count: 63) + "\n").utf8)
             var contents = Data(capacity: 65 << 20)
             for _ in 0..<(1 << 20) { contents.append(line) }
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("Input over the limit is an error, from a file, a pipe and an endless device")
+    @Test("Input over the limit is an error, whether from a file, a pipe or an endless device")
     func tooLarge() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("sparse", Data())

@@ -6,12 +6,12 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// `servertrust ct`, with logs of one's own. Lists are dated before this machine's clock, and verify dates are given.
+/// `servertrust ct` with custom logs. Lists are older than this machine's clock, and tests set the verify date.
 @Suite struct TransparencyTests {
     private static let date = Time(secondsSinceEpoch: 1_760_000_000)  // 2025-10-09
     private static let time = date.advanced(by: 86_400).description
 
-    /// The files of a leaf with timestamps of two logs, its issuer, and a list.
+    /// The files of a leaf with timestamps of two logs, its issuer, and a log list.
     private struct Files {
         let folder: TemporaryFolder
         let logs: [TestLog]
@@ -69,7 +69,7 @@ import Testing
         try #require(outcome.json([Report].self).first).policies
     }
 
-    @Test("ct verify: all policies are met") func complies() throws {
+    @Test("ct verify reports that all policies are met") func complies() throws {
         try TemporaryFolder.with { folder in
             let files = try Files(folder)
             #expect(try files.verify().status == 0)
@@ -86,7 +86,9 @@ import Testing
         }
     }
 
-    @Test("ct verify: a policy that isn't met is exit code 1, and one that wasn't checked 2") func outcomes() throws {
+    @Test("ct verify exits with 1 for a policy that isn't met and 2 for one that it didn't check") func outcomes()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let few = try Files(folder, timestamps: 1)
             let outcome = try few.verify("--policy", "mozilla", "--format", "json")
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("ct verify: timestamps of a handshake count beside the embedded one") func handshake() throws {
+    @Test("ct verify counts timestamps of a handshake together with the embedded one") func handshake() throws {
         try TemporaryFolder.with { folder in
             let files = try Files(folder, timestamps: 1)
             let stamps = files.logs.map { $0.timestamp(at: Self.date) }
@@ -118,7 +120,9 @@ import Testing
         }
     }
 
-    @Test("ct verify: a chain without the issuer, and files that are no lists, are errors") func unreadable() throws {
+    @Test("ct verify reports an error for a chain without the issuer and for files that aren't lists") func unreadable()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let files = try Files(folder)
             let leaf = try folder.write("leaf.pem", Data(Self.pem(files.leaf))).path
@@ -137,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("ct logs show and check") func logs() throws {
+    @Test("ct logs show and ct logs check report on a log list") func logs() throws {
         try TemporaryFolder.with { folder in
             let files = try Files(folder)
             #expect(try Tool.run(["roots", "logs", "show", files.list]).status == 0)
@@ -163,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("Hostile names in a list don't steer the terminal") func hostile() throws {
+    @Test("Hostile names in a list can't control the terminal") func hostile() throws {
         try TemporaryFolder.with { folder in
             let log = try TestLog("One\u{1b}[2J\u{202e}", operatedBy: "A\u{7}\nOK")
             let list = try folder.write("logs.json", Data(TestLog.list([log], at: Self.date))).path

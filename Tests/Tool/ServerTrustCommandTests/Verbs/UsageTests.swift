@@ -16,17 +16,17 @@ import Testing
 
     static let wrong: [Row] = [
         Row("an unknown verb", ["nonsense"]),
-        Row("an unknown topic of help", ["help", "nonsense"]),
-        Row("help for a verb of a verb that there isn't", ["help", "ca", "nonsense"]),
-        Row("help for something below a verb without verbs", ["help", "check", "nonsense"]),
-        Row("help of a verb for something unknown", ["ca", "help", "nonsense"]),
-        Row("an unknown verb below another", ["ca", "nonsense"]),
+        Row("an unknown help topic", ["help", "nonsense"]),
+        Row("help for an unknown nested verb", ["help", "ca", "nonsense"]),
+        Row("help below a verb without nested verbs", ["help", "check", "nonsense"]),
+        Row("help for an unknown word of a verb", ["ca", "help", "nonsense"]),
+        Row("an unknown nested verb", ["ca", "nonsense"]),
         Row("no file", ["verify"]),
         Row("an unknown option", ["verify", "x.pem", "--nonsense"]),
-        Row("a host that is none", ["verify", "x.pem", "--host", "a b"]),
+        Row("an invalid host", ["verify", "x.pem", "--host", "a b"]),
         Row("a host that looks like an address", ["verify", "x.pem", "--host", "1.2.3"]),
-        Row("a time that is none", ["verify", "x.pem", "--time", "yesterday"]),
-        Row("a day that does not exist", ["verify", "x.pem", "--time", "2026-02-30"]),
+        Row("an invalid time", ["verify", "x.pem", "--time", "yesterday"]),
+        Row("a day that doesn't exist", ["verify", "x.pem", "--time", "2026-02-30"]),
         Row("an unknown profile", ["verify", "x.pem", "--profile", "best"]),
         Row("an unknown purpose", ["verify", "x.pem", "--purpose", "best"]),
         Row("an unknown format", ["verify", "x.pem", "--format", "xml"]),
@@ -35,37 +35,37 @@ import Testing
         Row("a negative limit", ["verify", "x.pem", "--maximum-intermediates=-1"]),
         Row("standard input twice", ["verify", "-", "--anchors", "-"]),
         Row("jobs without batch", ["verify", "x.pem", "--jobs", "2"]),
-        Row("pins beside --batch", ["verify", "--batch", "--pins", "x.plist"]),
-        Row("an option beside --batch", ["verify", "--batch", "--ev"]),
-        Row("Apple's rules beside --batch", ["verify", "--batch", "--apple"]),
+        Row("pins together with --batch", ["verify", "--batch", "--pins", "x.plist"]),
+        Row("an option together with --batch", ["verify", "--batch", "--ev"]),
+        Row("Apple's rules together with --batch", ["verify", "--batch", "--apple"]),
         Row("a cache without --fetch", ["verify", "x.pem", "--cache", "c"]),
-        Row("a cache and none", ["verify", "x.pem", "--fetch", "--cache", "c", "--no-cache"]),
-        Row("fetching beside --batch", ["verify", "--batch", "--fetch"]),
-        Row("no job at all", ["verify", "--batch", "--jobs", "0"]),
-        Row("no chain at all", ["lab", "--requests", "0"]),
+        Row("a cache together with --no-cache", ["verify", "x.pem", "--fetch", "--cache", "c", "--no-cache"]),
+        Row("fetching together with --batch", ["verify", "--batch", "--fetch"]),
+        Row("zero jobs", ["verify", "--batch", "--jobs", "0"]),
+        Row("zero chains", ["lab", "--requests", "0"]),
         Row("more chains than hosts", ["lab", "--requests", "1000000001"]),
-        Row("a number of chains that is none", ["lab", "--requests", "many"]),
+        Row("an invalid number of chains", ["lab", "--requests", "many"]),
         Row("chains and servers' ports", ["lab", "--requests", "1", "--port-base", "9000"]),
-        Row("chains and the list of servers", ["lab", "--requests", "1", "--list"]),
+        Row("chains and the server list", ["lab", "--requests", "1", "--list"]),
         Row("chains and a folder", ["lab", "--requests", "1", "--folder", "f"]),
-        Row("chains and the format of a report", ["lab", "--requests", "1", "--json"]),
-        Row("a format of chains without chains", ["lab", "--requests-format", "csv"]),
+        Row("chains and a report format", ["lab", "--requests", "1", "--json"]),
+        Row("a chain format without chains", ["lab", "--requests-format", "csv"]),
         Row("a seed without chains", ["lab", "--seed", "1"]),
         Row("anchors without chains", ["lab", "--write-anchors", "f"]),
-        Row("nothing to replace", ["lab", "--requests", "1", "--force"]),
-        Row("an unknown format of chains", ["lab", "--requests", "1", "--requests-format", "der"]),
-        Row("a handshake as a chain", ["lab", "--requests", "1", "--scenario", "no-tls"]),
+        Row("--force without a file to replace", ["lab", "--requests", "1", "--force"]),
+        Row("an unknown chain format", ["lab", "--requests", "1", "--requests-format", "der"]),
+        Row("a chain of a scenario that needs a handshake", ["lab", "--requests", "1", "--scenario", "no-tls"]),
         Row(
-            "settings that a format can't have",
+            "settings that the format can't contain",
             ["lab", "--requests", "1", "--requests-format", "pem", "--scenario", "intercepted"]),
-        Row("nothing to explain", ["explain"]),
-        Row("a code beside --list", ["explain", "--list", "hostMismatch"]),
-        Row("a code beside --errors", ["explain", "--errors", "hostEmpty"]),
+        Row("no code to explain", ["explain"]),
+        Row("a code together with --list", ["explain", "--list", "hostMismatch"]),
+        Row("a code together with --errors", ["explain", "--errors", "hostEmpty"]),
         Row("two lists of codes", ["explain", "--list", "--errors"]),
         Row("an unknown code", ["explain", "hostMismatch", "nonsense"]),
     ]
 
-    @Test("Wrong usage ends with 64", arguments: wrong) func wrongUsageEndsWith64(_ row: Row) throws {
+    @Test("Wrong usage exits with 64", arguments: wrong) func wrongUsageEndsWith64(_ row: Row) throws {
         let outcome = try Tool.run(row.arguments)
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
@@ -80,13 +80,15 @@ import Testing
 
     static let slips: [Slip] = [
         Slip(testDescription: "a verb", arguments: ["chekc", "a.example"], meant: "check"),
-        Slip(testDescription: "a verb below another", arguments: ["ca", "lits"], meant: "list"),
-        Slip(testDescription: "a page of help", arguments: ["help", "exit-code"], meant: "exit-codes"),
+        Slip(testDescription: "a nested verb", arguments: ["ca", "lits"], meant: "list"),
+        Slip(testDescription: "a help page", arguments: ["help", "exit-code"], meant: "exit-codes"),
         Slip(
-            testDescription: "a page of help below a verb", arguments: ["help", "pins", "list", "shw"], meant: "show"),
+            testDescription: "a help page of a nested verb", arguments: ["help", "pins", "list", "shw"], meant: "show"),
     ]
 
-    @Test("A misspelled verb suggests the closest ones", arguments: slips) func theClosestVerbs(_ slip: Slip) throws {
+    @Test("A misspelled verb gives a suggestion with the closest verbs", arguments: slips) func theClosestVerbs(
+        _ slip: Slip
+    ) throws {
         let outcome = try Tool.run(slip.arguments)
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
@@ -94,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "A misspelled option is named before its value, and before an argument that is missing",
+        "The error names a misspelled option instead of its value or a missing argument",
         arguments: [["check", "a.example", "--tmieout", "3"], ["verify", "--tmieout"], ["audit", "--tmieout=3"]])
     func misspelledOption(_ arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
@@ -105,7 +107,7 @@ import Testing
     static let hostile = "a\u{1b}]0;x\u{07}\u{202e}\r\nservertrust: hint: run this\u{9b}2J"
 
     @Test(
-        "An argument's control characters don't reach the terminal",
+        "Control characters of an argument don't reach the terminal",
         arguments: [
             [hostile], ["help", hostile], ["check", hostile], ["check", "--\(hostile)"],
             ["check", "--format", hostile],
@@ -126,7 +128,8 @@ import Testing
         #expect(!outcome.errors.split(separator: "\n").contains { $0.hasPrefix("servertrust: hint: run this") })
     }
 
-    @Test("Help states the default of every option that has no value by itself") func defaults() throws {
+    @Test("Help shows the default of every option that has no default value in its declaration") func defaults() throws
+    {
         let outcome = try Tool.run(["--experimental-dump-help"])
         let help = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
         var silent: [String] = []
@@ -150,7 +153,7 @@ import Testing
         #expect(silent.isEmpty)
     }
 
-    @Test("Topics of help fit 80 columns", arguments: ["exit-codes", "profiles", "batch"])
+    @Test("Help topics fit in 80 columns", arguments: ["exit-codes", "profiles", "batch"])
     func width(_ page: String) throws {
         for line in try Tool.run(["help", page]).lines { #expect(line.count <= 80, "\(line)") }
     }
@@ -172,7 +175,9 @@ import Testing
         Row("the version", ["--version"]),
     ]
 
-    @Test("Help goes to standard output", arguments: pages) func helpGoesToStandardOutput(_ row: Row) throws {
+    @Test("The command prints help on standard output", arguments: pages) func helpGoesToStandardOutput(_ row: Row)
+        throws
+    {
         let outcome = try Tool.run(row.arguments)
         #expect(outcome.status == 0)
         #expect(!outcome.output.isEmpty)
@@ -185,7 +190,8 @@ import Testing
     }
 
     @Test(
-        "A report that can't be written ends with 2", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+        "A report that can't be written exits with 2", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
+    )
     func aFullDeviceEndsWith2() throws {
         let process = Process()
         process.executableURL = Tool.url

@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// The remedies of `servertrust verify`: the party that can act, and the options that change the answer.
+/// The remedies of `servertrust verify`: who can act, and which options change the result.
 @Suite("Remedies of servertrust verify")
 struct VerifyAdviceTests {
     private struct Record: Decodable {
@@ -32,7 +32,7 @@ struct VerifyAdviceTests {
         let testDescription: String
         var root = CertificateTemplate.authority("Test Root")
         var leaf = CertificateTemplate.leaf(Lab.host)
-        /// Whether the anchor is another root of the same name.
+        /// Whether the anchor is another root with the same name.
         var isRootMadeAgain = false
         var options: [String] = []
         let expected: [Remedy]
@@ -42,24 +42,24 @@ struct VerifyAdviceTests {
 
     static let rows: [Row] = [
         Row(
-            testDescription: "An expired root of a file", root: .authority("Test Root").with { $0.notAfter = past },
+            testDescription: "An expired root from a file", root: .authority("Test Root").with { $0.notAfter = past },
             expected: [Remedy("certificateExpired", "user", at: [2], options: ["--time \(past)"])]),
         Row(
-            testDescription: "A root of a file that was made again", isRootMadeAgain: true,
+            testDescription: "A recreated root from a file", isRootMadeAgain: true,
             expected: [Remedy("signatureInvalid", "user", at: [1])]),
         Row(
-            testDescription: "A root of a file that says CA:FALSE",
+            testDescription: "A root from a file with CA:FALSE",
             root: .authority("Test Root").with { $0.isAuthority = false },
             expected: [Remedy("notCertificateAuthority", "user", at: [2])]),
         Row(
-            testDescription: "A server's certificate for a client", options: ["--purpose", "clientAuth"],
+            testDescription: "A server certificate used by a client", options: ["--purpose", "clientAuth"],
             expected: [Remedy("extendedKeyUsageNotAllowed", "client", at: [0])]),
         Row(
-            testDescription: "Revocation required, and no address in the certificates",
+            testDescription: "Revocation required, but no address in the certificates",
             options: ["--revocation", "required"],
             expected: [Remedy("revocationUnavailable", "user", at: [0, 1], options: ["--crl FILE"], gap: "noAddress")]),
         Row(
-            testDescription: "Revocation required, and nothing fetched",
+            testDescription: "Revocation required, but nothing fetched",
             leaf: .leaf(Lab.host).with { $0.ocspResponders = ["http://ocsp.test/"] },
             options: ["--revocation", "required"],
             expected: [
@@ -67,21 +67,21 @@ struct VerifyAdviceTests {
                 Remedy("revocationUnavailable", "user", at: [1], options: ["--crl FILE"], gap: "noAddress"),
             ]),
         Row(
-            testDescription: "A signature of Java 11, which the plain profile accepts",
+            testDescription: "A Java 11 signature, which the plain profile accepts",
             leaf: .leaf(Lab.host).with { $0.signatureAlgorithm = .ecdsaSHA256Null },
             expected: [
                 Remedy(
                     "signatureParametersUnsupported", "server", at: [0], options: ["--profile rfc5280"])
             ]),
         Row(
-            testDescription: "A signature of Java 11 and another name, which no profile accepts",
+            testDescription: "A Java 11 signature and another name, which no profile accepts",
             leaf: .leaf("other.example").with { $0.signatureAlgorithm = .ecdsaSHA256Null },
             expected: [
                 Remedy("signatureParametersUnsupported", "server", at: [0]), Remedy("hostMismatch", "server", at: [0]),
             ]),
     ]
 
-    @Test("A refused chain has a remedy for the party that can act, in JSON and text", arguments: rows)
+    @Test("The text and the JSON of a refused chain show a remedy for the party that can act", arguments: rows)
     func remedies(_ row: Row) throws {
         let root = try TestAuthority.root(row.root)
         let intermediate = try root.intermediate()
@@ -99,7 +99,7 @@ struct VerifyAdviceTests {
             #expect(record.remedies == row.expected)
             let text = try Tool.run(verify).text
             for option in row.expected.compactMap(\.options).joined() { #expect(text.contains(option)) }
-            // The user finds the file with the root.
+            // The user can find the file with the root.
             let isOfAnchor = row.expected.contains { $0.party == "user" && $0.revocationGap == nil }
             #expect(!isOfAnchor || text.contains(file))
         }

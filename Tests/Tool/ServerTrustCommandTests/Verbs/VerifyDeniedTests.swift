@@ -26,7 +26,7 @@ struct VerifyDeniedTests {
                 .utf8)
     }
 
-    @Test("A certificate of a list is refused, in text, JSON and a batch, and a list that can't be read ends the run")
+    @Test("verify and batches refuse a certificate on a list, and an unreadable list ends the run")
     func denied() throws {
         try TemporaryFolder.with { folder in
             let root = try TestAuthority.root(.authority("Root"))

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// `--revocation`, `--crl` and `--ocsp`, and the same keys of `verify --batch`.
+/// `--revocation`, `--crl` and `--ocsp`, and the corresponding keys of `verify --batch`.
 @Suite struct VerifyRevocationTests {
     private struct Scene {
         let root: TestAuthority
@@ -44,7 +44,8 @@ import Testing
             arguments: ["--revocation", "required", "--crl", "FOLDER/ca.crl", "--crl", "FOLDER/root.der"], status: 0,
             codes: [], findings: ["good", "good"]),
         Row(
-            testDescription: "evidence alone means best effort", arguments: ["--crl", "FOLDER/revoking.crl"], status: 1,
+            testDescription: "evidence without a mode means best effort", arguments: ["--crl", "FOLDER/revoking.crl"],
+            status: 1,
             codes: ["certificateRevoked"], findings: ["revoked", "unobtainable"]),
         Row(
             testDescription: "an OCSP response", arguments: ["--ocsp", "FOLDER/good.ocsp"], status: 0, codes: [],
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("The verdict follows from the revocation data of the row", arguments: rows) func isAnswered(row: Row) throws {
+    @Test("The verdict matches the revocation data", arguments: rows) func isAnswered(row: Row) throws {
         let outcome = try run(row.arguments + ["--format", "json"])
         #expect(outcome.status == row.status, "\(outcome.errors)")
         let report = try #require(try outcome.json([Report].self).first)
@@ -91,10 +92,10 @@ import Testing
         #expect(Set(named).count == row.findings.count)
     }
 
-    @Test("The text has each warning once") func textHasWarningsOnce() throws {
-        // The lines of the path have the gaps.
+    @Test("The text shows each warning once") func textHasWarningsOnce() throws {
+        // The lines of the path show what is missing.
         #expect(try !run(["--revocation", "best-effort"]).text.contains("warning:"))
-        // A self-signed anchor as leaf has no such line.
+        // A self-signed anchor as the leaf has no such line.
         let leaf = try Lab.shared().selfSigned
         try TemporaryFolder.with { folder in
             let file = try folder.write("root.pem", pem(leaf)).path
@@ -110,7 +111,7 @@ import Testing
             ]).json([Warned].self).first?.warnings
             #expect(warnings == expected?.map { "warning: \($0)" })
             #expect(!warnings.isEmpty)
-            // On standard error already.
+            // The warning is already on standard error.
             let broken = try folder.write(
                 "chain.pem", pem(leaf) + Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
             ).path
@@ -120,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("The text of a long path has a line about revocation for each certificate") func longPathsHaveEveryGap()
+    @Test("The text of a long path has a revocation line for each certificate") func longPathsHaveEveryGap()
         throws
     {
         let root = try TestAuthority.root(.authority("Long Root"))
@@ -145,7 +146,7 @@ import Testing
 
     private struct Warned: Decodable { var warnings: [String] }
 
-    @Test("A file without revocation data ends with 2") func evidenceThatIsNoneCanNotBeEvaluated() throws {
+    @Test("A file without revocation data exits with 2") func evidenceThatIsNoneCanNotBeEvaluated() throws {
         for option in ["--crl", "--ocsp"] {
             let outcome = try run([option, "FOLDER/chain.pem"])
             #expect(outcome.status == 2)
@@ -155,7 +156,7 @@ import Testing
         #expect(try Tool.run(["verify", "--batch", "--crl", "/nonexistent"]).status == 2)
     }
 
-    @Test("A batch line is evaluated by its own revocation data") func theBatchJudgesByWhatTheLineCarries() throws {
+    @Test("A batch evaluates each line with its own revocation data") func theBatchJudgesByWhatTheLineCarries() throws {
         let scene = try Self.scene.get()
         let lab = try Lab.shared()
         let (good, root) = (Base64.encode(try scene.authority.crl().der), Base64.encode(try scene.root.crl().der))
@@ -194,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("A batch answer has a finding for each certificate but the anchor, where revocation is asked for")
+    @Test("If revocation is on, a batch answer has a finding for each certificate except the anchor")
     func batchFindings() throws {
         let scene = try Self.scene.get()
         let lab = try Lab.shared()
@@ -251,7 +252,7 @@ import Testing
         #expect(off.map { $0.revocation == nil } == [true])
     }
 
-    @Test("Filters count in verify and in batches; a file that is none ends the run with 2 before an answer")
+    @Test("verify and batches use filters, and a file that isn't a filter ends the run with 2 before any answer")
     func filters() throws {
         let scene = try Self.scene.get()
         let lab = try Lab.shared()

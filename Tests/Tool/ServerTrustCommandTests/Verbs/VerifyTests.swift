@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The members of `verify --format json` that a ``TrustVerdict`` doesn't read.
+/// The members of `verify --format json` that a ``TrustVerdict`` doesn't decode.
 private struct Report: Decodable {
     struct Member: Decodable {
         var index: Int
@@ -22,7 +22,7 @@ private struct Report: Decodable {
 }
 
 @Suite struct VerifyTests {
-    /// The files in a folder, arguments with `FOLDER` for its path, and the expected outcome.
+    /// The files in a folder, the arguments with `FOLDER` for its path, and the expected outcome.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var files: @Sendable (Lab) -> [String: Data]
@@ -31,7 +31,7 @@ private struct Report: Decodable {
         var status: Int32
         var codes: [String] = []
         var result: String
-        /// Roles of the path shown.
+        /// The roles of the path in the report.
         var roles: [String]
 
         init(
@@ -56,10 +56,10 @@ private struct Report: Decodable {
 
     static let rows: [Row] = [
         Row(
-            "an issuer in the file that can't be read", ["FOLDER/chain.pem"] + host + anchors, status: 1,
+            "an unreadable issuer in the file", ["FOLDER/chain.pem"] + host + anchors, status: 1,
             "recoverableFailure", codes: ["issuerUnreadable", "unknownIssuer"], roles: ["leaf"]
         ) { lab in
-            // A byte behind the signature, which the outer length counts.
+            // An extra byte after the signature, included in the outer length.
             var der = lab.intermediate.der + [0]
             (der[2], der[3]) = (UInt8((der.count - 4) >> 8), UInt8((der.count - 4) & 0xff))
             let issuer = Data(PEM.encode(der, label: "CERTIFICATE").utf8)
@@ -69,7 +69,7 @@ private struct Report: Decodable {
             ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)]
         },
         Row(
-            "several files are one chain, DER among them", ["FOLDER/leaf.der", "FOLDER/ca.pem"] + host + anchors,
+            "several files form one chain, including DER", ["FOLDER/leaf.der", "FOLDER/ca.pem"] + host + anchors,
             status: 0, "unspecified"
         ) { ["leaf.der": Data($0.leaf.der), "ca.pem": pem($0.intermediate), "root.pem": pem($0.root)] },
         Row(
@@ -77,7 +77,7 @@ private struct Report: Decodable {
             input: { pem($0.leaf, $0.intermediate) }
         ) { ["root.pem": pem($0.root)] },
         Row(
-            "DER on standard input, the intermediate from a file",
+            "DER on standard input, and the intermediate from a file",
             ["-", "--intermediates", "FOLDER/ca.pem"] + host + anchors, status: 0, "unspecified",
             input: { Data($0.leaf.der) }
         ) { ["root.pem": pem($0.root), "ca.pem": pem($0.intermediate)] },
@@ -86,11 +86,11 @@ private struct Report: Decodable {
             input: { pem($0.root) }
         ) { ["chain.pem": pem($0.leaf, $0.intermediate)] },
         Row(
-            "anchors of two files", ["FOLDER/chain.pem", "--anchors", "FOLDER/other.pem"] + host + anchors, status: 0,
+            "anchors from two files", ["FOLDER/chain.pem", "--anchors", "FOLDER/other.pem"] + host + anchors, status: 0,
             "unspecified"
         ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root), "other.pem": pem($0.unrelated)] },
         Row(
-            "out of order, with text and an unrelated certificate between", ["FOLDER/chain.pem"] + host + anchors,
+            "out of order, with text and an unrelated certificate in between", ["FOLDER/chain.pem"] + host + anchors,
             status: 0,
             "unspecified"
         ) {
@@ -100,7 +100,7 @@ private struct Report: Decodable {
             ]
         },
         Row(
-            "the leaf itself is the anchor", ["FOLDER/leaf.pem", "--anchors", "FOLDER/leaf.pem"] + host, status: 0,
+            "the leaf is its own anchor", ["FOLDER/leaf.pem", "--anchors", "FOLDER/leaf.pem"] + host, status: 0,
             "unspecified", roles: ["leaf"]
         ) { ["leaf.pem": pem($0.selfSigned)] },
         Row(
@@ -108,7 +108,7 @@ private struct Report: Decodable {
             "unspecified"
         ) { ["chain.pem": pem($0.address, $0.intermediate), "root.pem": pem($0.root)] },
         Row(
-            "an intermediate that can't be read is left out", ["FOLDER/chain.pem"] + host + anchors, status: 0,
+            "verify ignores an unreadable intermediate", ["FOLDER/chain.pem"] + host + anchors, status: 0,
             "unspecified"
         ) {
             [
@@ -124,7 +124,7 @@ private struct Report: Decodable {
             codes: ["hostMismatch"]
         ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)] },
         Row(
-            "all that is wrong, not the first thing alone", ["FOLDER/chain.pem"] + host + anchors, status: 1,
+            "verify reports all failures, not only the first", ["FOLDER/chain.pem"] + host + anchors, status: 1,
             "recoverableFailure", codes: ["certificateExpired", "hostMismatch"]
         ) { ["chain.pem": pem($0.expired, $0.intermediate), "root.pem": pem($0.root)] },
         Row(
@@ -144,13 +144,13 @@ private struct Report: Decodable {
             status: 1, "recoverableFailure", codes: ["maximumIntermediatesExceeded"]
         ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)] },
         Row(
-            "a pin that no key of the path has",
+            "a pin that matches no key of the path",
             ["FOLDER/chain.pem", "--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="] + host + anchors,
             status: 1, "fatalFailure", codes: ["pinNotMatched"]
         ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)] },
     ]
 
-    @Test("The verdict and the exit code are those of the row", arguments: rows) func evaluates(_ row: Row) throws {
+    @Test("verify gives the expected verdict and exit code", arguments: rows) func evaluates(_ row: Row) throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             for (name, data) in row.files(lab) { try folder.write(name, data) }
@@ -179,7 +179,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("A mismatch of names reports both sides") func bothSidesOfAMismatchAreTold() throws {
+    @Test("A name mismatch reports both sides") func bothSidesOfAMismatchAreTold() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
@@ -196,7 +196,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("A pin of the CA matches the validated path") func aPinOfTheCAIsInThePath() throws {
+    @Test("A CA pin matches the validated path") func aPinOfTheCAIsInThePath() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
@@ -215,7 +215,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("A pin outside its scope doesn't count, and a matched backup pin is reported as one")
+    @Test("A pin outside its scope doesn't match, and the report marks a matched backup pin")
     func scopesAndBackups() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -235,7 +235,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("Extended validation is reported, and required with --ev")
+    @Test("verify reports extended validation, and requires it with --ev")
     func extendedValidation() throws {
         let lab = try Lab.shared()
         let policies = Extension(
@@ -267,7 +267,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("Apple's dated rules are applied with --apple")
+    @Test("verify applies Apple's dated rules with --apple")
     func apple() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf(Lab.host).with { $0.extendedKeyUsage = nil })
@@ -283,7 +283,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("What was agreed to once is let pass, for this certificate and this host alone")
+    @Test("verify applies an exception only to its certificate and its host")
     func exceptions() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -304,17 +304,17 @@ private struct Report: Decodable {
             #expect(agreed.verdict?.result == .proceed)
             #expect(agreed.verdict?.excused.map(\.code) == [.certificateExpired])
             #expect(try run("www.example.com").status == 0)
-            // Another host, another failure.
+            // Another host, and another failure.
             #expect(try run("api.example.com").verdict?.result == .recoverableFailure)
             #expect(
                 try run("www.example.com", ["--pin", SPKIPin(lab.unrelated).description]).verdict?.result
                     == .fatalFailure)
-            // Fatal failures are no exceptions.
+            // Fatal failures can't become exceptions.
             let before = try Data(contentsOf: file)
             let pinned = try run("www.example.com", ["--pin", SPKIPin(lab.unrelated).description, "--add-exception"])
             #expect(pinned.status == 1)
             #expect(try Data(contentsOf: file) == before)
-            // After its time it counts no more.
+            // An expired exception has no effect.
             let later = TestAuthority.now.advanced(by: 31 * 86_400).description
             let late = try Tool.run([
                 "verify", expired.path, "--host", "www.example.com", "--anchors", anchors.path, "--time", later,
@@ -324,7 +324,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("An invalid file of exceptions ends with 2 and stays unchanged")
+    @Test("An invalid exceptions file exits with 2 and isn't changed")
     func malformedExceptions() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -341,7 +341,7 @@ private struct Report: Decodable {
         }
     }
 
-    /// A chain under a root that isn't trusted, and the remedy that fits it.
+    /// A chain under an untrusted root, and the remedy that fits it.
     struct PrivateCA: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// l leaf, p leaf with the address of its issuer, i intermediate, r root.
@@ -350,16 +350,18 @@ private struct Report: Decodable {
     }
 
     static let privateCAs: [PrivateCA] = [
-        PrivateCA(testDescription: "complete with the root", presented: "lir", isAnchorAdvised: true),
-        PrivateCA(testDescription: "complete without the root", presented: "li", isAnchorAdvised: true),
-        PrivateCA(testDescription: "the root out of order", presented: "lri", isAnchorAdvised: true),
+        PrivateCA(testDescription: "complete, with the root", presented: "lir", isAnchorAdvised: true),
+        PrivateCA(testDescription: "complete, without the root", presented: "li", isAnchorAdvised: true),
+        PrivateCA(testDescription: "with the root out of order", presented: "lri", isAnchorAdvised: true),
         PrivateCA(
-            testDescription: "a leaf of a public CA with its intermediate", presented: "pi", isAnchorAdvised: true),
-        PrivateCA(testDescription: "a leaf of a CA that names no address", presented: "l", isAnchorAdvised: true),
-        PrivateCA(testDescription: "a leaf of a public CA alone", presented: "p", isAnchorAdvised: false),
+            testDescription: "a public CA's leaf with its intermediate", presented: "pi", isAnchorAdvised: true),
+        PrivateCA(testDescription: "a leaf without the address of its CA", presented: "l", isAnchorAdvised: true),
+        PrivateCA(testDescription: "only a public CA's leaf", presented: "p", isAnchorAdvised: false),
     ]
 
-    @Test("A chain under an unknown root is advised about anchors, not to send the whole chain", arguments: privateCAs)
+    @Test(
+        "The advice for a chain under an unknown root is about anchors, not about sending the whole chain",
+        arguments: privateCAs)
     func privateCA(_ row: PrivateCA) throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate()
@@ -377,13 +379,13 @@ private struct Report: Decodable {
             let outcome = try Tool.run(arguments, anchors: anchor)
             #expect(outcome.status == 1)
             #expect(outcome.text.contains("--anchors FILE") == row.isAnchorAdvised)
-            // The option is no news to a user who has it.
+            // The hint doesn't suggest an option that the user already used.
             #expect(try !Tool.run(arguments + ["--anchors", anchor.path]).text.contains("--anchors FILE"))
             #expect(outcome.text.contains("Send the whole chain") != row.isAnchorAdvised)
         }
     }
 
-    @Test("The anchors are the system's by default") func withoutAnchorsTheSystemsAreTaken() throws {
+    @Test("verify uses the system's anchors by default") func withoutAnchorsTheSystemsAreTaken() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
@@ -396,7 +398,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("A missing host is a warning") func aMissingHostIsSaid() throws {
+    @Test("verify warns about a missing host") func aMissingHostIsSaid() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate))
@@ -411,7 +413,7 @@ private struct Report: Decodable {
 }
 
 @Suite struct VerifyUnreadableTests {
-    /// An unusable file, and the text that the error has beside its name.
+    /// An unusable file, and the text in the error next to its name.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var contents: @Sendable (Lab) -> Data?
@@ -425,23 +427,24 @@ private struct Report: Decodable {
     }
 
     static let rows: [Row] = [
-        Row("a file that is not there", named: []) { _ in nil },
+        Row("a missing file", named: []) { _ in nil },
         Row("an empty file", named: []) { _ in Data() },
         Row("a text", named: []) { _ in Data("no certificate".utf8) },
         Row("a key alone", named: []) { _ in
             Data("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8)
         },
-        Row("DER that is cut off", named: ["200", "[truncated]"]) { Data($0.leaf.der.prefix(200)) },
-        Row("PEM that is no base64", named: ["line 2, column 1", "[pemNotBase64]"]) { _ in
+        Row("truncated DER", named: ["200", "[truncated]"]) { Data($0.leaf.der.prefix(200)) },
+        Row("PEM with invalid base64", named: ["line 2, column 1", "[pemNotBase64]"]) { _ in
             Data("-----BEGIN CERTIFICATE-----\n!AAA\n-----END CERTIFICATE-----\n".utf8)
         },
-        Row("PEM that does not end", named: ["line 1", "[pemEndMissing]"]) { Data(pem($0.leaf).dropLast(30)) },
+        Row("PEM without an end", named: ["line 1", "[pemEndMissing]"]) { Data(pem($0.leaf).dropLast(30)) },
         Row("PEM of something else", named: ["SEQUENCE", "[malformed]"]) { _ in
             Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
         },
     ]
 
-    @Test("An unreadable leaf ends with 2 and names the file", arguments: rows) func asLeafItEndsWith2AndIsNamed(
+    @Test("An unreadable leaf exits with 2, and the error names the file", arguments: rows)
+    func asLeafItEndsWith2AndIsNamed(
         _ row: Row
     ) throws {
         let lab = try Lab.shared()
@@ -456,7 +459,8 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("An unreadable anchor ends with 2 and names the file", arguments: rows) func asAnchorItEndsWith2AndIsNamed(
+    @Test("An unreadable anchor exits with 2, and the error names the file", arguments: rows)
+    func asAnchorItEndsWith2AndIsNamed(
         _ row: Row
     ) throws {
         let lab = try Lab.shared()
@@ -477,11 +481,11 @@ private struct Report: Decodable {
         for name in row.named { #expect(outcome.errors.contains(name)) }
     }
 
-    @Test("A directory in the place of a file ends with 2") func aDirectoryEndsWith2() throws {
+    @Test("A directory instead of a file exits with 2") func aDirectoryEndsWith2() throws {
         #expect(try Tool.run(["verify", "/", "--host", Lab.host]).status == 2)
     }
 
-    @Test("The next certificate does not replace an unreadable leaf")
+    @Test("The next certificate doesn't replace an unreadable leaf")
     func anUnreadableLeafIsNotReplacedByTheNextCertificate() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -495,7 +499,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("One unreadable anchor among others is an error") func oneUnreadableAnchorAmongOthersIsAnError() throws {
+    @Test("One unreadable anchor among several is an error") func oneUnreadableAnchorAmongOthersIsAnError() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let broken = Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)

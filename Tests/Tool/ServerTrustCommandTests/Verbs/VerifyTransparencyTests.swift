@@ -7,9 +7,9 @@ import ServerTrustTesting
 import Testing
 
 /// `verify --ct-logs`: the reports of one chain.
-@Suite("Timestamps in verify")
+@Suite("Certificate Transparency timestamps in verify")
 struct VerifyTransparencyTests {
-    /// A folder with a chain of one timestamp, its root as the system's, and a list of two logs.
+    /// A folder with a chain with one timestamp, its root as the system's, and a list of two logs.
     private struct Site {
         let folder: TemporaryFolder
         let chain: URL
@@ -47,7 +47,7 @@ struct VerifyTransparencyTests {
         try TemporaryFolder.with { try body(Site($0)) }
     }
 
-    @Test("Too few timestamps are reported, and refuse nothing") func report() throws {
+    @Test("verify reports too few timestamps without refusing the chain") func report() throws {
         try Self.with { site in
             let outcome = try site.verify("--format", "json")
             #expect(outcome.status == 0)
@@ -58,7 +58,7 @@ struct VerifyTransparencyTests {
         }
     }
 
-    @Test("Too few timestamps refuse where they are required") func require() throws {
+    @Test("verify refuses too few timestamps if they are required") func require() throws {
         try Self.with { site in
             let outcome = try site.verify("--ct", "require", "--format", "json")
             #expect(outcome.status == 1)
@@ -68,7 +68,7 @@ struct VerifyTransparencyTests {
         }
     }
 
-    @Test("Anchors of the command line are not public ones") func ownAnchors() throws {
+    @Test("verify doesn't treat anchors from the command line as public ones") func ownAnchors() throws {
         try Self.with { site in
             let outcome = try site.verify(
                 "--ct", "require", "--format", "json", anchors: ["--anchors", site.root.path])
@@ -78,7 +78,7 @@ struct VerifyTransparencyTests {
         }
     }
 
-    @Test("The page has the timestamps") func page() throws {
+    @Test("The page shows the timestamps") func page() throws {
         try Self.with { site in
             let outcome = try site.verify("--format", "html")
             #expect(outcome.status == 0)
@@ -87,7 +87,7 @@ struct VerifyTransparencyTests {
     }
 
     @Test(
-        "Options without a list, and lists that can't be read, are errors",
+        "Options without a list, and unreadable lists, are errors",
         arguments: [
             (["--ct", "require"], Int32(64)), (["--ct-any-age"], 64), (["--ct-logs", "/nonexistent"], 2),
         ] as [([String], Int32)])
