@@ -6,8 +6,8 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Bounds of an audit's summary", .timeLimit(.minutes(10))) struct AuditBoundsTests {
-    @Test("Texts beyond the cap are counted as others, and the rows go on counting")
+@Suite("Limits of an audit's summary", .timeLimit(.minutes(10))) struct AuditBoundsTests {
+    @Test("The summary counts texts beyond the limit as others, and existing rows continue to count")
     func cap() {
         var table = AuditTable()
         for number in 0..<(AuditTable.maximumRows + 5) { table.add("CN=\(number)", .trusted) }
@@ -22,7 +22,7 @@ import Testing
         #expect(table.none.unreadable == 1)
     }
 
-    @Test("A million answers with as many issuers stay within the bounds")
+    @Test("A million answers with as many issuers stay within the limits")
     func million() {
         var summary = AuditSummary()
         for number in 0..<1_000_000 { summary.add(AuditFacts(verdict: .trusted, issuer: String(number))) }
@@ -33,7 +33,7 @@ import Testing
         #expect(summary.page(AuditSample.run(1_000_000), version: "1.0").count < 256 << 10)
     }
 
-    @Test("Long texts are cut as those of other reports are", arguments: AuditSample.hostile)
+    @Test("The summary abridges long texts like other reports", arguments: AuditSample.hostile)
     func names(_ text: String) {
         for repeats in [1, 3, 40] {
             for start in ["", "a", "/\"", "é", "\u{1}"] {
@@ -45,7 +45,7 @@ import Testing
         #expect(summary.issuers.rows[0].name.utf8.count <= AuditTable.maximumName + 3)
     }
 
-    @Test("Names of inputs are bounded in JSON")
+    @Test("The size of input names in the JSON is limited")
     func inputs() throws {
         var run = AuditSample.run(0)
         run.inputs = (0..<5000).map { String(repeating: "x", count: 2000) + "\($0)" }

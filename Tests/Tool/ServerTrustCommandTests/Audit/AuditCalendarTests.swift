@@ -21,7 +21,7 @@ import Testing
         calendar.periods.filter { $0.count.answers > 0 }.map { "\($0.name): \($0.count.answers)" }
     }
 
-    @Test("Weeks from the date on, with the ended ones and the later ones in a period each")
+    @Test("The chart shows weeks from the date on, with one period for expired and one for later certificates")
     func weeks() throws {
         let found = try calendar(
             [("2026-11-20", 2), ("2026-11-23", 1), ("2026-12-30", 5), ("2020-01-01", 1), ("2036-01-01", 1)],
@@ -36,7 +36,7 @@ import Testing
         #expect(found.periods.map(\.tone) == [.bad, .caution, .caution, .caution, .caution, .caution, .note, .note])
     }
 
-    @Test("Months and years for ends over a longer time")
+    @Test("The chart shows months or years for expiries over a longer time")
     func longer() throws {
         let months = try calendar([("2026-12-10", 1), ("2028-06-01", 3), ("2028-06-05", 1)], from: "2026-11-23")
         #expect(months.unit == .month)
@@ -48,7 +48,7 @@ import Testing
         #expect(names(years) == ["2026: 1", "2036: 3", "later: 1"])
     }
 
-    @Test("Without a date, and where most have ended, the chart begins with the first ends")
+    @Test("Without a date, or if most certificates have expired, the chart begins with the first expiries")
     func past() throws {
         let ended = try calendar([("2020-02-03", 60), ("2020-03-02", 60), ("2026-12-01", 1)], from: "2026-11-23")
         #expect(ended.unit == .week)
@@ -59,7 +59,9 @@ import Testing
         #expect(dateless.periods.allSatisfy { $0.tone == .note })
     }
 
-    @Test("Ends and dates beyond all weeks", arguments: [nil, "1990-01-01", "2026-11-23", "2070-01-01"])
+    @Test(
+        "The chart includes expiries and dates outside all weeks",
+        arguments: [nil, "1990-01-01", "2026-11-23", "2070-01-01"])
     func beyond(_ date: String?) throws {
         #expect(names(try calendar([("1995-01-01", 2)], from: date)).count == 1)
         #expect(names(try calendar([("2095-01-01", 2)], from: date)) == ["later: 2"])

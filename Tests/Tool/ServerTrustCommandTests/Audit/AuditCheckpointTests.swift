@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Encoded summaries of an audit", .timeLimit(.minutes(10))) struct AuditCheckpointTests {
+@Suite("Encoded audit summaries", .timeLimit(.minutes(10))) struct AuditCheckpointTests {
     private func copy(_ summary: AuditSummary) throws -> AuditSummary {
         try JSONDecoder().decode(AuditSummary.self, from: JSONEncoder().encode(summary))
     }
@@ -15,7 +15,8 @@ import Testing
         AuditSample.hostile[$0 % AuditSample.hostile.count] + "\($0 / 7)"
     }
 
-    @Test("A run that is interrupted at any place has the summary of one that isn't", arguments: [0, 1, 2, 1499, 3000])
+    @Test(
+        "A run that is interrupted anywhere has the summary of an uninterrupted run", arguments: [0, 1, 2, 1499, 3000])
     func interruption(_ place: Int) throws {
         let whole = AuditSample.summary(Self.answers)
         let first = AuditSample.summary(Self.answers.prefix(place))
@@ -28,7 +29,7 @@ import Testing
         #expect(summary.page(run, version: "1.0") == whole.page(run, version: "1.0"))
     }
 
-    @Test("A full table goes on as one that wasn't encoded")
+    @Test("A decoded full table continues like the original")
     func fullTable() throws {
         let facts = (0..<(AuditTable.maximumRows + 50)).map { AuditFacts(verdict: .trusted, issuer: "CN=\($0)/é\u{0}") }
         var summary = try copy(AuditSample.summary(facts))
@@ -45,7 +46,7 @@ import Testing
         #expect(summary.issuers.other.rejected == 1)
     }
 
-    @Test("The same answers make the same bytes")
+    @Test("The same answers give the same bytes")
     func determinism() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "Values beyond the bounds are refused",
+        "The decoder rejects values outside the limits",
         arguments: [
             ("\"verdicts\":[1,1,1]", "\"verdicts\":[1,-1,1]"), ("\"verdicts\":[1,1,1]", "\"verdicts\":[1,1]"),
             ("\"verdicts\":[1,1,1]", "\"verdicts\":[1,1,1,1]"),
@@ -80,7 +81,7 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(AuditSummary.self, from: data) }
     }
 
-    @Test("A table with more rows than it may have is refused")
+    @Test("The decoder rejects a table with too many rows")
     func tooManyRows() throws {
         let row = { (number: Int) in "{\"name\":\"\(number)\",\"count\":[1,0,0]}" }
         for (count, isAllowed) in [(AuditTable.maximumRows, true), (AuditTable.maximumRows + 1, false)] {

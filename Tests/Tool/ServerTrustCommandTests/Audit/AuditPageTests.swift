@@ -10,13 +10,13 @@ import Testing
     import FoundationXML
 #endif
 
-@Suite("Page of an audit", .timeLimit(.minutes(10))) struct AuditPageTests {
+@Suite("The page of an audit", .timeLimit(.minutes(10))) struct AuditPageTests {
     private func page(_ facts: [AuditFacts], _ run: AuditRun? = nil) -> String {
         let bytes = AuditSample.summary(facts).page(run ?? AuditSample.run(facts.count), version: "1.0")
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The elements and attributes of a page with their numbers, and its identifiers and links.
+    /// The number of each element and attribute of a page, and its identifiers and links.
     private final class Shape: NSObject, XMLParserDelegate {
         var parts: [String: Int] = [:]
         var identifiers: [String] = []
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Numbers, names and meanings are on the page, and links lead to places of it")
+    @Test("The page shows numbers, names and meanings, and links only within itself")
     func content() throws {
         let html = page(AuditSample.example)
         #expect(html.contains("<h1>3 answers: 1 trusted, 1 rejected, 1 unreadable</h1>"))
@@ -63,7 +63,7 @@ import Testing
         #expect(shape.links.count > 8)
     }
 
-    @Test("Hostile texts make the elements of harmless ones")
+    @Test("A page with hostile texts has the same elements as a harmless one")
     func hostileTexts() {
         let texts = AuditSample.hostile.filter { !$0.isEmpty }
         let hostile = page(AuditSample.answers(500) { texts[$0 % texts.count] + "\($0)" })
@@ -77,7 +77,7 @@ import Testing
         #expect(hostile.utf8.count < 512 << 10)
     }
 
-    @Test("Hostile names of inputs, formats and codes are shown as text")
+    @Test("The page shows hostile names of inputs, formats and codes as text")
     func hostileRun() {
         for text in AuditSample.hostile {
             let facts = [AuditFacts(verdict: .rejected, codes: [text], transparency: text, revocation: text)]
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "Rows that are missing, or too many, are a caution",
+        "The page warns about missing or extra rows",
         arguments: [
             (3, 4, "4 lines read, but 3 answers written"), (2, 2, "2 answers written, but 3 counted here"),
             (4, 3, "3 lines read, but 4 answers written"),
@@ -101,14 +101,14 @@ import Testing
         #expect(html.contains(words))
     }
 
-    @Test("A whole run of trusted answers is shown as good, one with a missing row isn't")
+    @Test("The page shows a complete run of trusted answers as good, but not one with a missing row")
     func tone() {
         let facts = [AuditFacts(verdict: .trusted)]
         #expect(page(facts).contains("<div class=\"banner good\">"))
         #expect(page(facts, AuditSample.run(1, lines: 2)).contains("<div class=\"banner caution\">"))
         #expect(page(AuditSample.example).contains("<div class=\"banner bad\">"))
         #expect(page([AuditFacts(verdict: .unreadable)]).contains("<div class=\"banner caution\">"))
-        // Most are trusted: the heading has the share and no red cross.
+        // Most answers are trusted, so the heading has a percentage and no red cross.
         let mixed = [AuditFacts](repeating: AuditFacts(verdict: .trusted), count: 3) + [AuditFacts(verdict: .rejected)]
         #expect(page(mixed).contains("<div class=\"banner note\">"))
         #expect(page(mixed).contains("<h1>75.0 % of 4 answers trusted, 1 rejected</h1>"))
@@ -116,17 +116,17 @@ import Testing
         #expect(page(Array(mixed.suffix(2))).contains("<div class=\"banner bad\">"))
     }
 
-    @Test("A run without answers has a page without tables")
+    @Test("The page of a run without answers has no tables")
     func empty() {
         let html = page([])
         #expect(html.contains("<h1>No answers</h1>"))
         #expect(Shape(html).parts["table"] == nil)
         #expect(html.contains("<div class=\"banner caution\">"))
-        // A table whose only name is empty has its row.
+        // A table with only an empty name has a row for it.
         #expect(page([AuditFacts(verdict: .trusted, issuer: "")]).contains("empty</span>"))
     }
 
-    @Test("Of each table the first rows are shown, and the number of the others")
+    @Test("The page shows the first rows of each table and the number of the others")
     func others() {
         let facts = (0..<40).flatMap { number in
             [AuditFacts](repeating: AuditFacts(verdict: .trusted, issuer: "CN=name-\(number)-"), count: 40 - number)
@@ -137,14 +137,14 @@ import Testing
         #expect(html.contains("and 15 others"))
         // 15 + 14 + … + 1
         #expect(html.contains("<td class=\"number\" data-label=\"Answers\">120</td>"))
-        // The row of the others has no bar, and the longest of the rest fills its place.
+        // The row of the others has no bar, and the longest remaining bar fills the width.
         let row = html.components(separatedBy: "and 15 others").last?.components(separatedBy: "</tr>").first
         #expect(row?.contains("<svg") == false)
         #expect(html.components(separatedBy: "class=\"fill good\" x=\"0\" width=\"1000\"").count > 2)
         #expect(!html.contains("and all that came after"))
     }
 
-    @Test("Numbers and shares as the page writes them")
+    @Test("The page formats numbers and shares for readers")
     func words() {
         #expect(
             [0, 999, 1000, 1_234_567, -1000].map(AuditWords.number) == ["0", "999", "1,000", "1,234,567", "-1,000"])
@@ -157,8 +157,8 @@ import Testing
         #expect(AuditWords.share(0, of: 0) == "0 %")
     }
 
-    /// Writes the pages only where SERVERTRUST_PAGES names a folder for them: they are for `Tests/External/report-pages`.
-    @Test("Pages for a browser are well-formed, and go into the folder of SERVERTRUST_PAGES") func write() throws {
+    /// Writes the pages only if SERVERTRUST_PAGES names a folder, for `Tests/External/report-pages`.
+    @Test("The test writes well-formed pages for a browser into the folder of SERVERTRUST_PAGES") func write() throws {
         let texts = AuditSample.hostile.filter { !$0.isEmpty }
         let samples: [(String, [AuditFacts], AuditRun?)] = [
             ("audit", AuditSample.answers(50_000), nil), ("audit-empty", [], nil),
@@ -168,7 +168,7 @@ import Testing
         ]
         let pages = samples.map { (name: $0.0, text: page($0.1, $0.2)) }
         for (name, text) in pages {
-            // Each is one whole document: its reading is an expectation of `Shape`.
+            // Each page is one complete document. `Shape` expects that it parses.
             #expect(Shape(text).parts["main"] == 1, "\(name)")
         }
         guard let path = ProcessInfo.processInfo.environment["SERVERTRUST_PAGES"] else { return }

@@ -19,7 +19,7 @@ enum AuditSample {
         facts.reduce(into: AuditSummary()) { $0.add($1) }
     }
 
-    /// Three answers, one of each verdict, for the example of the documentation.
+    /// Three answers, one for each verdict, for the documentation's example.
     static let example: [AuditFacts] = [
         AuditFacts(
             verdict: .trusted, issuer: "C=US, O=Example CA, CN=Example Issuing 1",
@@ -40,10 +40,10 @@ enum AuditSample {
         "rsaKeyTooSmall", "pinNotMatched", "certificateNotYetValid", "requestNotJSON", "certificateMalformed",
     ]
 
-    /// Answers of all kinds in a fixed order.
+    /// Returns answers of all kinds in a fixed order.
     /// - Parameters:
     ///   - count: the number of answers.
-    ///   - texts: the texts of certificates, by a number.
+    ///   - texts: the texts of certificates, by number.
     static func answers(_ count: Int, texts: (Int) -> String = { "CN=Name \($0)" }) -> [AuditFacts] {
         var state: UInt64 = 7
         func random(_ limit: Int) -> Int {
@@ -69,7 +69,7 @@ enum AuditSample {
         }
     }
 
-    /// Texts that break out of markup, lines and directions elsewhere.
+    /// Texts that break out of markup, lines and text direction elsewhere.
     static let hostile = [
         "<script>alert(1)</script>", "</style><script>", "\" onmouseover=\"alert(1)", "' onload='x'", "]]><!--",
         "&lt;&#60;",

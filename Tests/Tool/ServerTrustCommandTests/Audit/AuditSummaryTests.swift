@@ -6,12 +6,12 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Summary of an audit") struct AuditSummaryTests {
+@Suite("The summary of an audit") struct AuditSummaryTests {
     private func rows(_ table: AuditTable) -> [String] {
         table.ranked.map { "\($0.name) \($0.count.trusted) \($0.count.rejected) \($0.count.unreadable)" }
     }
 
-    @Test("Every table counts its fact by verdict, and answers without it")
+    @Test("Every table counts its values by verdict, and the answers without a value")
     func tables() {
         let summary = AuditSample.summary(AuditSample.example + [AuditSample.example[1]])
         #expect(summary.verdicts.answers == 4)
@@ -34,14 +34,14 @@ import Testing
         #expect(summary.expiry.sorted.map(\.count.answers) == [2, 1])
     }
 
-    @Test("A code that an answer has several times counts once, and its first code is the reason")
+    @Test("A repeated code counts once per answer, and the answer's first code is the reason")
     func repeatedCodes() {
         let summary = AuditSample.summary([AuditFacts(verdict: .rejected, codes: ["b", "a", "b", "a", "b"])])
         #expect(rows(summary.codes) == ["a 0 1 0", "b 0 1 0"])
         #expect(rows(summary.reasons) == ["b 0 1 0"])
     }
 
-    @Test("Rows of equal number stand by the bytes of their names")
+    @Test("Rows with equal counts are sorted by the bytes of their names")
     func order() {
         let names = ["é", "z", "Z", "a", "", "\u{1f512}", "～"]
         let facts = (names + ["z"]).map { AuditFacts(verdict: .trusted, issuer: $0) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "A validity is in the step that ends with it",
+        "A validity period belongs to the step that ends with it",
         arguments: [
             (Int.min, 9), (-1, 9), (0, 9), (1, 0), (7, 0), (8, 1), (10, 1), (11, 2), (47, 2), (48, 3), (90, 3), (91, 4),
             (100, 4), (101, 5), (200, 5), (201, 6), (398, 6), (399, 7), (825, 7), (826, 8), (Int.max, 8),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "An end is in the week of its Monday in UTC, or before or after all weeks",
+        "An expiry belongs to the week from its Monday in UTC, or to the time before or after all weeks",
         arguments: [
             ("2026-11-22T23:59:59Z", "2026-11-16"), ("2026-11-23T00:00:00Z", "2026-11-23"),
             ("2026-11-29T23:59:59Z", "2026-11-23"), ("2000-01-03T00:00:00Z", "2000-01-03"),
@@ -83,7 +83,7 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test("Moments at the ends of the numbers are before and after all weeks")
+    @Test("Extreme times belong to the time before or after all weeks")
     func extremeMoments() {
         var weeks = AuditWeeks()
         weeks.add(Time(secondsSinceEpoch: .min), .trusted)
@@ -92,7 +92,7 @@ import Testing
         #expect(weeks.after.answers == 1)
     }
 
-    @Test("A run is complete if each line has an answer, and each answer is counted")
+    @Test("A run is complete if each line has an answer and each answer is counted")
     func completeness() {
         let summary = AuditSample.summary(AuditSample.example)
         #expect(summary.isComplete(AuditSample.run(3)))

@@ -3,13 +3,14 @@
 import Foundation
 import Testing
 
-/// `servertrust audit`: the engine of `verify --batch` with other defaults.
+/// `servertrust audit`, which is `verify --batch` with other defaults.
 @Suite struct AuditVerbTests {
     private static func audit(_ scene: InputFormatTests.Scene, _ arguments: [String]) throws -> Tool.Outcome {
         try Tool.run(["audit", "--anchors", "root.pem", "--time", Lab.time] + arguments, in: scene.folder.url)
     }
 
-    @Test("An audit has the answers of the batch, and knows CSV, PEM and folders by their names") func answers() throws
+    @Test("An audit gives the batch's answers, and recognizes CSV, PEM and folders by their names") func answers()
+        throws
     {
         try InputFormatTests.Scene.with { scene in
             let row = "\"\(scene.chain)\",\(Lab.host)\n"
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("An audit goes on at a checkpoint and writes a summary") func checkpoint() throws {
+    @Test("An audit resumes at a checkpoint and writes a summary") func checkpoint() throws {
         try InputFormatTests.Scene.with { scene in
             _ = try scene.file("rows.csv", Data("chain,host\n\"\(scene.chain)\",\(Lab.host)\n".utf8))
             let arguments = [
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("An audit asks for the format that a name doesn't say") func unclear() throws {
+    @Test("An audit requires the format if the file name doesn't show it") func unclear() throws {
         try InputFormatTests.Scene.with { scene in
             let line = try BatchLine(scene.lab, [:]).data()
             _ = try scene.file("rows.jsonl", line)
@@ -63,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("An audit names a file that is missing, and warns about a file without a row") func noRows() throws {
+    @Test("An audit reports a missing file and warns about a file without rows") func noRows() throws {
         try InputFormatTests.Scene.with { scene in
             let missing = try Self.audit(scene, ["rows.jsonl"])
             #expect(missing.status == 2)
@@ -76,7 +77,8 @@ import Testing
         }
     }
 
-    @Test("An audit has no option that needs a single chain", arguments: [["--pin", "x"], ["--fetch"], ["--batch"]])
+    @Test(
+        "An audit has no option that requires a single chain", arguments: [["--pin", "x"], ["--fetch"], ["--batch"]])
     func single(_ option: [String]) throws {
         #expect(try Tool.run(["audit", "rows.csv"] + option).status == 64)
     }

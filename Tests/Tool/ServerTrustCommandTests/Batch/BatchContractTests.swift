@@ -6,7 +6,7 @@ import ServerTrust
 import Testing
 
 @Suite struct BatchContractTests {
-    /// A change to a good request, and the expected answer.
+    /// A change of a good request, and the expected answer.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var changes: @Sendable (Lab) -> [String: BatchLine.Value]
@@ -44,20 +44,22 @@ import Testing
 
     static let keys: [Row] = [
         trusted("a good request") { _ in [:] },
-        trusted("unknown keys are ignored") { _ in ["colour": .object(["red": .array([.number(1), .null])])] },
-        trusted("without a host nothing is compared with the names") { _ in ["host": .absent] },
+        trusted("the batch ignores unknown keys") { _ in ["colour": .object(["red": .array([.number(1), .null])])] },
+        trusted("without a host, the batch compares no names") { _ in ["host": .absent] },
         trusted("an IP literal") {
             ["host": .string("192.0.2.1"), "chain": .strings([$0.address.base64, $0.intermediate.base64])]
         },
         rejected("another host", "hostMismatch") { _ in ["host": .string("www.example.com")] },
-        rejected("an IP address where the names are DNS names", "hostMismatch") { _ in ["host": .string("192.0.2.1")] },
-        trusted("the intermediate among the intermediates") {
+        rejected("an IP address, although the names are DNS names", "hostMismatch") { _ in
+            ["host": .string("192.0.2.1")]
+        },
+        trusted("the intermediate in the list of intermediates") {
             ["chain": .strings([$0.leaf.base64]), "intermediates": .strings([$0.intermediate.base64])]
         },
         rejected("no intermediate", "unknownIssuer") {
             ["chain": .strings([$0.leaf.base64]), "intermediates": .strings([])]
         },
-        rejected("no anchors at all", "unknownIssuer") { _ in ["anchors": .strings([])] },
+        rejected("an empty list of anchors", "unknownIssuer") { _ in ["anchors": .strings([])] },
         rejected("another anchor", "unknownIssuer") { ["anchors": .strings([$0.unrelated.base64])] },
         Row(
             testDescription: "a verify date before all certificates",
@@ -69,31 +71,31 @@ import Testing
         },
         rejected("another purpose", "extendedKeyUsageNotAllowed") { _ in ["purpose": .string("clientAuth")] },
         trusted("any purpose") { _ in ["purpose": .string("any")] },
-        trusted("the purpose that is the default") { _ in ["purpose": .string("serverAuth")] },
+        trusted("the default purpose") { _ in ["purpose": .string("serverAuth")] },
         trusted("the other profile") { _ in ["profile": .string("rfc5280")] },
-        trusted("the profile that is the default") { _ in ["profile": .string("webPKI")] },
+        trusted("the default profile") { _ in ["profile": .string("webPKI")] },
         trusted("not strict") { _ in ["strict": .boolean(false)] },
         trusted("one intermediate allowed") { _ in ["maximumIntermediates": .number(1)] },
         rejected("no intermediate allowed", "maximumIntermediatesExceeded") { _ in ["maximumIntermediates": .number(0)]
         },
-        trusted("revocation off, whatever CRLs come along") { _ in
+        trusted("revocation off, although the request has CRLs") { _ in
             ["revocation": .string("off"), "crls": .strings(["AAAA"]), "ocspResponses": .strings([])]
         },
-        trusted("revocation that can't be checked, of two certificates, is warned of", warnings: 2) { _ in
+        trusted("a warning about two certificates without revocation data", warnings: 2) { _ in
             ["revocation": .string("bestEffort")]
         },
-        trusted("revocation of a leaf that is its own anchor is warned of", warnings: 1) {
+        trusted("a warning about revocation of a leaf that is its own anchor", warnings: 1) {
             ["revocation": .string("bestEffort"), "anchors": .strings([$0.leaf.base64])]
         },
         Row(
-            testDescription: "revocation required of two certificates",
+            testDescription: "required revocation of two certificates",
             changes: { _ in ["revocation": .string("required")] }, verdict: "rejected", result: "recoverableFailure",
             codes: ["revocationUnavailable", "revocationUnavailable"], warnings: 0),
         trusted("any policy") { _ in ["policies": .object([:])] },
         rejected("a policy that no certificate has", "policyNotAcceptable") { _ in
             ["policies": .object(["acceptable": .strings(["1.2.3"]), "requireExplicit": .boolean(true)])]
         },
-        trusted("policies that are not required") { _ in
+        trusted("policies that aren't required") { _ in
             [
                 "policies": .object([
                     "acceptable": .strings(["1.2.3"]), "requireExplicit": .boolean(false),
@@ -101,44 +103,44 @@ import Testing
                 ])
             ]
         },
-        trusted("timestamps without a list of logs are reported") { _ in
+        trusted("timestamps without a log list are reported") { _ in
             ["ct": .object(["policy": .string("chrome"), "unknown": .null])]
         },
-        rejected("timestamps that are required without a list of logs", "transparencyLogListMissing") { _ in
+        rejected("required timestamps without a log list", "transparencyLogListMissing") { _ in
             ["ct": .object(["policy": .string("apple"), "mode": .string("require")])]
         },
         trusted("the CA's pin") { ["pins": .strings([TestTime.missedPin, SPKIPin($0.intermediate).description])] },
-        trusted("the anchor's pin, although the server did not send it") {
+        trusted("the anchor's pin, although the server didn't send the anchor") {
             ["pins": .strings([SPKIPin($0.root).description])]
         },
-        rejected("a pin that is missed", "pinNotMatched", "fatalFailure") { _ in
+        rejected("a pin that doesn't match", "pinNotMatched", "fatalFailure") { _ in
             ["pins": .strings([TestTime.missedPin])]
         },
-        trusted("an anchor that can't be parsed is left out", warnings: 1) {
+        trusted("the batch ignores an unreadable anchor", warnings: 1) {
             ["anchors": .strings(["AAAA", $0.root.base64])]
         },
-        trusted("an intermediate that can't be parsed is left out", warnings: 1) { _ in
+        trusted("the batch ignores an unreadable intermediate", warnings: 1) { _ in
             ["intermediates": .strings(["AAAA"])]
         },
-        trusted("a presented one above the leaf that can't be parsed is left out", warnings: 1) {
+        trusted("the batch ignores an unreadable presented certificate above the leaf", warnings: 1) {
             ["chain": .strings([$0.leaf.base64, "AAAA", $0.intermediate.base64])]
         },
-        rejected("an anchor that can't be parsed does not stand for the system's", "unknownIssuer", warnings: 1) { _ in
+        rejected("an unreadable anchor doesn't bring back the system's anchors", "unknownIssuer", warnings: 1) { _ in
             ["anchors": .strings(["AAAA"])]
         },
-        unreadableIssuer("a presented issuer that can't be parsed is named by its place") {
+        unreadableIssuer("the answer names an unreadable presented issuer by its place") {
             ["chain": .strings([$0.leaf.base64, "AAAA"])]
         },
-        unreadableIssuer("a presented issuer that can't be parsed is named by its subject") {
+        unreadableIssuer("the answer names an unreadable presented issuer by its subject") {
             ["chain": .strings([$0.leaf.base64, $0.root.base64, damaged($0.intermediate)])]
         },
-        unreadableIssuer("an intermediate that can't be parsed is named if it is the issuer") {
+        unreadableIssuer("the answer names an unreadable intermediate if it is the issuer") {
             ["chain": .strings([$0.leaf.base64]), "intermediates": .strings([damaged($0.intermediate)])]
         },
-        unreadableIssuer("an anchor that can't be parsed is named if it is the issuer") {
+        unreadableIssuer("the answer names an unreadable anchor if it is the issuer") {
             ["anchors": .strings([damaged($0.root)])]
         },
-        rejected("an anchor of another name that can't be parsed is not named", "unknownIssuer", warnings: 1) {
+        rejected("the answer doesn't name an unreadable anchor with another name", "unknownIssuer", warnings: 1) {
             ["anchors": .strings([damaged($0.unrelated)])]
         },
     ]
@@ -151,9 +153,9 @@ import Testing
             codes: ["issuerUnreadable", "unknownIssuer"], warnings: 1)
     }
 
-    /// Returns a certificate in base64 with a byte behind its signature.
+    /// Returns a certificate in base64 with an extra byte after its signature.
     @Sendable private static func damaged(_ certificate: Certificate) -> String {
-        // The outer length counts the byte, so that the subject can be read.
+        // The outer length includes the byte, so that the subject remains readable.
         var der = certificate.der + [0]
         let length = der.count - 4
         (der[2], der[3]) = (UInt8(length >> 8), UInt8(length & 0xff))
@@ -165,23 +167,23 @@ import Testing
             unreadable("no chain", "requestKeyMissing") { _ in ["chain": .absent] },
             unreadable("an empty chain", "requestValueInvalid") { _ in ["chain": .strings([])] },
             unreadable("an empty host", "requestValueInvalid") { _ in ["host": .string("")] },
-            unreadable("a host that is none", "requestValueInvalid") { _ in ["host": .string("a b")] },
-            unreadable("a time that is none", "requestValueInvalid") { _ in ["time": .string("yesterday")] },
+            unreadable("an invalid host", "requestValueInvalid") { _ in ["host": .string("a b")] },
+            unreadable("an invalid time", "requestValueInvalid") { _ in ["time": .string("yesterday")] },
             unreadable("an unknown purpose", "requestValueInvalid") { _ in ["purpose": .string("ServerAuth")] },
             unreadable("an unknown profile", "requestValueInvalid") { _ in ["profile": .string("")] },
-            unreadable("an unknown word for revocation", "requestValueInvalid") { _ in ["revocation": .string("soft")]
+            unreadable("an unknown revocation mode", "requestValueInvalid") { _ in ["revocation": .string("soft")]
             },
             unreadable("a negative limit", "requestValueInvalid") { _ in ["maximumIntermediates": .number(-1)] },
             unreadable("half an intermediate", "requestKeyWrongType") { _ in ["maximumIntermediates": .number(1.5)] },
-            unreadable("more intermediates than there are numbers", "requestKeyWrongType") { _ in
+            unreadable("a number of intermediates beyond the integer range", "requestKeyWrongType") { _ in
                 ["maximumIntermediates": .number(1e30)]
             },
-            unreadable("no pin at all", "requestValueInvalid") { _ in ["pins": .strings([])] },
+            unreadable("an empty list of pins", "requestValueInvalid") { _ in ["pins": .strings([])] },
             unreadable("a pin of three bytes", "requestValueInvalid") { _ in ["pins": .strings(["sha256/AAAA"])] },
-            unreadable("two pins that are none", "requestValueInvalid", "requestValueInvalid") { _ in
+            unreadable("two invalid pins", "requestValueInvalid", "requestValueInvalid") { _ in
                 ["pins": .strings(["x", "y"])]
             },
-            unreadable("a policy that is no OID", "requestValueInvalid") { _ in
+            unreadable("a policy that isn't an OID", "requestValueInvalid") { _ in
                 ["policies": .object(["acceptable": .strings(["one.two"])])]
             },
             unreadable("policies of another type", "requestKeyWrongType") { _ in
@@ -190,35 +192,37 @@ import Testing
             unreadable("a policy switch of another type", "requestKeyWrongType") { _ in
                 ["policies": .object(["inhibitAny": .number(1)])]
             },
-            unreadable("timestamps by no policy", "requestKeyMissing") { _ in
+            unreadable("timestamps without a policy", "requestKeyMissing") { _ in
                 ["ct": .object(["mode": .string("report")])]
             },
             unreadable(
                 "timestamps by an unknown policy, in an unknown mode", "requestValueInvalid", "requestValueInvalid"
             ) { _ in ["ct": .object(["policy": .string("Chrome"), "mode": .string("enforce")])] },
-            unreadable("a policy for timestamps of another type", "requestKeyWrongType") { _ in
+            unreadable("a timestamp policy of another type", "requestKeyWrongType") { _ in
                 ["ct": .object(["policy": .number(1), "mode": .string("enforce")])]
             },
-            unreadable("a mode for timestamps that is null", "requestKeyWrongType") { _ in
+            unreadable("null as the timestamp mode", "requestKeyWrongType") { _ in
                 ["ct": .object(["policy": .string("apple"), "mode": .null])]
             },
-            unreadable("a leaf that is no base64", "base64Malformed") { _ in ["chain": .strings(["!"])] },
+            unreadable("a leaf with invalid base64", "base64Malformed") { _ in ["chain": .strings(["!"])] },
             unreadable("base64 in lines", "base64Malformed") {
                 ["chain": .strings([String($0.leaf.base64.prefix(64)) + "\n" + $0.leaf.base64.dropFirst(64)])]
             },
-            unreadable("an anchor that is no base64", "base64Malformed") {
+            unreadable("an anchor with invalid base64", "base64Malformed") {
                 ["anchors": .strings([$0.root.base64, "A"])]
             },
-            unreadable("an intermediate that is no base64", "base64Malformed") { _ in
+            unreadable("an intermediate with invalid base64", "base64Malformed") { _ in
                 ["intermediates": .strings(["AA="])]
             },
-            unreadable("a CRL that is no base64", "base64Malformed") { _ in ["crls": .strings(["-"])] },
-            unreadable("a leaf that is no certificate", "certificateMalformed") { _ in ["chain": .strings(["AAAA"])] },
-            unreadable("a leaf that is cut off", "certificateMalformed") {
+            unreadable("a CRL with invalid base64", "base64Malformed") { _ in ["crls": .strings(["-"])] },
+            unreadable("a leaf that isn't a certificate", "certificateMalformed") { _ in ["chain": .strings(["AAAA"])]
+            },
+            unreadable("a truncated leaf", "certificateMalformed") {
                 ["chain": .strings([Base64.encode(Array($0.leaf.der.dropLast()))])]
             },
-            unreadable("all that is wrong is told", "requestKeyWrongType", "requestValueInvalid", "requestValueInvalid")
-            { _ in
+            unreadable(
+                "the answer reports every problem", "requestKeyWrongType", "requestValueInvalid", "requestValueInvalid"
+            ) { _ in
                 ["host": .string(""), "time": .string(""), "strict": .number(1)]
             },
         ]
@@ -227,7 +231,7 @@ import Testing
             "ocspResponses", "pins", "strict", "maximumIntermediates", "exemptShortLived", "policies", "ct",
         ] as [String]).flatMap { key in
             [
-                unreadable("null is no way to leave out \(key)", "requestKeyWrongType") { _ in [key: .null] },
+                unreadable("null doesn't mean that \(key) is absent", "requestKeyWrongType") { _ in [key: .null] },
                 unreadable("\(key) of another type", "requestKeyWrongType") { _ in
                     [key: ["strict", "exemptShortLived", "policies"].contains(key) ? .string("true") : .boolean(true)]
                 },
@@ -239,13 +243,15 @@ import Testing
 
     private static let rows = keys + unreadableKeys
 
-    /// All rows in one run, as a consumer would send them.
+    /// All rows in one run, as a user would send them.
     private static let answers = Result {
         let lab = try Lab.shared()
         return try Tool.batch(rows.reduce(into: Data()) { $0 += try BatchLine(lab, $1.changes(lab)).data() })
     }
 
-    @Test("A request has the answer of the contract", arguments: rows.enumerated().map { ($0.offset, $0.element) })
+    @Test(
+        "A request gets the answer that the contract defines",
+        arguments: rows.enumerated().map { ($0.offset, $0.element) })
     func isAnswered(_ index: Int, _ row: Row) throws {
         let answers = try Self.answers.get()
         try #require(answers.count == Self.rows.count)
@@ -265,7 +271,7 @@ import Testing
         #expect(answer.failures.contains { $0.code.hasPrefix("strict") })
     }
 
-    @Test("The path is reported from leaf to anchor") func thePathIsToldFromLeafToAnchor() throws {
+    @Test("The answer contains the path from leaf to anchor") func thePathIsToldFromLeafToAnchor() throws {
         let lab = try Lab.shared()
         let answer = try #require(try Tool.batch(BatchLine(lab).data()).first)
         #expect(answer.path == [lab.leaf, lab.intermediate, lab.root].map(\.hexDigest))
@@ -273,7 +279,7 @@ import Testing
         #expect(try Tool.batch(refused.data()).first?.path == answer.path)
     }
 
-    @Test("Every code of an answer can be explained") func everyCodeOfAnAnswerCanBeExplained() throws {
+    @Test("explain knows every code of an answer") func everyCodeOfAnAnswerCanBeExplained() throws {
         let lab = try Lab.shared()
         let input = try (Self.keys + Self.unreadableKeys).reduce(into: Data()) {
             $0 += try BatchLine(lab, $1.changes(lab)).data()
@@ -283,7 +289,8 @@ import Testing
         #expect(try Tool.run(["explain"] + codes.sorted()).status == 0)
     }
 
-    @Test("The certificate of a failure is its index in the path") func theFailuresCertificateIsItsIndexInThePath()
+    @Test("A failure refers to its certificate by the index in the path")
+    func theFailuresCertificateIsItsIndexInThePath()
         throws
     {
         let lab = try Lab.shared()
@@ -294,7 +301,7 @@ import Testing
         #expect(answers.map { $0.failures.first?.certificate } == [0, 0, nil])
     }
 
-    @Test("Absent anchors are the system's, and a system without anchors rejects")
+    @Test("A request without anchors uses the system's, and a system without anchors rejects it")
     func absentAnchorsAreTheSystemsAndMissingOnesReject() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -305,7 +312,7 @@ import Testing
             #expect(without.verdict == "rejected")
             #expect(without.result == "otherError")
             #expect(without.failures.map(\.code) == ["systemAnchorsUnavailable"])
-            // Those of the request are not the system's, not even when there are none.
+            // A request with an empty list of anchors doesn't use the system's.
             let empty = try BatchLine(lab, ["anchors": .strings([])]).data()
             #expect(try Tool.batch(empty, anchors: system).first?.verdict == "rejected")
         }
@@ -319,8 +326,8 @@ import Testing
         #expect(try Tool.batch(line).first?.verdict == (isNow ? "trusted" : "rejected"))
     }
 
-    @Test("Cached anchors are not used for other texts") func theSameAnchorsInOtherTextAreNotTaken() throws {
-        // By canonical equivalence the Kelvin sign equals K; as base64 it is nothing.
+    @Test("The anchor cache doesn't mix up different texts") func theSameAnchorsInOtherTextAreNotTaken() throws {
+        // The Kelvin sign is canonically equivalent to K, but it isn't valid base64.
         let lab = try Lab.shared()
         let base64 = lab.root.base64
         let kelvin = base64.replacingOccurrences(of: "K", with: "\u{212a}")
@@ -338,7 +345,9 @@ import Testing
         #expect(try Tool.batch(leftOut + leftOut, jobs: 1).map { $0.warnings?.count } == [1, 1])
     }
 
-    @Test("A name that is nearly the host's has its type and the reason") func nearlyTheHost() throws {
+    @Test("The answer shows the type of a name that almost matches the host, and the reason") func nearlyTheHost()
+        throws
+    {
         let lab = try Lab.shared()
         let name = try #require(
             lab.leaf.subjectAlternativeNames?.compactMap { name -> String? in
@@ -352,7 +361,7 @@ import Testing
         #expect(names.count <= 20)
     }
 
-    @Test("An answer has the keys of the contract") func theAnswerHasTheKeysOfTheContract() throws {
+    @Test("An answer has the keys that the contract defines") func theAnswerHasTheKeysOfTheContract() throws {
         let lab = try Lab.shared()
         let input = try BatchLine(lab, ["host": .string("x.example")]).data()
         let outcome = try Tool.run(["verify", "--batch"], input: input)
@@ -365,7 +374,7 @@ import Testing
 }
 
 enum TestTime {
-    /// ``Lab/time`` as a clock two hours further east shows it.
+    /// ``Lab/time`` with a UTC offset of two hours.
     static let withOffset: String = {
         let shifted = (try? Time(rfc3339: Lab.time))?.advanced(by: 7200).description ?? ""
         return shifted.dropLast() + "+02:00"

@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-/// Options of `verify --batch` beside keys of rows.
+/// Options of `verify --batch` together with keys of rows.
 @Suite("Options and keys of rows") struct BatchOptionsTests {
-    @Test("Anchors that OpenSSL's settings keep from a purpose are none for rows of that purpose")
+    @Test("A row can't use anchors that OpenSSL's settings exclude for its purpose")
     func purposes() throws {
         try InputFormatTests.Scene.with { scene in
             let root = try scene.file("plain", pem(scene.lab.root))
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Options of timestamps count for lines of JSON as for tables, and for rows that name a policy alone")
+    @Test("Timestamp options apply to JSON lines as to tables, and to rows that only name a policy")
     func timestamps() throws {
         let site = try BatchTransparencyTests.Site.shared.get()
         try TemporaryFolder.with { folder in

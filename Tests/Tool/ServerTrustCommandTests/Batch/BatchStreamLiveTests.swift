@@ -14,15 +14,16 @@ import Testing
         Row(testDescription: "an array", line: Array("[1]".utf8)),
         Row(testDescription: "a string", line: Array("\"x\"".utf8)),
         Row(testDescription: "null", line: Array("null".utf8)),
-        Row(testDescription: "an object that does not end", line: Array("{\"id\":\"a\"".utf8)),
+        Row(testDescription: "an object without an end", line: Array("{\"id\":\"a\"".utf8)),
         Row(testDescription: "two objects", line: Array("{} {}".utf8)),
-        Row(testDescription: "a string that is no UTF-8", line: Array("{\"id\":\"".utf8) + [0xff] + Array("\"}".utf8)),
+        Row(
+            testDescription: "a string with invalid UTF-8", line: Array("{\"id\":\"".utf8) + [0xff] + Array("\"}".utf8)),
         Row(testDescription: "half a surrogate", line: Array(#"{"id":"\ud800"}"#.utf8)),
-        Row(testDescription: "a number that is none", line: Array(#"{"maximumIntermediates":1e999}"#.utf8)),
-        Row(testDescription: "arrays in arrays without end", line: Array(repeating: UInt8(ascii: "["), count: 100_000)),
+        Row(testDescription: "an invalid number", line: Array(#"{"maximumIntermediates":1e999}"#.utf8)),
+        Row(testDescription: "endless nested arrays", line: Array(repeating: UInt8(ascii: "["), count: 100_000)),
     ]
 
-    @Test("A line that is no JSON object is answered without an id", arguments: noObjects)
+    @Test("The answer to a line that isn't a JSON object has no id", arguments: noObjects)
     func whatIsNoObjectIsAnsweredWithoutId(_ row: Row) throws {
         let lab = try Lab.shared()
         let good = try BatchLine(lab).data()
@@ -32,7 +33,7 @@ import Testing
         #expect(answers[1].id == nil)
     }
 
-    @Test("Blank lines have no answer") func blankLinesArePassedOver() throws {
+    @Test("Blank lines get no answer") func blankLinesArePassedOver() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data()
         let blank = Data("\n  \t\r\n\n".utf8)
@@ -41,14 +42,14 @@ import Testing
         #expect(try Tool.batch(Data()).isEmpty)
     }
 
-    @Test("Carriage returns and a missing last line feed are accepted")
+    @Test("The batch accepts carriage returns and a missing last line feed")
     func carriageReturnsAndAMissingLineFeedDoNoHarm() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data().dropLast()
         #expect(try Tool.batch(line + Data("\r\n".utf8) + line).map(\.verdict) == ["trusted", "trusted"])
     }
 
-    @Test("The id is echoed unchanged") func theIdComesBackAsItWas() throws {
+    @Test("The answer repeats the id unchanged") func theIdComesBackAsItWas() throws {
         let lab = try Lab.shared()
         let ids = [
             "", "a\"b\\c/d", "tab\tand line\n", "Zürich \u{2028} 🔐", "\u{1}\u{7f}",
@@ -60,12 +61,12 @@ import Testing
         #expect(try Tool.batch(BatchLine(lab, ["id": .absent]).data()).map(\.id) == [nil])
     }
 
-    @Test("Answers keep the order of the requests", arguments: [1, 4]) func theOrderIsKept(jobs: Int) throws {
+    @Test("The answers have the order of the requests", arguments: [1, 4]) func theOrderIsKept(jobs: Int) throws {
         let lab = try Lab.shared()
         var input = Data()
         var expected: [String] = []
         for number in 0..<600 {
-            // Lines of very different cost: no evaluation, one, and one after a great deal of text.
+            // Lines with very different costs: no evaluation, one evaluation, and one after a very long text.
             let changes: [String: BatchLine.Value] =
                 switch number % 3 {
                 case 0: ["chain": .strings([])]
@@ -79,9 +80,9 @@ import Testing
         #expect(answers.map { "\($0.id ?? "") \($0.verdict)" } == expected)
     }
 
-    @Test("An answer depends on no row before it, by one job and by four")
+    @Test("An answer doesn't depend on earlier rows, with one job and with four")
     func answersDependOnTheirRowAlone() throws {
-        // Every scenario twice or more, those among them that use up a budget.
+        // Every scenario at least twice, including those that use up a budget.
         let rows = try Tool.run(["lab", "--requests", "750", "--seed", "5"]).lines
         try #require(rows.count == 750)
         func answers(_ rows: [String], jobs: Int) throws -> [String] {
@@ -96,7 +97,8 @@ import Testing
         #expect(try answers(rows.reversed(), jobs: 4) == expected.reversed())
     }
 
-    @Test("A line over the limit is answered as unreadable and skipped") func aLineOverTheLimitIsRefusedAndSkipped()
+    @Test("The batch skips a line over the limit and answers that it is unreadable")
+    func aLineOverTheLimitIsRefusedAndSkipped()
         throws
     {
         let lab = try Lab.shared()
@@ -117,7 +119,9 @@ import Testing
         #expect(answers[1].warnings?.count == 20)
     }
 
-    @Test("A pipe that stays open gets each answer at once") func aPipeThatStaysOpenGetsItsAnswers() throws {
+    @Test("The batch writes each answer immediately while the pipe stays open") func aPipeThatStaysOpenGetsItsAnswers()
+        throws
+    {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data()
         let pipes = (input: Pipe(), output: Pipe())
@@ -128,7 +132,7 @@ import Testing
         process.standardInput = pipes.input
         process.standardOutput = pipes.output
         try process.run()
-        // If an answer is kept back, the process is ended and the test fails instead of waiting for ever.
+        // If the batch holds back an answer, the test ends the process and fails instead of waiting forever.
         let watchdog = DispatchWorkItem { process.terminate() }
         DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
         var answers = LineReader(pipes.output.fileHandleForReading)
@@ -136,7 +140,7 @@ import Testing
             try pipes.input.fileHandleForWriting.write(contentsOf: line)
             #expect(answers.next()?.contains("\"trusted\"") == true)
         }
-        // Half a line, a pause, the other half and the beginning of the next.
+        // Half a line, a pause, then the other half and the beginning of the next line.
         try pipes.input.fileHandleForWriting.write(contentsOf: line.prefix(1000))
         Thread.sleep(forTimeInterval: 0.1)
         try pipes.input.fileHandleForWriting.write(contentsOf: line.dropFirst(1000) + line.prefix(10))
@@ -150,7 +154,8 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
-    @Test("A closed output ends the run without a message") func aReaderThatLeavesEndsItWithoutAWord() throws {
+    @Test("The batch stops without a message if the reader closes the output")
+    func aReaderThatLeavesEndsItWithoutAWord() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data()
         try TemporaryFolder.with { folder in
@@ -176,14 +181,14 @@ import Testing
     }
 }
 
-/// Lines as they come through a pipe.
+/// Lines from a pipe, as they arrive.
 private struct LineReader {
     private let handle: FileHandle
     private var rest = Data()
 
     init(_ handle: FileHandle) { self.handle = handle }
 
-    /// Waits for the next line; nil at the end.
+    /// Waits for the next line, and returns nil at the end.
     mutating func next() -> String? {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

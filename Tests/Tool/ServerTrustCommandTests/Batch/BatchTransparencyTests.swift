@@ -7,9 +7,9 @@ import ServerTrustTesting
 import Testing
 
 /// The key `ct` of requests and answers.
-@Suite("Timestamps in verify --batch")
+@Suite("Certificate Transparency timestamps in verify --batch")
 struct BatchTransparencyTests {
-    /// Two logs of two operators, and chains whose leaves have timestamps of them.
+    /// Two logs of two operators, and chains with leaves that have timestamps of these logs.
     struct Site: Sendable {
         static let shared = Result { try Site() }
 
@@ -17,7 +17,7 @@ struct BatchTransparencyTests {
         let two: TestLog
         let root: Certificate
         let issuer: Certificate
-        /// A CA of the issuer's name with another key.
+        /// A CA with the issuer's name and another key.
         let namesake: Certificate
         let good: Certificate
         let single: Certificate
@@ -58,15 +58,15 @@ struct BatchTransparencyTests {
         var changes: [String: BatchLine.Value] = [:]
         var policy = "mozilla"
         var mode: String? = "require"
-        /// The days after the list's date at which the chain is verified.
+        /// The number of days between the list's date and the verify date.
         var days: Int64 = 0
         var verdict = "trusted"
         var failures: [String] = []
         var outcome = "complies"
         var code: String?
-        /// The outcomes of the signatures.
+        /// The results of the signature checks.
         var signatures = ["valid", "valid"]
-        /// The reasons for which timestamps don't count; an empty text for one that does.
+        /// The reason why each timestamp doesn't count, or an empty text for one that counts.
         var reasons = ["", ""]
     }
 
@@ -75,13 +75,13 @@ struct BatchTransparencyTests {
         Row(testDescription: "chrome", policy: "chrome"),
         Row(testDescription: "apple", policy: "apple"),
         Row(
-            testDescription: "report is the mode by default", leaf: { $0.single }, mode: nil, outcome: "fails",
+            testDescription: "the default mode is report", leaf: { $0.single }, mode: nil, outcome: "fails",
             code: "notEnoughSCTs", signatures: ["valid"], reasons: [""]),
         Row(
             testDescription: "one timestamp is reported", leaf: { $0.single }, mode: "report", outcome: "fails",
             code: "notEnoughSCTs", signatures: ["valid"], reasons: [""]),
         Row(
-            testDescription: "one timestamp is refused where two are required", leaf: { $0.single },
+            testDescription: "one timestamp is refused if two are required", leaf: { $0.single },
             verdict: "rejected", failures: ["transparencyNotMet"], outcome: "fails", code: "notEnoughSCTs",
             signatures: ["valid"], reasons: [""]),
         Row(
@@ -93,34 +93,35 @@ struct BatchTransparencyTests {
             failures: ["transparencyNotMet"], outcome: "fails", code: "notEnoughSCTs",
             signatures: ["valid", "unknownLog"], reasons: ["", "unknownLog"]),
         Row(
-            testDescription: "a chain that is refused for its host is answered",
+            testDescription: "a chain that is refused because of its host gets an answer",
             changes: ["host": .string("www.example.com")], verdict: "rejected", failures: ["hostMismatch"]),
         Row(
-            testDescription: "without an anchor the issuer on the path's beginning counts", anchors: { _ in [] },
+            testDescription: "without an anchor, the issuer at the start of the path counts", anchors: { _ in [] },
             verdict: "rejected", failures: ["unknownIssuer"]),
         Row(
-            testDescription: "without a path the presented issuer by name counts", above: { [$0.namesake, $0.issuer] },
+            testDescription: "without a path, the presented issuer with the right name counts",
+            above: { [$0.namesake, $0.issuer] },
             anchors: { _ in [] }, verdict: "rejected", failures: ["unknownIssuer"]),
         Row(
-            testDescription: "an issuer of another key doesn't count", above: { [$0.namesake] },
+            testDescription: "an issuer with another key doesn't count", above: { [$0.namesake] },
             anchors: { _ in [] }, verdict: "rejected", failures: ["unknownIssuer"], outcome: "fails",
             code: "notEnoughSCTs", signatures: ["invalid", "invalid"], reasons: ["badSignature", "badSignature"]),
         Row(
-            testDescription: "no issuer at all", above: { _ in [] }, anchors: { _ in [] }, verdict: "rejected",
+            testDescription: "no issuer", above: { _ in [] }, anchors: { _ in [] }, verdict: "rejected",
             failures: ["unknownIssuer"], outcome: "fails", code: "notEnoughSCTs", signatures: ["invalid", "invalid"],
             reasons: ["badSignature", "badSignature"]),
         Row(testDescription: "an anchor as the issuer", above: { _ in [] }, anchors: { [$0.issuer] }),
-        Row(testDescription: "a leaf that is its own anchor has the presented issuer", anchors: { [$0.good] }),
-        Row(testDescription: "the last day of Apple's age", policy: "apple", days: 59),
+        Row(testDescription: "a leaf that is its own anchor uses the presented issuer", anchors: { [$0.good] }),
+        Row(testDescription: "the last day of Apple's age limit", policy: "apple", days: 59),
         Row(
-            testDescription: "a list too old for Apple is reported and refuses nothing", leaf: { $0.single },
+            testDescription: "a list that is too old for Apple is reported and refuses nothing", leaf: { $0.single },
             policy: "apple", days: 60, outcome: "notChecked", code: "logListOutOfDate", signatures: ["valid"],
             reasons: [""]),
-        Row(testDescription: "the last day of Mozilla's age", days: 69),
+        Row(testDescription: "the last day of Mozilla's age limit", days: 69),
         Row(
-            testDescription: "a list too old for Mozilla", leaf: { $0.broken }, days: 70, outcome: "notChecked",
+            testDescription: "a list that is too old for Mozilla", leaf: { $0.broken }, days: 70, outcome: "notChecked",
             code: "logListOutOfDate", signatures: ["valid", "invalid"], reasons: ["", "badSignature"]),
-        Row(testDescription: "a list that is newer than the verify date is used", days: -20),
+        Row(testDescription: "a list newer than the verify date is used", days: -20),
     ]
 
     private static let answers = Result {
@@ -147,7 +148,9 @@ struct BatchTransparencyTests {
         return try BatchLine(lab, changes.merging(row.changes) { $1 }).data()
     }
 
-    @Test("Timestamps have the answer of the contract", arguments: rows.enumerated().map { ($0.offset, $0.element) })
+    @Test(
+        "A request with timestamps gets the answer that the contract defines",
+        arguments: rows.enumerated().map { ($0.offset, $0.element) })
     func isAnswered(_ index: Int, _ row: Row) throws {
         let answers = try Self.answers.get().limited
         try #require(answers.count == Self.rows.count)
@@ -167,7 +170,7 @@ struct BatchTransparencyTests {
                 })
     }
 
-    @Test("A list of any age counts if that is asked for") func anyAge() throws {
+    @Test("On request, a batch accepts a list of any age") func anyAge() throws {
         let old = try zip(Self.rows, Self.answers.get().anyAge).filter { $0.0.code == "logListOutOfDate" }
         #expect(old.count == 2)
         for (_, answer) in old {
@@ -176,7 +179,7 @@ struct BatchTransparencyTests {
         }
     }
 
-    @Test("Timestamps name log, operator and state") func members() throws {
+    @Test("The answer names the log, operator and state of each timestamp") func members() throws {
         let site = try Site.shared.get()
         let index = try #require(Self.rows.firstIndex { $0.testDescription == "a log that isn't on the list" })
         let ct = try #require(try Self.answers.get().limited[index].ct)
@@ -185,7 +188,8 @@ struct BatchTransparencyTests {
         #expect(ct.scts.map(\.state) == ["usable", nil])
     }
 
-    @Test("Requests that don't ask, and unreadable ones, have no answer on timestamps") func onlyIfAsked() throws {
+    @Test("Unreadable requests, and requests without the key, get no answer about timestamps") func onlyIfAsked() throws
+    {
         let lab = try Lab.shared()
         let site = try Site.shared.get()
         try TemporaryFolder.with { folder in
@@ -199,7 +203,7 @@ struct BatchTransparencyTests {
         }
     }
 
-    @Test("Without a list every timestamp is one of an unknown log, also on a machine without anchors")
+    @Test("Without a list, every timestamp is from an unknown log, even on a machine without anchors")
     func withoutList() throws {
         let lab = try Lab.shared()
         let site = try Site.shared.get()
@@ -217,7 +221,7 @@ struct BatchTransparencyTests {
         }
     }
 
-    @Test("A list that can't be read ends the run before the first answer") func unreadableList() throws {
+    @Test("An unreadable list ends the run before the first answer") func unreadableList() throws {
         let input = try BatchLine(Lab.shared()).data()
         try TemporaryFolder.with { folder in
             let wrong = try folder.write("wrong.json", Data("{}".utf8))

@@ -4,11 +4,11 @@ import Inspection
 import ServerTrustTesting
 import Testing
 
-/// The words for columns and counts, beside those of whole descriptions.
+/// The descriptions of keys and signatures for columns and counts, compared with complete descriptions.
 @Suite struct CertificateWordsTests {
     static let keys = ["P-256", "P-384", "P-521", "Ed25519", "RSA"]
 
-    @Test("Key and signature are those that a whole description has", arguments: keys)
+    @Test("Key and signature read the same as in a complete description", arguments: keys)
     func agreement(_ kind: String) throws {
         let key: TestKey =
             switch kind {

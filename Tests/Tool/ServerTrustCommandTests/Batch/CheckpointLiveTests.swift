@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import Testing
 
-/// `verify --batch --checkpoint`: runs that are killed go on where they stopped.
+/// `verify --batch --checkpoint`: killed runs resume where they stopped.
 @Suite struct CheckpointLiveTests {
     /// A folder with rows in several formats.
     struct Scene {
@@ -50,7 +50,7 @@ import Testing
 
         func remove(_ name: String) { try? FileManager.default.removeItem(at: folder.url.appendingPathComponent(name)) }
 
-        /// Starts a run that is not waited for.
+        /// Starts a run without waiting for its end.
         func start(_ more: [String]) throws -> Process {
             let process = Process()
             process.executableURL = Tool.url
@@ -66,16 +66,15 @@ import Testing
 
         func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-        /// The names of unfinished answers.
-        /// Returns the files of answers and states that aren't complete. A run that is killed while it writes a summary leaves one with the
-        /// number of its process in its name.
+        /// Returns the names of incomplete files with answers or states. A run that is killed while it writes a summary
+        /// leaves a file with its process ID in the name.
         func partials() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter {
                 $0.hasSuffix(".partial") && !$0.hasPrefix("counts.json.")
             }
         }
 
-        /// Changes a state as if the run had been killed, with the digest of its new contents.
+        /// Changes a state as if the run had been killed, and adjusts the digest to its new contents.
         func change(_ name: String = "state", _ body: (inout [String: Any]) -> Void) throws {
             var state = try #require(
                 try JSONSerialization.jsonObject(with: contents(name) ?? Data()) as? [String: Any])
@@ -87,7 +86,7 @@ import Testing
             try folder.write(name, Data(start.utf8) + rest.dropFirst() + Data("\n".utf8))
         }
 
-        /// Changes a state and leaves its digest as it was.
+        /// Changes a state but not its digest.
         func tamper(_ body: (inout [String: Any]) -> Void) throws {
             var state = try #require(
                 try JSONSerialization.jsonObject(with: contents("state") ?? Data()) as? [String: Any])
@@ -95,14 +94,15 @@ import Testing
             try folder.write("state", try JSONSerialization.data(withJSONObject: state, options: .sortedKeys))
         }
 
-        /// The path of a run's unfinished answers.
+        /// Returns the path of a run's unfinished answers.
         func partial(_ state: String = "state") throws -> String {
             struct Run: Decodable { let run: String }
             let run = try JSONDecoder().decode(Run.self, from: try #require(contents(state))).run
             return path("answers.\(run).partial")
         }
 
-        /// Writes other contents into the file of a complete run, and gives it the name of unfinished answers, or another one.
+        /// Writes other contents into the file of a complete run, and gives it the name of unfinished answers or
+        /// another name.
         func setAnswers(_ data: Data, state: String = "state", to name: String? = nil) throws {
             let file = try #require(FileHandle(forWritingAtPath: path("answers")))
             try file.truncate(atOffset: 0)
@@ -111,7 +111,7 @@ import Testing
             #expect(rename(path("answers"), try name.map { path($0) } ?? partial(state)) == 0)
         }
 
-        /// The number of bytes of answers in the checkpoint.
+        /// Returns the number of answer bytes in the checkpoint.
         func answered(_ checkpoint: String = "state") throws -> Int {
             let data = try #require(contents(checkpoint))
             return try JSONDecoder().decode(State.self, from: data).outputSize
@@ -127,10 +127,10 @@ import Testing
     ]
 
     @Test(
-        "Runs that are killed at any instant end in the output of one that isn't", .timeLimit(.minutes(10)),
+        "Runs that are killed at any moment produce the output of an uninterrupted run", .timeLimit(.minutes(10)),
         arguments: formats)
     func killed(_ format: [String]) throws {
-        // The number of killed runs of all formats: SERVERTRUST_CHECKPOINT_KILLS, 10 by default.
+        // The number of killed runs for all formats together, from SERVERTRUST_CHECKPOINT_KILLS. The default is 10.
         let all = ProcessInfo.processInfo.environment["SERVERTRUST_CHECKPOINT_KILLS"].flatMap { Int($0) } ?? 10
         let kills = max(1, all / Self.formats.count)
         let scene = try Scene(rows: 1000)
@@ -154,13 +154,13 @@ import Testing
             if process.terminationReason == .uncaughtSignal {
                 killed += 1
                 if scene.contents("state") != nil, try scene.answered() > 0 { partly += 1 }
-                // The answers don't have their name before they are complete, or they are complete.
+                // The answers get their name only once they are complete.
                 if let answers = scene.contents("answers") { #expect(answers == expected) }
             } else {
                 #expect(scene.contents("answers") == expected)
                 scene.remove("answers")
                 scene.remove("state")
-                // The first run has read programs and libraries from the disk.
+                // The first run has loaded programs and libraries from the disk.
                 whole = max(20_000, whole * 9 / 10)
             }
         }
@@ -176,14 +176,14 @@ import Testing
         )
     }
 
-    @Test("A run goes on behind its last checkpoint: what is written behind it is cut off")
+    @Test("A run resumes at its last checkpoint and cuts off everything written after it")
     func goesOn() throws {
         let scene = try Scene(rows: 600)
         defer { scene.folder.remove() }
         let options = ["rows.jsonl", "--output", "answers", "--checkpoint", "state", "--time", Lab.time]
         #expect(try scene.run(options).status == 0)
         let whole = try #require(scene.contents("answers"))
-        // The state as it was behind the first block.
+        // The state after the first block.
         let line = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
         let first = try #require(scene.contents("rows.jsonl")?.firstIndex(of: UInt8(ascii: "\n")))
         try scene.change { state in
@@ -195,14 +195,14 @@ import Testing
         let outcome = try scene.run(options)
         #expect(outcome.status == 0 && scene.contents("answers") == whole)
         #expect(outcome.errors.hasPrefix("servertrust: 612 lines read, 612 answers"))
-        // Once more: nothing is left to do.
+        // Another run has nothing left to do.
         let again = try scene.run(options)
         #expect(
             again.status == 0 && again.errors.contains("this run is complete") && again.errors.contains("612 answers"))
         #expect(scene.contents("answers") == whole)
     }
 
-    @Test("A checkpoint of another run is refused, and nothing changes")
+    @Test("The batch refuses a checkpoint of another run and changes nothing")
     func otherRuns() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -244,7 +244,7 @@ import Testing
             (self.testDescription, self.change) = (testDescription, change)
         }
 
-        /// Sets one number, or one of an object.
+        /// Sets one number, or one number in an object.
         init(_ key: String, _ member: String?, _ value: Int) {
             self.init("\([key, member].compactMap(\.self).joined(separator: ".")) \(value)") { state in
                 guard let member else { return state[key] = value }
@@ -269,20 +269,20 @@ import Testing
     private static let start: [String: Int] = ["file": 0, "offset": 0, "line": 0]
 
     private static let others: [Damage] = [
-        Damage("the beginning of the input behind answers") { state in state["position"] = start },
-        Damage("the beginning of the input and of the answers") { state in
+        Damage("the start of the input, but not of the answers") { state in state["position"] = start },
+        Damage("the start of the input and of the answers") { state in
             state["position"] = start
             state["outputSize"] = 0
         },
-        Damage("a name of the run that leads elsewhere") { state in state["run"] = "../../ab" },
+        Damage("a run name that points elsewhere") { state in state["run"] = "../../ab" },
         Damage("no counts") { state in state["counts"] = nil },
-        Damage("a number that is a text") { state in state["outputSize"] = "1" },
+        Damage("a text instead of a number") { state in state["outputSize"] = "1" },
         Damage("a fraction") { state in state["outputSize"] = 1.5 },
     ]
 
     static let damages: [Damage] = numbers + counts + others
 
-    @Test("A state with a value that no run writes is an error, also with a digest that fits", arguments: damages)
+    @Test("A state with a value that no run writes is an error, even with a matching digest", arguments: damages)
     func invalidValues(_ damage: Damage) throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -298,7 +298,7 @@ import Testing
         #expect(scene.contents("state") == state)
     }
 
-    @Test("A state whose contents aren't those of its digest is an error, whatever was changed")
+    @Test("A state that doesn't match its digest is an error, whatever was changed")
     func digest() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -319,7 +319,7 @@ import Testing
         }
         try scene.tamper { $0["isComplete"] = false }
         try expectError("isComplete")
-        // The same values in another order of bytes have another digest.
+        // The same values in another byte order have another digest.
         try scene.folder.write("state", state)
         try scene.tamper { _ in }
         try expectError("another encoder")
@@ -338,7 +338,7 @@ import Testing
 
     // MARK: - Signals
 
-    /// Starts a run that waits for rows, and returns it when its unfinished answers are there.
+    /// Starts a run that waits for rows, and returns it as soon as its unfinished answers exist.
     private func waiting(_ scene: Scene) throws -> (process: Process, writer: FileHandle) {
         #expect(mkfifo(scene.path("pipe"), 0o600) == 0)
         let process = try scene.start(["pipe", "--output", "answers"])
@@ -348,14 +348,14 @@ import Testing
         return (process, writer)
     }
 
-    @Test("A run without a checkpoint that a signal ends leaves nothing behind", arguments: [SIGTERM, SIGINT, SIGHUP])
+    @Test("A run without a checkpoint leaves no file when a signal ends it", arguments: [SIGTERM, SIGINT, SIGHUP])
     func endedBySignal(_ number: Int32) throws {
         let scene = try Scene(rows: 1)
         defer { scene.folder.remove() }
         let (process, writer) = try waiting(scene)
         kill(process.processIdentifier, number)
         if number != SIGTERM {
-            // A parent of this test may have these ignored, and they stay so.
+            // The parent process of this test may ignore these signals, and they remain ignored.
             usleep(100_000)
             kill(process.processIdentifier, SIGTERM)
         }
@@ -366,7 +366,7 @@ import Testing
         #expect(try scene.partials().isEmpty && scene.contents("answers") == nil)
     }
 
-    @Test("A run that no signal ends has its answers, and no other file")
+    @Test("A run that no signal ends leaves only its answers")
     func endedByItself() throws {
         let scene = try Scene(rows: 1)
         defer { scene.folder.remove() }
@@ -377,7 +377,7 @@ import Testing
         #expect(try scene.partials().isEmpty && scene.contents("answers")?.isEmpty == false)
     }
 
-    @Test("A run with a checkpoint that a signal ends keeps its unfinished answers, and goes on with them")
+    @Test("A run with a checkpoint keeps its unfinished answers when a signal ends it, and then resumes")
     func endedWithCheckpoint() throws {
         let scene = try Scene(rows: 4000)
         defer { scene.folder.remove() }
@@ -393,7 +393,7 @@ import Testing
         #expect(try scene.partials().isEmpty && scene.contents("answers") != nil)
     }
 
-    @Test("Other anchors of the system, another order of the words and other filters are another run")
+    @Test("Other system anchors, another order of arguments, and other filters make a different run")
     func surroundings() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -417,7 +417,7 @@ import Testing
         #expect(try run([], roots: "root.pem").errors.contains("another build of the program"))
     }
 
-    @Test("A run without a row that is killed at its end goes on; complete answers that are gone are an error")
+    @Test("A run without rows resumes after being killed at its end, and missing complete answers are an error")
     func emptyRun() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -436,7 +436,7 @@ import Testing
         #expect(try scene.run(options).errors.contains("answers has 5 bytes, expected 0 bytes"))
     }
 
-    @Test("Answers within a folder that is read are refused")
+    @Test("The batch refuses to write answers into a folder that it reads")
     func insideFolder() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -451,7 +451,7 @@ import Testing
         #expect(try scene.run(["--input", "der-dir", "certs", "--output", "certs.jsonl"]).status == 0)
     }
 
-    @Test("Answers that are there already, or are missing where they should be, are an error")
+    @Test("Answers that already exist, or are missing although they should exist, are an error")
     func files() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -466,7 +466,7 @@ import Testing
         #expect(try scene.run(options + ["--checkpoint", "state"]).status == 0)
         let whole = try #require(scene.contents("answers"))
         try scene.change { _ in }
-        // Killed before the file lost its other name, or behind that.
+        // Killed before the file lost its other name, or after that.
         let partial = try scene.partial()
         #expect(link(scene.path("answers"), partial) == 0)
         for _ in 0..<2 {
@@ -474,11 +474,11 @@ import Testing
             #expect(try scene.contents("answers") == whole && scene.partials().isEmpty)
             try scene.change { _ in }
         }
-        // The run's file, cut.
+        // The run's file, truncated.
         try scene.setAnswers(Data("short".utf8))
         #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains("shorter than the checkpoint says"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: partial)) == Data("short".utf8))
-        // Another one in its place, under either name.
+        // Another file in its place, under either name.
         #expect(rename(partial, scene.path("kept")) == 0)
         try scene.folder.write("answers", whole)
         #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains("answers already exists"))
@@ -486,12 +486,12 @@ import Testing
         #expect(rename(scene.path("answers"), partial) == 0)
         #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains("isn't the file that"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: partial)) == whole)
-        // None at all.
+        // No file.
         #expect(rename(partial, scene.path("moved")) == 0)
         #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains(".partial: No such file"))
     }
 
-    @Test("Answers that are whole are kept where they can't get their name")
+    @Test("The batch keeps complete answers even if it can't rename them")
     func keptAnswers() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -518,7 +518,7 @@ import Testing
         #expect(scene.contents(kept)?.count(where: { $0 == UInt8(ascii: "\n") }) == 21)
     }
 
-    @Test("Two runs with their own checkpoints never write to one file")
+    @Test("Two runs with separate checkpoints never write to the same file")
     func twoCheckpoints() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -535,7 +535,7 @@ import Testing
         #expect(scene.contents("answers") == others)
     }
 
-    @Test("A line without an end over the limit is in the counts of the state")
+    @Test("The state counts an endless line over the limit")
     func giantLastLine() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -546,7 +546,7 @@ import Testing
         for _ in 0..<2 { #expect(try scene.run(options).errors.contains(closing)) }
     }
 
-    @Test("A folder of summaries that isn't there is noticed before the first row")
+    @Test("The batch notices a missing summary folder before the first row")
     func summaryFolder() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -555,7 +555,7 @@ import Testing
         #expect(outcome.errors.contains("missing/counts.json") && outcome.errors.contains("No such file"))
     }
 
-    @Test("Without a checkpoint, answers appear when they are complete, or not at all")
+    @Test("Without a checkpoint, answers appear only when they are complete")
     func wholeOrNothing() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -567,7 +567,7 @@ import Testing
         #expect(scene.contents("answers")?.count(where: { $0 == UInt8(ascii: "\n") }) == 21)
     }
 
-    @Test("A second run with the same checkpoint doesn't write at the same time")
+    @Test("A second run with the same checkpoint can't write at the same time")
     func locked() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -575,7 +575,7 @@ import Testing
         #expect(try scene.run(options).status == 0)
         let whole = try #require(scene.contents("answers"))
         try scene.change { _ in }
-        // The first run is a lock on its answers, which have their name already.
+        // The lock of the first run is on its answers, which already have their final name.
         let descriptor = open(scene.path("answers"), O_RDWR)
         defer { close(descriptor) }
         #expect(flock(descriptor, LOCK_EX) == 0)

@@ -7,9 +7,9 @@ import Testing
 
 /// Input of `verify --batch` in gzip and Zstandard.
 @Suite struct CompressedInputTests {
-    /// Returns a frame of Zstandard with the bytes in raw blocks (RFC 8878 § 3.1.1).
+    /// Returns a Zstandard frame with the bytes in raw blocks (RFC 8878 § 3.1.1).
     static func zstd(_ bytes: [UInt8]) -> [UInt8] {
-        // A single segment with a content size of eight bytes, and no checksum.
+        // A single segment with an eight-byte content size and no checksum.
         var frame: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0b1110_0000]
         frame += (0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) }
         var start = 0
@@ -22,7 +22,7 @@ import Testing
         return frame
     }
 
-    /// Returns bytes as gzip writes them.
+    /// Returns the bytes compressed with gzip.
     static func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
         try TemporaryFolder.with { folder in
             let plain = try folder.write("plain", Data(bytes))
@@ -39,14 +39,14 @@ import Testing
         format == "gzip" ? try gzip(bytes) : zstd(bytes)
     }
 
-    /// A frame by a compressor: 4,000 times "nonsense\n" in compressed blocks with a checksum.
+    /// A frame from a compressor: 4,000 times "nonsense\n" in compressed blocks with a checksum.
     static let sample: [UInt8] = [
         0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x8d, 0x00, 0x00, 0x48, 0x6e, 0x6f, 0x6e, 0x73, 0x65, 0x6e, 0x73, 0x65,
         0x0a,
         0x01, 0x00, 0x94, 0x0c, 0xea, 0xe5, 0x08, 0x59, 0xc7, 0x08, 0x0e,
     ]
 
-    @Test("A frame by a compressor is read, and its checksum is verified") func compressedBlocks() throws {
+    @Test("The reader decompresses a compressor's frame and verifies its checksum") func compressedBlocks() throws {
         let answers = try Tool.run(["verify", "--batch", "--short"], input: Data(Self.sample + Self.sample))
         #expect(answers.status == 0 && answers.lines.count == 8000)
         var damaged = Self.sample
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "Compressed input is read as plain input is, members and frames one after the other",
+        "The batch reads compressed input like plain input, with several members or frames in a row",
         arguments: ["gzip", "zstd"])
     func same(_ format: String) throws {
         let lab = try Lab.shared()
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "Input that is cut off or damaged ends the run with the place, behind the answers before",
+        "Truncated or damaged input ends the run after the previous answers, and the error names the position",
         arguments: ["gzip", "zstd"])
     func damaged(_ format: String) throws {
         let lab = try Lab.shared()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "Every cut and every flipped byte of a stream is an error or other bytes, and never more",
+        "Every truncation and every flipped byte gives an error or other bytes, and never more bytes",
         arguments: ["gzip", "zstd"])
     func hostile(_ format: String) throws {
         let plain = Array(String(repeating: "a line of text\n", count: 40).utf8)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("A place in a compressed stream is found again") func skips() throws {
+    @Test("The reader returns to a position in a compressed stream") func skips() throws {
         let plain = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
         try TemporaryFolder.with { folder in
             for (name, bytes) in [("plain", plain), ("gzip", try Self.gzip(plain)), ("zstd", Self.zstd(plain))] {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import ServerTrustCommand
 
-/// Input of `verify --batch` that is made to lose rows, to take long or to take much memory.
-@Suite("Hostile input of batches", .timeLimit(.minutes(30))) struct HostileInputTests {
+/// Input of `verify --batch` that tries to hide rows or to use much time or memory.
+@Suite("Hostile batch input", .timeLimit(.minutes(30))) struct HostileInputTests {
     private func blocks(_ text: Data, _ make: (StreamWindow) -> any BlockReader) throws -> [RowBlock] {
         try TemporaryFolder.with { folder in
             let file = try folder.write("rows", text).path
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Returns the records of a table, nil for the line of one that never ends, each found from its own beginning.
+    /// Returns the records of a table, or nil for a line whose record never ends. The search restarts at each record.
     private func records(_ text: [UInt8]) -> [[UInt8]?] {
         var (records, start): ([[UInt8]?], Int) = ([], 0)
         while start < text.count {
@@ -38,7 +38,7 @@ import Testing
         return records
     }
 
-    @Test("Quotes that are never closed cost their lines alone, as if each line were tried", arguments: 0..<300)
+    @Test("An unclosed quote only spoils its own line, as if the reader tried each line separately", arguments: 0..<300)
     func unclosedQuotes(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed) &+ 7000)
         let alphabet = Array("a,\"\"\n\r".utf8)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "A table in which no quote is closed takes time for its size, not for its lines times its size",
+        "Reading a table with unclosed quotes takes time in proportion to its size, not to its lines times its size",
         arguments: ["a\",\"\n", "x\na\",\"\n"])
     func unclosedTable(_ line: String) throws {
         let text = Data(String(repeating: line, count: 400_000).utf8)
@@ -78,7 +78,9 @@ import Testing
         ("-----END CERTIFICATE-----", 500_000),
     ]
 
-    @Test("A stream of END lines, whole or cut, or without line ends, takes time for its size", arguments: endLineTexts)
+    @Test(
+        "Reading a stream of END lines, whole, truncated or without line ends, takes time in proportion to its size",
+        arguments: endLineTexts)
     func endLines(_ line: String, rows: Int) throws {
         let text =
             Data(repeating: UInt8(ascii: "x"), count: 8 << 20) + Data(String(repeating: line, count: 500_000).utf8)
@@ -87,7 +89,7 @@ import Testing
         #expect(counts.reduce(0, +) == rows && counts.allSatisfy { (0...RowBlock.maximumRows).contains($0) })
     }
 
-    @Test("Very short rows come in blocks of a bounded number")
+    @Test("The number of very short rows in a block is limited")
     func shortRows() throws {
         let text = Data(String(repeating: "0\n", count: 300_000).utf8)
         for format in [InputFormat.requests, .csv] {
@@ -101,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("The last chain of a stream without a last line end is read, whatever stands before it")
+    @Test("The batch reads the last chain of a stream without a final line end, whatever comes before it")
     func lastChain() throws {
         try InputFormatTests.Scene.with { scene in
             let crl =
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("A million BEGIN lines without an END are a few rows, each with the line of its own")
+    @Test("A million BEGIN lines without an END give a few rows, each with its own line number")
     func unendedObjects() throws {
         try InputFormatTests.Scene.with { scene in
             let begin = "-----BEGIN CERTIFICATE-----\n"
@@ -129,7 +131,7 @@ import Testing
             let rows = try scene.rows(["--input", "pem", "--host", Lab.host], input: Data(text.utf8))
             #expect(rows.count == 22 && rows.last?.hasSuffix(" trusted ") == true)
             #expect(Set(rows.map { $0.prefix { $0 != " " } }).count == 22)
-            // One that is cut off, and the whole one behind it.
+            // A truncated chain, followed by a complete one.
             let cut = begin + "AAAA\n" + scene.chain
             #expect(
                 try scene.rows(["--input", "pem", "--host", Lab.host], input: Data(cut.utf8)) == [
@@ -138,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("A certificate that claims another one as its issuer doesn't hide that one's row")
+    @Test("A certificate that names another certificate as its issuer doesn't hide the row of the other one")
     func neighbours() throws {
         try InputFormatTests.Scene.with { scene in
             let authority = try TestAuthority.root(.authority(Lab.host).with { $0.organization = nil })
@@ -149,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("A certificate whose BEGIN or END line is damaged is answered, and so is one whose beginning is missing")
+    @Test("The batch answers for a certificate with a damaged BEGIN or END line, or without its beginning")
     func damagedLabels() throws {
         try InputFormatTests.Scene.with { scene in
             func rows(_ leaf: String) throws -> [String] {
@@ -172,12 +174,12 @@ import Testing
                 let found = try rows(damaged)
                 #expect(found.prefix(2) == ["trusted", "unreadable"] && found.count == 3, "\(damaged.prefix(80))")
             }
-            // In one line.
+            // On one line.
             let line = (scene.chain + leaf.replacing("-----BEGIN", with: "----BEGIN") + scene.lab.intermediate.pem)
                 .replacing("\n", with: "\r")
             let inLine = try scene.rows(["--input", "pem", "--without-host"], input: Data(line.utf8))
             #expect(inLine.count == 3 && inLine[1] == "-:1 unreadable certificateMalformed")
-            // In a cell and in a file of a folder.
+            // In a cell, and in a file of a folder.
             let cell = leaf.replacing("-----BEGIN", with: "----BEGIN") + scene.lab.intermediate.pem
             let table = Data("id,pem\nx,\"\(cell)\"\n".utf8)
             let options = ["--without-host", "--purpose", "any"]
@@ -188,7 +190,7 @@ import Testing
             try scene.folder.write("d/x.pem", Data(cell.utf8))
             #expect(
                 try scene.rows(["--input", "der-dir", "d"] + options) == ["d/x.pem unreadable certificateMalformed"])
-            // Objects that are none of certificates are passed over, damaged or not.
+            // The reader skips objects that aren't certificates, damaged or not.
             for other in [key, "-----END PRIVATE KEY-----\n", "-----END \n"] {
                 let found = try rows(other)
                 #expect(found.count == 2 && found[0] == "trusted" && found[1] != "unreadable")
@@ -196,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("Files that were joined without a line end between them are read as one, and so is one line of many objects")
+    @Test("The batch reads files that were joined without a line end like one file, and so a line with many objects")
     func joined() throws {
         try InputFormatTests.Scene.with { scene in
             let chain = scene.chain.dropLast()
@@ -210,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("Chains before the end of a compressed stream that is cut off are answered")
+    @Test("The batch answers for the chains before the end of a truncated compressed stream")
     func cutStream() throws {
         try InputFormatTests.Scene.with { scene in
             let text = String(repeating: scene.chain, count: 20)
@@ -218,12 +220,12 @@ import Testing
             _ = try scene.file("cut.pem.gz", Data(bytes))
             let outcome = try scene.run(["--input", "pem", "--host", Lab.host, "--short", "cut.pem.gz"])
             #expect(outcome.status == 2 && outcome.errors.contains("ends in the middle of gzip"))
-            // The last chain may go on.
+            // The last chain might continue.
             #expect(outcome.lines.count == 19)
         }
     }
 
-    @Test("Certificates in objects that aren't read are no gap in their chain")
+    @Test("An object with an unsupported label doesn't disappear from its chain")
     func otherLabels() throws {
         try InputFormatTests.Scene.with { scene in
             let chain =
@@ -238,7 +240,7 @@ import Testing
         }
     }
 
-    @Test("A pipe is not opened to look up its size")
+    @Test("The batch doesn't open a pipe only to determine its size")
     func pipe() throws {
         try TemporaryFolder.with { folder in
             let path = folder.url.appendingPathComponent("pipe").path

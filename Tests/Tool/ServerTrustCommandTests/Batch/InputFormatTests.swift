@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-/// `verify --batch --input`: the formats of rows beside requests.
+/// `verify --batch --input`: the row formats other than requests.
 @Suite struct InputFormatTests {
     /// A folder with the lab's root, and files of rows.
     struct Scene {
@@ -42,7 +42,7 @@ import Testing
         var chain: String { lab.leaf.pem + lab.intermediate.pem }
     }
 
-    @Test("CSV: columns by their usual names, quoted PEM over several lines, base64, rows that can't be read")
+    @Test("CSV input has common column names, quoted PEM over several lines, base64 and unreadable rows")
     func csv() throws {
         try Scene.with { scene in
             let base64 = "\(scene.lab.leaf.base64) \(scene.lab.intermediate.base64)"
@@ -62,7 +62,7 @@ import Testing
             ]
             _ = try scene.file("rows.csv", Data(text.utf8))
             #expect(try scene.rows(["--input", "csv", "rows.csv"]) == expected)
-            // The order of blocks and the way in don't matter.
+            // The order of blocks and the type of input make no difference.
             #expect(
                 try scene.rows(["--input", "csv", "--jobs", "1"], input: Data(text.utf8))
                     == expected.map { $0.replacing("rows.csv:", with: "-:") })
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("CSV: a quote that is never closed costs its own line, not the rows behind it")
+    @Test("In CSV input, an unclosed quote only spoils its own line, not the following rows")
     func unclosedQuote() throws {
         try Scene.with { scene in
             let base64 = "\(scene.lab.leaf.base64) \(scene.lab.intermediate.base64)"
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("CSV: a quote behind a carriage return within a line opens no field")
+    @Test("In CSV input, a quote after a carriage return within a line doesn't open a field")
     func carriageReturns() throws {
         try Scene.with { scene in
             let base64 = "\(scene.lab.leaf.base64) \(scene.lab.intermediate.base64)"
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("CSV without a column of chains, and other headers, end the run before the first answer")
+    @Test("CSV input without a chain column, or with an unknown header, ends the run before the first answer")
     func headers() throws {
         try Scene.with { scene in
             for (text, expected) in [
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("NDJSON: PEM or base64, a string or an array, numbers as names, and the keys of requests")
+    @Test("NDJSON input has PEM or base64, a string or an array, numbers as names, and the keys of requests")
     func ndjson() throws {
         try Scene.with { scene in
             let objects: [[String: Any]] = [
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("PEM: chains one after the other, in files with text, keys and damage between them")
+    @Test("PEM input has several chains in a row, in files with text, keys and damage in between")
     func pemStreams() throws {
         try Scene.with { scene in
             let lab = scene.lab
@@ -162,7 +162,7 @@ import Testing
                 ])
             #expect(rows[0].hasPrefix("-:2 "))
             #expect(rows[1].hasPrefix("-:\(line("subject=x\n" + scene.chain + key)) "))
-            // A chain doesn't go on in the next file.
+            // A chain doesn't continue in the next file.
             _ = try scene.file("a.pem", Data(lab.leaf.pem.utf8))
             _ = try scene.file("b.pem", Data(lab.intermediate.pem.utf8))
             #expect(try scene.rows(["--input", "pem", "a.pem", "b.pem"]).count == 2)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("Folders: DER, PEM and whatever else stands there, in the order of names, links and pipes among them")
+    @Test("The batch reads DER, PEM and other files of a folder in order of their names, including links and pipes")
     func folders() throws {
         try Scene.with { scene in
             let lab = scene.lab
@@ -196,7 +196,7 @@ import Testing
                     "certs/below/pipe unreadable certificateMalformed",
                     "certs/empty unreadable certificateMalformed",
                 ])
-            // PKCS #7 has no order: DER sorts a CA's certificate, which is shorter, before the leaf.
+            // PKCS #7 has no order: DER sorts a CA's certificate before the leaf because it is shorter.
             try write("below/i.pem", pem(lab.intermediate))
             try write("below/l.pem", pem(lab.leaf))
             try write("below/e.pem", pem(lab.expired))
@@ -219,7 +219,7 @@ import Testing
                     "bags/c.p7b unreadable certificateMalformed",
                 ])
             #expect(bags.count == 4 && bags[3].hasPrefix("bags/d.p7b rejected "))
-            // Without an order, what can't be read may be the leaf.
+            // Without an order, the unreadable certificate may be the leaf.
             let folder = scene.folder.url.path + "/bags/"
             let whole = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder + "a.p7b")))
             let der = PEM.blocks(in: whole).compactMap { try? $0.get().der }.first ?? []
@@ -237,7 +237,7 @@ import Testing
             #expect(
                 try scene.rows(["--input", "der-dir", "bags"]).last == "bags/f.pem unreadable certificateMalformed")
             try FileManager.default.removeItem(atPath: folder + "f.pem")
-            // What is left out above the leaf is named.
+            // The answer names what it ignores above the leaf.
             try Data((lab.leaf.pem + PEM.encode([0x30, 0x01], label: "CERTIFICATE") + lab.intermediate.pem).utf8).write(
                 to: scene.folder.url.appendingPathComponent("bags/e.pem"))
             let answers = try scene.run(["--input", "der-dir", "bags", "--host", Lab.host]).lines
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test("A host of the command line counts for rows without one; --without-host compares none")
+    @Test("A host from the command line applies to rows without a host, and --without-host compares no host")
     func hosts() throws {
         try Scene.with { scene in
             let rows = Data("host,pem\n,\"\(scene.chain)\"\nother.example,\"\(scene.chain)\"\n".utf8)
@@ -265,14 +265,14 @@ import Testing
         }
     }
 
-    @Test("A host that is missing where the others have one doesn't switch the check of names off")
+    @Test("A row without a host doesn't switch off the name check if other rows have hosts")
     func missingHosts() throws {
         try Scene.with { scene in
             let pem = scene.chain.replacing("\n", with: "\\n")
             let lines = Data("{\"host\":null,\"pem\":\"\(pem)\"}\n{\"host\":\"\",\"pem\":\"\(pem)\"}\n".utf8)
             let unreadable = ["-:1 unreadable requestKeyWrongType", "-:2 unreadable requestValueInvalid"]
             #expect(try scene.rows(["--input", "ndjson"], input: lines) == unreadable)
-            // Left out, or by another name.
+            // No host, or one under another name.
             let absent = Data("{\"pem\":\"\(pem)\"}\n{\"Host\":\"x.example\",\"pem\":\"\(pem)\"}\n".utf8)
             #expect(
                 try scene.rows(["--input", "ndjson"], input: absent) == [
@@ -282,13 +282,13 @@ import Testing
                 #expect(
                     try scene.rows(["--input", "ndjson"] + more, input: absent) == ["-:1 trusted ", "-:2 trusted "])
             }
-            // Of any purpose, a server's is one.
+            // The purpose "any" includes servers.
             let anyPurpose = Data("{\"purpose\":\"any\",\"pem\":\"\(pem)\"}\n".utf8)
             #expect(
                 try scene.rows(["--input", "ndjson"], input: anyPurpose) == ["-:1 unreadable requestKeyMissing"])
             let anyTable = try scene.run(["--input", "csv", "--purpose", "any"], input: Data("pem\nx\n".utf8))
             #expect(anyTable.status == 2 && anyTable.errors.contains("1: no column host"))
-            // An empty host, and one that is none, are alike in both formats.
+            // Both formats treat an empty and an invalid host the same way.
             let odd = Data("{\"host\":\"\",\"pem\":\"\(pem)\"}\n{\"host\":\"bad host\",\"pem\":\"\(pem)\"}\n".utf8)
             let oddTable = Data("host,pem\n,\"\(scene.chain)\"\nbad host,\"\(scene.chain)\"\n".utf8)
             for (more, expected) in [
@@ -320,7 +320,7 @@ import Testing
         }
     }
 
-    @Test("Options are the values of keys that a request lacks")
+    @Test("Options set the values of keys that a request lacks")
     func defaults() throws {
         try Scene.with { scene in
             let bare = try BatchLine(scene.lab, ["anchors": .absent, "time": .absent]).data()
@@ -347,31 +347,31 @@ import Testing
         ["--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], ["--format", "json"], ["--fetch"],
     ]
 
-    @Test("Options that don't go together are wrong usage", arguments: wrong)
+    @Test("Options that exclude each other are wrong usage", arguments: wrong)
     func usage(_ arguments: [String]) throws {
         #expect(try Tool.run(["verify", "--batch"] + arguments).status == 64)
     }
 
     @Test(
-        "Options of batches need --batch",
+        "Batch options require --batch",
         arguments: [["--input", "csv"], ["--columns"], ["--output", "o"], ["--without-host"]])
     func needsBatch(_ arguments: [String]) throws {
         #expect(try Tool.run(["verify", "chain.pem"] + arguments).status == 64)
     }
 
-    @Test("A chain in another order than servers send is answered with a warning, where nobody made it as a request")
+    @Test("A chain in an unusual order gets a warning if the input isn't in the form of requests")
     func otherOrder() throws {
         try Scene.with { scene in
             let chain = "\(scene.lab.intermediate.base64) \(scene.lab.leaf.base64)"
             let table = Data("id,pem\n,\(chain)\nx,\(chain)\n".utf8)
             let outcome = try scene.run(["--input", "csv", "--without-host"], input: table)
             #expect(outcome.lines.count == 2 && outcome.lines.allSatisfy { $0.contains("[leafNotFirst]") })
-            // A name that is empty is none, as a table has no null.
+            // An empty name counts as no name, because a table has no null.
             #expect(outcome.lines[0].contains("\"id\":\"-:2\"") && outcome.lines[1].contains("\"id\":\"x\""))
         }
     }
 
-    @Test("A file that is cut while it is read, or is the answers' own, is an error")
+    @Test("A file that is truncated during reading, or that is also the output, is an error")
     func changingFiles() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write("rows", Data(repeating: 0x0a, count: 300_000)).path
@@ -381,7 +381,7 @@ import Testing
             #expect(try stream.read(into: buffer) == 1000)
             #expect(truncate(path, 100_000) == 0)
             #expect(throws: CommandFailure.self) { while try stream.read(into: buffer) > 0 {} }
-            // A line that was half written at the end isn't read on with its other half.
+            // The batch doesn't join a partially written last line with its other half.
             try folder.write("rows", Data("one\ntw".utf8))
             let lines = LineBlockReader(
                 StreamWindow(try ByteStream(path), name: path, at: InputPosition()), maximumLineSize: 100)
@@ -392,7 +392,7 @@ import Testing
             try handle.write(contentsOf: Data("o\n".utf8))
             try handle.close()
             #expect(try lines.next() == nil)
-            // Answers that are appended to the rows would be rows.
+            // Answers that are appended to the rows would become rows.
             let appending = Process()
             appending.executableURL = URL(fileURLWithPath: "/bin/sh")
             appending.arguments = [
@@ -406,7 +406,7 @@ import Testing
         }
     }
 
-    @Test("Files follow each other; one that is missing ends the run behind the answers of those before")
+    @Test("The batch reads files in order, and a missing file ends the run after the answers for the previous files")
     func files() throws {
         try Scene.with { scene in
             _ = try scene.file("a", try BatchLine(scene.lab, ["id": .string("a")]).data())
@@ -417,7 +417,9 @@ import Testing
         }
     }
 
-    @Test("Rows of every format over the limit are answered and skipped", .timeLimit(.minutes(10)))
+    @Test(
+        "In every format, the batch skips rows over the limit and answers that they are unreadable",
+        .timeLimit(.minutes(10)))
     func giants() throws {
         try Scene.with { scene in
             let giant = String(repeating: "y", count: 17 << 20)
@@ -434,7 +436,7 @@ import Testing
                 #expect(rows.first == "ok trusted " && rows.last == "ok trusted " && rows.count >= 3)
                 #expect(rows.dropFirst().dropLast().allSatisfy { $0.contains("unreadable") })
             }
-            // Not by the sizes of reads, which differ where the input is compressed.
+            // Independent of read sizes, which differ for compressed input.
             let lengthy = Data("id,pem\n\(record)x,\"a\n\(giant)\n\"\n\(record)".utf8)
             let plain = try scene.rows(["--input", "csv", "--without-host"], input: lengthy)
             #expect(

@@ -6,12 +6,12 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// However much is wrong, an answer takes less than 64 KB beside the certificates.
+/// However many failures there are, an answer has less than 64 KB besides the certificates.
 @Suite("Answers with many failures")
 struct LongAnswerTests {
     private static let limit = 64 << 10
 
-    /// A leaf with thousands of names that break the constraints of thirty CAs, any of which may have issued it.
+    /// A leaf with thousands of names that violate the constraints of thirty CAs, any of which may be its issuer.
     private struct Crowd {
         let root: TestAuthority
         let others: [Certificate]
@@ -62,7 +62,7 @@ struct LongAnswerTests {
         #expect(!warnings.isEmpty && warnings.count <= 20)
     }
 
-    @Test("Unreadable values of a request are counted, not listed")
+    @Test("The answer counts the unreadable values of a request instead of listing them")
     func unreadable() throws {
         let lab = try Lab.shared()
         let junk = String(repeating: "!\u{1}\\\"", count: 500)
@@ -75,7 +75,7 @@ struct LongAnswerTests {
         #expect(object["verdict"] as? String == "unreadable")
     }
 
-    @Test("verify writes less than 64 KB beside the certificates, as text and as JSON")
+    @Test("verify writes less than 64 KB besides the certificates, as text and as JSON")
     func verify() throws {
         let crowd = try Crowd()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -4,10 +4,10 @@ import Foundation
 import PKIX
 import Testing
 
-/// The chains of real sites that x509-limbo has collected, at their date. The suite stands beside the checkout.
+/// The chains of real sites from x509-limbo, at their verify date. The corpus is next to the checkout.
 @Suite(.enabled(if: RealSites.file != nil, "x509-limbo is neither in SERVERTRUST_CORPORA nor in ../shared/corpora"))
 struct RealSitesTests {
-    @Test("The chains of real sites verify") func everyOneVerifies() throws {
+    @Test("The batch trusts the chains of real sites") func everyOneVerifies() throws {
         let file = try #require(RealSites.file)
         let cases = try JSONDecoder().decode(RealSites.Suite.self, from: Data(contentsOf: file)).testcases
             .filter { $0.id.hasPrefix("online::") }

@@ -5,15 +5,15 @@ import PKIX
 import ServerTrust
 import Testing
 
-/// Sites whose certificates CAs have revoked for tests, each at a date of its own, by the filters that Mozilla's builder made over them. The
-/// corpus stands beside the checkout.
+/// Sites whose certificates CAs have revoked for tests, each at its own verify date, with filters from Mozilla's
+/// builder. The corpus is next to the checkout.
 @Suite(
     "Revoked sites in a batch",
     .enabled(if: RevokedSites.folder != nil, "no ct and crlite in SERVERTRUST_CORPORA or in ../shared/corpora"),
     .timeLimit(.minutes(10)))
 struct RevokedSitesTests {
     @Test(
-        "Each of 115 sites has the status that Mozilla's reader gives it, and none is good without that",
+        "Each of 115 sites has the status from Mozilla's reader, and only sites with that status are good",
         arguments: ["v3", "v4"])
     func statuses(format: String) throws {
         let folder = try #require(RevokedSites.folder)
@@ -33,7 +33,7 @@ struct RevokedSitesTests {
             #expect(answer.verdict == (leaf.status == "revoked" ? "rejected" : "trusted"), "site \(index)")
             let failures = answer.failures.map { "\($0.code) \($0.certificate ?? -1)" }
             #expect(failures == (leaf.status == "revoked" ? ["certificateRevoked 0"] : []), "site \(index)")
-            // No filter covers a CA: it has no timestamps.
+            // No filter covers a CA, because its certificate has no timestamps.
             #expect(answer.revocation?.dropFirst().allSatisfy { $0.status == "unknown" } == true, "site \(index)")
         }
         let counts = expected.reduce(into: [:]) { $0["\($1.status) \($1.reason ?? "")", default: 0] += 1 }
@@ -44,7 +44,7 @@ struct RevokedSitesTests {
             ])
     }
 
-    @Test("Where an answer is required only a good site is trusted", arguments: ["v3", "v4"])
+    @Test("If revocation is required, the batch only trusts a good site", arguments: ["v3", "v4"])
     func required(format: String) throws {
         let folder = try #require(RevokedSites.folder)
         let filter = folder.appendingPathComponent("crlite/\(format).filter").path
@@ -56,18 +56,18 @@ struct RevokedSitesTests {
         var trusted = 0
         for (index, answer) in answers.enumerated() {
             let isGood = sites[index].expected(newest).status == "good"
-            // Of a longer path the CA lacks an answer.
+            // In a longer path, the CA has no answer.
             #expect((answer.verdict == "trusted") == (isGood && answer.path.count == 2), "site \(index)")
             if answer.verdict == "trusted" { trusted += 1 }
         }
         #expect(trusted > 0)
-        // Without a filter nothing is known.
+        // Without a filter, there is no status.
         let without = try Tool.batch(input)
         #expect(without.count == sites.count && without.allSatisfy { $0.verdict == "rejected" })
     }
 }
 
-/// The sites with the statuses of Mozilla's reader.
+/// The sites with the statuses from Mozilla's reader.
 private enum RevokedSites {
     /// The status of a leaf in an answer.
     struct Expected: Equatable {
@@ -78,12 +78,13 @@ private enum RevokedSites {
     struct Site {
         let index: Int
         let chain: [Data]
-        /// A date at which the leaf is valid: after a quarter of its validity.
+        /// A date within the leaf's validity: after a quarter of it.
         let time: Time
-        /// The status of `test-answers.json`, which has no age.
+        /// The status in `test-answers.json`, which ignores the age of the filter.
         let status: String
 
-        /// Returns the status by a filter of a date: one that is older than ten days vouches for nothing.
+        /// Returns the status for a filter with a date. A filter that is older than ten days can't show that a
+        /// certificate is good.
         func expected(_ newest: Time) -> Expected {
             switch status {
             case "Revoked": Expected(status: "revoked", reason: nil)
@@ -93,7 +94,7 @@ private enum RevokedSites {
             }
         }
 
-        /// A line of a batch, with the last certificate that the site sends as the anchor.
+        /// Returns a batch line that uses the last certificate the site sends as the anchor.
         func request(_ revocation: String) throws -> Data {
             let request: [String: Any] = [
                 "id": String(index), "time": time.description, "revocation": revocation,
@@ -134,7 +135,7 @@ private enum RevokedSites {
             }
     }
 
-    /// The corpora at `SERVERTRUST_CORPORA`, or beside the checkout; nil where neither has sites and filters.
+    /// The corpora at `SERVERTRUST_CORPORA` or next to the checkout, or nil if neither has sites and filters.
     static let folder: URL? = {
         let package = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let named = ProcessInfo.processInfo.environment["SERVERTRUST_CORPORA"].map { URL(fileURLWithPath: $0) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Every failure code can be seen", .timeLimit(.minutes(10)))
+@Suite("Demonstrations of failure codes", .timeLimit(.minutes(10)))
 struct CodeDemonstrationLiveTests {
     private static let demonstrations: [(code: TrustFailure.Code, demonstration: CodeDemonstration)] =
         FailureCodes.all.compactMap { code in CodeDemonstration.of(code).map { (code, $0) } }
@@ -24,18 +24,18 @@ struct CodeDemonstrationLiveTests {
         if case .call(let line) = row.demonstration { (row.code, line) } else { nil }
     }
 
-    @Test("Every code has a demonstration, and all but a few a server's", arguments: FailureCodes.all)
+    @Test("Every failure code has a demonstration", arguments: FailureCodes.all)
     func demonstration(code: TrustFailure.Code) {
         #expect(CodeDemonstration.of(code) != nil)
     }
 
-    @Test("The codes without a server are those of requests, of files, and of this machine")
+    @Test("Only codes about requests, files and this machine have no server")
     func withoutServer() {
         let codes = Set((Self.commands + Self.calls).map(\.0))
         let expected: Set<TrustFailure.Code> = [
-            // No client of TLS completes a handshake with such a server, and a probe reports an error.
+            // No TLS client completes a handshake with such a server, and a probe reports an error.
             .presentedChainEmpty, .certificateMalformed, .issuerUnreadable,
-            // The anchors are this machine's, whatever a server presents.
+            // The anchors belong to this machine, whatever a server presents.
             .systemAnchorsUnavailable, .strictValidityPeriod, .validityTooLong,
         ]
         #expect(codes == expected.union(TrustFailure.Code.batch).union([.certificateExpiresSoon]))
@@ -43,7 +43,7 @@ struct CodeDemonstrationLiveTests {
     }
 
     @Test(
-        "A client of the scenario's server refuses it with the code over TLS, and sends nothing", arguments: scenarios)
+        "A client refuses the scenario's server with the code and sends nothing", arguments: scenarios)
     func server(code: TrustFailure.Code, scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         let run = await ScenarioRun(server)
@@ -53,15 +53,15 @@ struct CodeDemonstrationLiveTests {
         #expect(run.agrees && run.requestBytes == 0)
     }
 
-    @Test("The scenario's certificates lead to the code in memory", arguments: scenarios)
+    @Test("Evaluating the scenario's certificates in memory gives the code", arguments: scenarios)
     func memory(code: TrustFailure.Code, scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         let verdict = certificates.evaluate(PresentedChain(certificates.chain))
-        // The servers with a faulty handshake have valid certificates.
+        // Servers with a faulty handshake have valid certificates.
         #expect(verdict.headline?.code == (scenario.dependsOnHandshake ? nil : code))
     }
 
-    @Test("The command reports the code, and leaves no file behind", arguments: commands)
+    @Test("The command reports the code and leaves no file", arguments: commands)
     func command(code: TrustFailure.Code, line: String) throws {
         try TemporaryFolder.with { folder in
             let tools = Tool.url.deletingLastPathComponent().path
@@ -75,7 +75,7 @@ struct CodeDemonstrationLiveTests {
         }
     }
 
-    @Test("The call leads to the code")
+    @Test("The call gives the code")
     func call() throws {
         #expect(Self.calls.map(\.0) == [.presentedChainEmpty])
         let verdict = try Trust(presentedChain: PresentedChain([]), host: Hostname("api.lab.test")).evaluate()

@@ -4,13 +4,13 @@ import Testing
 
 @testable import ServerTrustCommand
 
-/// CCADB's CSV, as it is and as it must not be.
+/// Valid and malformed CSV files in CCADB's format.
 @Suite struct CCADBAddressesTests {
     private static let header = "Owner,Full CRL Issued By This CA,JSON Array of Partitioned CRLs\n"
 
     private func addresses(_ text: String) throws -> [String] { try CCADBAddresses.all(in: Array(text.utf8)) }
 
-    /// Returns the error for a text; nil if it is read.
+    /// Returns the error for a text, or nil if the reader accepts it.
     private func error(_ bytes: [UInt8]) -> String? {
         do throws(CSVError) {
             _ = try CCADBAddresses.all(in: bytes)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Both columns are read wherever they stand") func columns() throws {
+    @Test("The reader finds both columns at any position") func columns() throws {
         #expect(
             try addresses(Self.header + "x,http://a/1,\"[\"\"http://a/2\"\",\"\"http://a/3\"\"]\"\n") == [
                 "http://a/1", "http://a/2", "http://a/3",
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "Empty arrays, line breaks in fields, CRLF, a byte order mark and white space",
+        "The reader accepts empty arrays, line breaks in fields, CRLF, a byte order mark and white space",
         arguments: [
             "x,http://a/1,[]\n", "x,http://a/1,\n", "x, http://a/1 ,\" \"\n", "x,\"http://a/1\n\",[ ]\r\n",
             "\"x\n\"\"y\"\",\",http://a/1,\"[]\"", "\r\n\nx,,\"[\n\"\"http://a/1\"\"\r\n]\"\n",
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "Malformed files are refused with line and column",
+        "The reader rejects malformed files with the line and column",
         arguments: [
             ("", "1:1: no header"),
             ("Owner,JSON Array of Partitioned CRLs\n", "1:1: no column \"Full CRL Issued By This CA\""),
@@ -62,14 +62,14 @@ import Testing
         #expect(error(Array(text.utf8))?.hasPrefix(message) == true)
     }
 
-    @Test("Bytes that are no UTF-8 are refused in the columns that count") func notUTF8() {
+    @Test("The reader rejects invalid UTF-8 in the columns it uses") func notUTF8() {
         let header = Array(Self.header.utf8)
         #expect(error(header + [0x78, 0x2c, 0xff, 0x2c, 0x0a]) == "2:3: text isn't UTF-8")
         #expect(error(header + [0x78, 0x2c, 0x2c, 0xff, 0x0a]) == "2:4: text isn't UTF-8")
         #expect(error([0xff, 0x2c] + header) == "1:1: text isn't UTF-8")
     }
 
-    @Test("Fields, records and arrays have limits") func limits() {
+    @Test("The sizes of fields, records and arrays are limited") func limits() {
         let large = String(repeating: "x", count: CSVReader.maximumField + 1)
         #expect(error(Array((Self.header + "\"\(large)\",,\n").utf8)) == "2:1: a field larger than 4 MiB")
         #expect(error(Array((Self.header + "\(large),,\n").utf8)) == "2:1: a field larger than 4 MiB")
@@ -81,7 +81,7 @@ import Testing
         #expect(error(Array((Self.header + "x,,\(deep)\n").utf8))?.hasPrefix("2:4: isn't a JSON array") == true)
     }
 
-    @Test("A CSV is told from certificates by its contents") func kinds() {
+    @Test("The reader distinguishes a CSV from certificates by the contents") func kinds() {
         #expect(CCADBAddresses.isCSV(Array(Self.header.utf8)))
         #expect(CCADBAddresses.isCSV(Array("a,b\n".utf8)))
         #expect(!CCADBAddresses.isCSV(Array("-----BEGIN CERTIFICATE-----\n".utf8)))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ServerTrustCommand
 
-/// The finding of records in streams of comma-separated values.
+/// The scanner that finds records in streams of comma-separated values.
 @Suite struct CSVRecordScannerTests {
-    /// Returns the fields of a table as CSVReader, which reads it as a whole, has them.
+    /// Returns the fields of a table that CSVReader reads as a whole.
     private func read(_ text: [UInt8]) throws -> [[[UInt8]]] {
         var reader = CSVReader(text)
         var records: [[[UInt8]]] = []
@@ -15,14 +15,14 @@ import Testing
         return records
     }
 
-    /// Returns the fields of a table that is split into records first.
+    /// Returns the fields of a table that the scanner first splits into records.
     private func split(_ text: [UInt8]) throws -> [[[UInt8]]] {
         try text.withUnsafeBytes { bytes in
             try CSVRecordScanner.records(in: bytes).flatMap { try read(Array(bytes[$0])) }
         }
     }
 
-    @Test("Records of whole tables are those that the reader finds", arguments: 0..<200)
+    @Test("The scanner finds the same records in a table as the reader", arguments: 0..<200)
     func agreement(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed))
         var text: [UInt8] = []
@@ -45,13 +45,13 @@ import Testing
         #expect(try split(text) == read(text))
     }
 
-    @Test("The reader's record ends where the scanner's does, or the text is refused there", arguments: 0..<300)
+    @Test("The reader's record ends where the scanner's does, or the reader rejects the text there", arguments: 0..<300)
     func ends(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed) &+ 500)
         let alphabet = Array("ab,,\"\"\n\r\0".utf8)
         let text = (0..<Int.random(in: 1...40, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
         let first = try #require(text.withUnsafeBytes { CSVRecordScanner.records(in: $0).first })
-        // The bytes behind the record make no difference to it.
+        // The bytes after the record don't change it.
         func shown(_ bytes: [UInt8]) -> String? {
             var reader = CSVReader(bytes)
             do throws(CSVError) { return try reader.next()?.map { "\($0.bytes)" }.joined(separator: ",") } catch {
@@ -63,7 +63,7 @@ import Testing
         #expect(shown(record) == shown(text))
     }
 
-    @Test("Blocks hold all records once, whatever the text and the sizes of reads", arguments: 0..<100)
+    @Test("Blocks contain every record once, whatever the text and the read sizes", arguments: 0..<100)
     func blocks(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed) &+ 1000)
         let alphabet = Array("ab,,\"\"\n\n\r".utf8)
@@ -76,7 +76,7 @@ import Testing
             var (position, line) = (0, 0)
             while let block = try reader.next() {
                 let end = block.end ?? InputPosition(offset: position, line: line)
-                // Each block follows the one before it, and its lines are counted.
+                // Each block follows the previous one and counts its lines.
                 if case .lines(let data) = block.content {
                     #expect(Array(data) == Array(text[(end.offset - data.count)..<end.offset]))
                 }
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// A generator of numbers that are the same in each run.
+/// A generator that produces the same numbers in every run.
 struct Generator: RandomNumberGenerator {
     var state: UInt64
 

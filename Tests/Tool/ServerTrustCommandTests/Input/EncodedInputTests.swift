@@ -6,9 +6,9 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Certificates in other encodings than plain PEM and DER, as `verify` and `pin` read them.
+/// Certificates in encodings other than plain PEM and DER, as `verify` and `pins make` read them.
 @Suite("Encodings of input files") struct EncodedInputTests {
-    /// The files of a row: the lab's chain, root and CRL in some encoding.
+    /// The files of a row: the lab's chain, root and CRL in an encoding.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let encode: @Sendable (String) -> Data
@@ -29,7 +29,9 @@ import Testing
         Row("one line") { Data($0.replacingOccurrences(of: "\n", with: " ").utf8) },
     ]
 
-    @Test("Chain, intermediates and anchors are read from each", arguments: rows) func verifies(_ row: Row) throws {
+    @Test("verify reads the chain, intermediates and anchors in each encoding", arguments: rows) func verifies(
+        _ row: Row
+    ) throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain", row.encode(String(decoding: pem(lab.leaf), as: UTF8.self)))
@@ -53,7 +55,9 @@ import Testing
         }
     }
 
-    @Test("A chain with the CA first says that the file is in the wrong order, and where the host's certificate is")
+    @Test(
+        "For a chain that starts with the CA, verify reports the wrong order and the position of the host's certificate"
+    )
     func wrongOrder() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -71,7 +75,7 @@ import Testing
             let good = try Tool.run(["verify", right.path] + options)
             #expect(good.status == 0)
             #expect(!good.errors.contains("leafNotFirst"))
-            // Without a host any certificate will do, and so will the CA's own, for any purpose.
+            // Without a host, any certificate can be the leaf, and so can the CA's with any purpose.
             let any = try Tool.run(
                 ["verify", chain.path, "--purpose", "any", "--format", "json"] + options.prefix(2) + options.suffix(2))
             #expect(any.errors.contains("[leafNotFirst]"))
@@ -79,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "PKCS #12 is opened by a password file, and its leaf comes first",
+        "verify opens PKCS #12 with a password file, and puts the leaf first",
         .enabled(if: (try? Openssl.run(["version"]).status) == 0))
     func pkcs12() throws {
         let root = try TestAuthority.root()
@@ -124,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("A file of anchors with one that can't be read is refused in every encoding", arguments: rows)
+    @Test("verify rejects an anchor file with an unreadable certificate in every encoding", arguments: rows)
     func anchors(_ row: Row) throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in

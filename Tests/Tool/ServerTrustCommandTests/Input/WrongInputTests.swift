@@ -4,15 +4,16 @@ import Foundation
 import PKIX
 import Testing
 
-/// Files that `verify` can't use, with the words that it says. The words are the contract of Documentation/Generated/WrongInputs.md; codes are stable.
+/// Files that `verify` can't use, with the text of its messages. Documentation/Generated/WrongInputs.md lists the
+/// texts. Codes are stable.
 @Suite("Wrong inputs") struct WrongInputTests {
-    /// One file, and the code and words that the command prints for it.
+    /// A file, and the code and text that the command prints for it.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let code: String
         let words: [String]
         var arguments: [String]
-        /// nil for a file that isn't written.
+        /// The contents, or nil if there is no file.
         let bytes: [UInt8]?
 
         init(
@@ -46,7 +47,7 @@ import Testing
     private static let ocsp = ["LEAF", "--host", "www.example.com", "--anchors", "AUTHORITY", "--ocsp", "FILE"]
     private static let password = ["FILE", "--host", "www.example.com", "--password-file", "PASSWORD"]
 
-    /// The leaf's PEM with one character of its base64 replaced: the third of the third line.
+    /// The leaf's PEM with one base64 character replaced: the third one on the third line.
     private static var illegalCharacter: String {
         var lines = S.leafPEM.split(separator: "\n").map(String.init)
         lines[2] = lines[2].prefix(2) + "?" + lines[2].dropFirst(3)
@@ -57,7 +58,7 @@ import Testing
         text.split(separator: "\n").prefix(lines).joined(separator: "\n") + "\n"
     }
 
-    /// The leaf with another type in the place of its serial number, and with other damage.
+    /// The leaf with another type instead of its serial number, or with other damage.
     private static func damaged(_ search: [UInt8], _ replacement: [UInt8]) -> [UInt8] {
         var bytes = S.leaf
         if let start = bytes.indices.first(where: { bytes[$0...].starts(with: search) }) {
@@ -76,12 +77,12 @@ import Testing
             "the null device", "empty", "empty (0 bytes)", as: ["/dev/null", "--host", "www.example.com"],
             bytes: nil),
         Row("an empty file", "empty", "empty (0 bytes)", bytes: []),
-        Row("line feeds alone", "blank", "empty except for white space", text: "\n\n  \n"),
+        Row("only line feeds", "blank", "empty except for white space", text: "\n\n  \n"),
         Row(
             "an HTML page", "htmlPage", "an HTML page", "a login, an error",
             text: "<!DOCTYPE html>\n<html><head><title>404</title></head></html>\n"),
         Row(
-            "a page whose first tag is another", "htmlPage", "an HTML page",
+            "a page that starts with another tag", "htmlPage", "an HTML page",
             text: "<!-- served -->\n<HTML><body>Sign in</body></HTML>"),
         Row(
             "an XML document", "xml", "an XML document",
@@ -91,12 +92,12 @@ import Testing
             "a ZIP archive", "zip", "a ZIP archive", "unzip",
             bytes: Array("PK\u{3}\u{4}".utf8) + [20, 0, 0, 0, 8, 0, 1, 2, 3]),
         Row(
-            "a file of gzip", "compressed", "compressed with gzip", "gunzip",
+            "a gzip file", "compressed", "compressed with gzip", "gunzip",
             bytes: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
         Row("a PDF document", "pdf", "a PDF document", text: "%PDF-1.7\n"),
         Row("a program", "executable", "a program (ELF)", bytes: [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]),
         Row(
-            "a text of words", "text", "a text without PEM", "\"Dear colleague,",
+            "plain text", "text", "a text without PEM", "\"Dear colleague,",
             text: "Dear colleague,\nplease find attached\n"),
         Row(
             "an address", "address", "an address, not the file at that address",
@@ -105,7 +106,7 @@ import Testing
             "a list of pins", "pinList", "a list of pins", text: "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n"
         ),
         Row(
-            "UTF-16 that was cut in the middle of its characters", "text", "a text without PEM",
+            "UTF-16 that was cut within a character", "text", "a text without PEM",
             bytes: [0xff, 0xfe] + Array("garbage".utf8) + Array(repeating: 0xd8, count: 20)),
         Row(
             "random bytes", "binary", "bytes that are neither PEM nor DER",
@@ -128,23 +129,23 @@ import Testing
             "an OCSP response", "unexpectedKind", "an OCSP response, expected a certificate", "--ocsp",
             bytes: S.ocspResponse),
         Row(
-            "a certificate in the place of a CRL", "unexpectedKind",
+            "a certificate instead of a CRL", "unexpectedKind",
             "a certificate, expected a certificate revocation list (CRL)", as: crl, bytes: S.authority),
         Row(
-            "a CRL in the place of an OCSP response", "unexpectedKind",
+            "a CRL instead of an OCSP response", "unexpectedKind",
             "a certificate revocation list (CRL), expected an OCSP response", as: ocsp, bytes: S.crl),
         Row(
             "an anchor that its own settings reject", "trustRejected",
             "whose settings don't trust it for serverAuth", "openssl x509", as: anchors, bytes: S.rejected),
         Row(
-            "a public key of SSH", "sshPublicKey", "an SSH public key", "ssh-keygen -e -m PKCS8",
+            "an SSH public key", "sshPublicKey", "an SSH public key", "ssh-keygen -e -m PKCS8",
             bytes: S.sshPublicKey),
-        Row("a private key of SSH", "sshPrivateKey", "an SSH private key", bytes: S.sshKey),
+        Row("an SSH private key", "sshPrivateKey", "an SSH private key", bytes: S.sshKey),
         Row(
-            "a key of PuTTY", "puttyKey", "a PuTTY private key",
+            "a PuTTY key", "puttyKey", "a PuTTY private key",
             text: "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n"),
         Row(
-            "a key of OpenPGP", "pgp", "OpenPGP",
+            "an OpenPGP key", "pgp", "OpenPGP",
             text:
                 "-----BEGIN PGP PUBLIC KEY BLOCK-----\nVersion: 1\n\nmDMEZ\n=abcd\n-----END PGP PUBLIC KEY BLOCK-----\n"
         ),
@@ -152,59 +153,61 @@ import Testing
 
     private static let encodings = [
         Row(
-            "a certificate cut in the middle of its text", "pemEndMissing", "line 1: a certificate without its end",
+            "a certificate cut within its text", "pemEndMissing", "line 1: a certificate without its end",
             "-----END CERTIFICATE-----", text: cut(S.leafPEM, lines: 5)),
         Row(
-            "a certificate without its END line, before another", "pemEndMissing", "a certificate without its end",
+            "a certificate without its END line, followed by another", "pemEndMissing", "a certificate without its end",
             as: anchors, text: cut(S.leafPEM, lines: 5) + S.authorityPEM),
         Row(
-            "a certificate that ends as a key", "pemEndMismatch", "begins as CERTIFICATE, but ends as PRIVATE KEY",
+            "a certificate with the END line of a key", "pemEndMismatch",
+            "begins as CERTIFICATE, but ends as PRIVATE KEY",
             text: S.leafPEM.replacingOccurrences(of: "END CERTIFICATE", with: "END PRIVATE KEY")),
         Row(
             "an END line without a BEGIN line", "pemBeginMissing", "without its -----BEGIN line",
             text: S.leafPEM.split(separator: "\n").dropFirst(3).joined(separator: "\n")),
         Row(
-            "hyphens that a word processor made dashes", "pemDashes", "whose BEGIN line is damaged", "word processor",
+            "hyphens that a word processor turned into dashes", "pemDashes", "whose BEGIN line is damaged",
+            "word processor",
             text: S.leafPEM.replacingOccurrences(of: "-----", with: "\u{2014}\u{2014}-")),
         Row(
             "an illegal character in the base64", "pemNotBase64",
             "line 3, column 3: a certificate with the character \"?\" in its base64", text: illegalCharacter),
         Row(
-            "base64 that lacks its last characters", "pemCutOff", "whose base64 lacks characters at its end",
+            "base64 without its last characters", "pemCutOff", "whose base64 lacks characters at its end",
             text: "-----BEGIN CERTIFICATE-----\nMIIBrTCCAVSgAwIB\nAgI\n-----END CERTIFICATE-----\n"),
         Row(
             "nothing between BEGIN and END", "pemEmpty", "without content between BEGIN and END",
             text: "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n"),
         Row(
-            "a certificate in the form of comments", "pemNotBase64", "the character \"#\" in its base64",
+            "a certificate in comments", "pemNotBase64", "the character \"#\" in its base64",
             text: S.leafPEM.split(separator: "\n").map { "# " + $0 }.joined(separator: "\n")),
         Row(
             "bare base64 with an illegal character", "notBase64", "base64 with the character \"*\" in it",
             text: "MIIBrTCCAVSgAwIBAgIU*AAAA\n"),
-        Row("bare base64 that was cut", "truncated", "cut off", text: Data(S.leaf.prefix(300)).base64EncodedString()),
+        Row("truncated bare base64", "truncated", "cut off", text: Data(S.leaf.prefix(300)).base64EncodedString()),
     ]
 
     private static let others = [
         Row(
-            "DER that was cut", "truncated", "a certificate that is cut off: its length says",
+            "truncated DER", "truncated", "a certificate that is cut off: its length says",
             bytes: Array(S.leaf.prefix(200))),
         Row(
-            "DER with bytes behind it", "trailingBytes", "bytes after the last object", as: anchors,
+            "DER followed by other bytes", "trailingBytes", "bytes after the last object", as: anchors,
             bytes: S.authority + Array("tail of a mail".utf8)),
         Row(
-            "a certificate whose serial number is no number", "malformed", "a certificate that can't be read: ",
+            "a certificate whose serial number isn't a number", "malformed", "a certificate that can't be read: ",
             "serialNumber", "expected an INTEGER (0x02), found an OCTET STRING (0x04)",
             bytes: damaged([0x02, 0x14], [0x04, 0x14])),
         Row(
-            "a certificate whose date isn't one", "malformed", "a certificate that can't be read: ", "notBefore",
+            "a certificate with an invalid date", "malformed", "a certificate that can't be read: ", "notBefore",
             "malformed time", bytes: damaged([0x17, 0x0d, 0x32], [0x17, 0x0d, 0x39 + 1])),
         Row(
-            "a request that is labeled as a certificate", "mislabelled",
+            "a request labeled as a certificate", "mislabelled",
             "labeled CERTIFICATE, but it is a certificate request (CSR)",
             text: String(decoding: S.request, as: UTF8.self).replacingOccurrences(
                 of: "CERTIFICATE REQUEST", with: "CERTIFICATE")),
         Row(
-            "a structure that is no certificate", "unknownStructure", "a DER structure that isn't",
+            "a structure that isn't a certificate", "unknownStructure", "a DER structure that isn't",
             bytes: [0x30, 0x06, 0x0c, 0x04, 0x74, 0x65, 0x78, 0x74]),
         Row(
             "BER without lengths", "indefiniteLength", "indefinite lengths, expected DER",
@@ -219,13 +222,13 @@ import Testing
             "PKCS #12 with a wrong password", "passphraseWrong", "a PKCS #12 file that can't be decrypted",
             as: password, bytes: S.aesPKCS12),
         Row(
-            "PKCS #12 that was cut", "truncated", "a PKCS #12 file, cut off", as: password,
+            "truncated PKCS #12", "truncated", "a PKCS #12 file, cut off", as: password,
             bytes: Array(S.aesPKCS12.prefix(500))),
         Row(
-            "PKCS #12 under RC2", "encryptionNotSupported", "encrypted with 40-bit RC2", "openssl pkcs12 -legacy",
+            "PKCS #12 encrypted with RC2", "encryptionNotSupported", "encrypted with RC2", "openssl pkcs12 -legacy",
             bytes: S.rc2PKCS12),
         Row(
-            "PKCS #12 under Triple DES", "encryptionNotSupported", "encrypted with Triple DES",
+            "PKCS #12 encrypted with Triple DES", "encryptionNotSupported", "encrypted with Triple DES",
             "openssl pkcs12 -legacy",
             bytes: S.tripleDESPKCS12),
         Row(
@@ -233,7 +236,7 @@ import Testing
             bytes: S.javaKeyStore),
     ]
 
-    /// Runs `verify` on the file of a row, and returns its messages without the path of the folder.
+    /// Runs `verify` on the file of a row and returns its messages without the path of the folder.
     private static func run(_ row: Row) throws -> (status: Int32, messages: String) {
         try TemporaryFolder.with { folder in
             if let bytes = row.bytes { try folder.write("FILE", Data(bytes)) }
@@ -257,20 +260,20 @@ import Testing
         }
     }
 
-    @Test("The message has the code and the words of the row", arguments: rows) func message(_ row: Row) throws {
+    @Test("The message contains the expected code and text", arguments: rows) func message(_ row: Row) throws {
         let (status, messages) = try Self.run(row)
         #expect(status == 2, "\(messages)")
         #expect(messages.contains("[\(row.code)]"), "\(messages)")
         for words in row.words { #expect(messages.contains(words), "\(messages)") }
-        // A tag alone is no help: its name stands in front of it.
+        // A tag number needs its name before it to be useful.
         #expect(!messages.contains("tag 0x"))
     }
 
-    @Test("A file over the limit is refused by its size, and not read") func largeFile() throws {
+    @Test("verify rejects a file over the limit because of its size, without reading it") func largeFile() throws {
         try TemporaryFolder.with { folder in
             let file = folder.url.appendingPathComponent("large")
             try Data().write(to: file)
-            // A hole of 300 MB takes no space.
+            // A 300 MB hole uses no disk space.
             let handle = try FileHandle(forWritingTo: file)
             try handle.truncate(atOffset: 300_000_000)
             try handle.close()
@@ -281,7 +284,7 @@ import Testing
         }
     }
 
-    @Test("The table in Documentation/Generated/WrongInputs.md has these words") func documentation() throws {
+    @Test("The table in Documentation/Generated/WrongInputs.md contains these messages") func documentation() throws {
         var text = """
             # Wrong inputs
 

@@ -25,7 +25,9 @@ import Testing
         return ["handshake_log": handshake]
     }
 
-    @Test("The certificates of zgrab2's samples have the digests that zgrab2 computed") func samples() throws {
+    @Test("The reader gets the certificates in zgrab2's samples with the digests that zgrab2 computed") func samples()
+        throws
+    {
         for sample in ZGrab2Samples.all {
             let rows = rows(sample.line)
             #expect(rows.count == 1 && rows[0].failures.isEmpty && rows[0].place == nil, "\(sample.name)")
@@ -41,7 +43,7 @@ import Testing
         #expect(outcome.lines.allSatisfy { $0.hasPrefix("target 172.17.0.") && $0.contains("\trejected\t") })
     }
 
-    @Test("A line with several handshakes has a row for each, in the order of modules, redirects first")
+    @Test("A line with several handshakes gives a row for each, in the order of modules, with redirects first")
     func several() throws {
         let request: ([String], String) -> [String: Any] = { ["request": ["host": $1, "tls_log": log($0)]] }
         let rows = rows(
@@ -67,7 +69,7 @@ import Testing
         #expect(rows[2].chain == [.base64("AA=="), .base64("BB==")] && rows.allSatisfy { $0.failures.isEmpty })
     }
 
-    @Test("Behind a redirect the host is that of the URL, as zgrab2 writes it, and never the line's domain")
+    @Test("After a redirect, the host comes from the URL, as zgrab2 writes it, and never from the line's domain")
     func redirects() throws {
         func response(_ request: [String: Any], _ raw: String) -> [String: Any] {
             ["request": request.merging(["tls_log": log([raw])]) { $1 }]
@@ -76,21 +78,22 @@ import Testing
             let result: [String: Any] = ["redirect_response_chain": chain, "response": last]
             return rows(try line(["domain": "a.example", "data": ["http": ["result": result]]])).map(\.host)
         }
-        // A request that was redirected has no host of its own.
+        // A redirected request has no separate host.
         #expect(
             try hosts(
                 [response(["host": "a.example", "url": ["host": "a.example"]], "AA==")],
                 response(["url": ["scheme": "https", "host": "evil.test:8443"]], "BB==")) == ["a.example", "evil.test"])
-        // That of the URL counts before another one.
+        // The URL's host takes precedence.
         #expect(
             try hosts([], response(["host": "a.example", "url": ["host": "[2001:db8::1]:443"]], "AA==")) == [
                 "2001:db8::1"
             ])
-        // Neither: nobody knows which server that was.
+        // Without either, the server is unknown.
         #expect(try hosts([response([:], "AA==")], response(["url": ["path": "/"]], "BB==")) == ["a.example", ""])
     }
 
-    @Test("Chains and modules over their limits are named, whatever else a line has wrong") func omissions() throws {
+    @Test("The reader reports chains and modules over the limits, whatever else is wrong with the line")
+    func omissions() throws {
         let redirects = (0..<100).map { ["request": ["host": "h\($0).example", "tls_log": log(["AA=="])]] }
         let chains = rows(
             try line([
@@ -104,7 +107,9 @@ import Testing
         #expect(rows.last?.failures.map(\.message).contains { $0.contains("more than 64 modules in a line") } == true)
     }
 
-    @Test("The host is the request's, the line's domain, the name asked for, or the address") func hosts() throws {
+    @Test("The host is the request's host, the line's domain, the requested server name, or the address") func hosts()
+        throws
+    {
         func host(_ object: [String: Any], _ log: [String: Any]) throws -> String? {
             rows(try line(object.merging(["data": ["tls": ["status": "success", "result": log]]]) { $1 }))[0].host
         }
@@ -124,7 +129,8 @@ import Testing
         ("no result", #"{"data":{"tls":{"status":"io-timeout","result":null}}}"#, "requestKeyMissing"),
         ("a result of another type", #"{"data":{"tls":{"result":[]}}}"#, "requestKeyMissing"),
         (
-            "a text as the response", #"{"data":{"irc":{"status":"success","result":{"response":"x","tls":true}}}}"#,
+            "a text instead of the response",
+            #"{"data":{"irc":{"status":"success","result":{"response":"x","tls":true}}}}"#,
             "requestKeyMissing"
         ),
         (
@@ -153,14 +159,16 @@ import Testing
         ("deep nesting", String(repeating: #"{"data":"#, count: 10_000), "requestNotJSON"),
     ]
 
-    @Test("A line that can't be read is one row with the reason", arguments: unreadable.indices)
+    @Test("An unreadable line gives one row with the reason", arguments: unreadable.indices)
     func failures(_ index: Int) {
         let (name, text, code) = Self.unreadable[index]
         let rows = rows(text)
         #expect(rows.count == 1 && rows[0].chain.isEmpty && rows[0].failures.first?.code.name == code, "\(name)")
     }
 
-    @Test("What can be read of a line is read, and the rest is a row with the reason") func partly() throws {
+    @Test("The reader reads the readable parts of a line and adds a row with the reason for the rest") func partly()
+        throws
+    {
         let rows = rows(try line(["ip": "192.0.2.1", "data": ["a": 5, "b": ["result": ["tls": log(["AA=="])]]]]))
         try #require(rows.count == 2)
         #expect(rows[0].failures.isEmpty && rows[0].place == "b")
@@ -174,7 +182,7 @@ import Testing
             states[0].failures[0].message == "server_certificates (http is io-timeout: \\1b[31m, tls is x) is missing")
     }
 
-    @Test("Chains and hosts count as the same by their bytes, not as text") func sameBytes() throws {
+    @Test("The reader compares chains and hosts by their bytes, not as text") func sameBytes() throws {
         func redirect(_ host: String, _ raw: String) -> [String: Any] {
             ["request": ["host": host, "tls_log": log([raw])]]
         }
@@ -186,7 +194,7 @@ import Testing
         #expect(rows.count == 3)
     }
 
-    @Test("The rows of a line have a limit, and the last one says so") func limit() throws {
+    @Test("The number of rows per line is limited, and the last row says so") func limit() throws {
         let redirects = (0..<200).map { ["request": ["host": "h\($0).example", "tls_log": log(["AA=="])]] }
         let rows = rows(try line(["ip": "x", "data": ["http": ["result": ["redirect_response_chain": redirects]]]]))
         #expect(
@@ -194,7 +202,7 @@ import Testing
         #expect(rows.dropLast().allSatisfy { $0.failures.isEmpty })
     }
 
-    @Test("Every cut and every flipped bit of a sample has an answer") func hostile() throws {
+    @Test("Every truncation and every flipped bit of a sample gets an answer") func hostile() throws {
         let line = Array(ZGrab2Samples.all[2].line.utf8)
         let reader = ZGrab2Lines()
         for size in stride(from: 0, to: line.count, by: 7) {
@@ -208,7 +216,9 @@ import Testing
         }
     }
 
-    @Test("Lines of zcertificate: raw, and its fingerprint as the name") func certificates() throws {
+    @Test("A zcertificate line has the certificate in raw, and its fingerprint becomes the name") func certificates()
+        throws
+    {
         let reader = ZCertificateLines()
         func rows(_ line: String) -> [BatchRow] { reader.rows(of: Data(line.utf8)) }
         let whole = rows(#"{"raw":"AA==","parsed":{"fingerprint_sha256":"ab","version":3},"zlint":{"lints":{}}}"#)
@@ -237,7 +247,7 @@ import Testing
         }
     }
 
-    @Test("A line with a run of combining characters is answered before its keys are compared") func combining() {
+    @Test("The reader rejects a line with a run of combining characters before it compares keys") func combining() {
         let run = "a" + String(repeating: "\u{301}\u{316}", count: 40)
         let escaped = "a" + String(repeating: "\\u0301\\u0316", count: 40)
         for text in [run, escaped] {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines of zgrab2's public samples (github.com/zmap/zgrab2, zgrab2_schemas/zgrab2/testdata; Apache License 2.0), abridged: of each line the
-/// address, the modules, the place of the handshake, the certificate and its fingerprint by zgrab2 are left, and one key of each object on the way.
+/// Lines from zgrab2's public samples (github.com/zmap/zgrab2, zgrab2_schemas/zgrab2/testdata; Apache License 2.0),
+/// abridged. Each line keeps the address, the modules, the position of the handshake, the certificate, zgrab2's
+/// fingerprint of it, and one key of each object above.
 enum ZGrab2Samples {
-    /// A line, and SHA-256 of its certificate as zgrab2 computed it.
+    /// A line, and the SHA-256 digest of its certificate that zgrab2 computed.
     struct Sample: Sendable {
         let name: String
         let line: String

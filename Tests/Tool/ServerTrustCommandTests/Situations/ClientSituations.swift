@@ -4,13 +4,13 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// Certificates of clients, evaluated by a server.
+/// Client certificates that a server evaluates.
 extension Situation {
     private static let client = ["--purpose", "clientAuth"]
 
     static let clients: [Situation] = [
         Situation(
-            "A client's expired certificate is renewed by its holder, not on the server", file: "expired-client",
+            "The holder renews an expired client certificate, not the server's administrator", file: "expired-client",
             source: "kubernetes/kubernetes 68924, m-lab/k8s-support 446", verify() + client, status: 1,
             .verdict(["certificateExpired"])
         ) {
@@ -23,7 +23,7 @@ extension Situation {
             return chain(try root.issue(admin), of: root)
         },
         Situation(
-            "A client's certificate of the servers' CA isn't one of the clients' CA",
+            "A certificate of the server CA doesn't belong to the client CA",
             file: "client-of-another-authority", source: "etcd-io/etcd 16590", verify() + client, status: 1,
             .verdict(["unknownIssuer"])
         ) {
@@ -35,7 +35,7 @@ extension Situation {
             ]
         },
         Situation(
-            "A client that sends its certificate alone leaves out the intermediate",
+            "A client that sends only its own certificate leaves out the intermediate",
             file: "client-without-intermediate", source: "smallstep/hello-mtls 94, kubernetes/ingress-nginx 3420",
             verify() + client, status: 1, .verdict(["unknownIssuer"])
         ) {
@@ -47,7 +47,7 @@ extension Situation {
             ]
         },
         Situation(
-            "A certificate for mail doesn't admit a client", file: "mail-as-client",
+            "A mail certificate doesn't authenticate a client", file: "mail-as-client",
             source: "openssl/openssl 20090", verify() + client, status: 1,
             .verdict(["extendedKeyUsageNotAllowed"])
         ) {

@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// Names that are nearly right, and certificates of another server.
+/// Names that almost match, and certificates of another server.
 extension Situation {
     static let names: [Situation] = [
         Situation(
@@ -22,21 +22,21 @@ extension Situation {
             ]
         },
         named(
-            "A wildcard stands for one label, not for two", file: "two-labels",
+            "A wildcard matches one label, not two", file: "two-labels",
             source: "chromium/badssl.com 411", ["*.example.com", "example.com"], host: "a.b.example.com"),
         named(
-            "A wildcard doesn't cover the domain itself", file: "domain-of-wildcard",
+            "A wildcard doesn't match the domain itself", file: "domain-of-wildcard",
             source: "chromium/badssl.com 411, spatie/ssl-certificate 194", ["*.example.com"], host: "example.com"),
         named(
-            "A wildcard right below a suffix covers nothing", file: "wildcard-of-suffix",
+            "A wildcard directly below a public suffix matches nothing", file: "wildcard-of-suffix",
             source: "FiloSottile/mkcert 30", ["*.test"], host: "somename.test"),
         Situation(
-            "A name in Unicode has to be written as xn--", file: "unicode-name", source: "zmap/zlint 453",
+            "A Unicode name in a certificate must have the xn-- form", file: "unicode-name", source: "zmap/zlint 453",
             verify("--host", "bücher.example"), status: 2, .error
         ) {
             let root = try TestAuthority.root(.authority("Name Root"))
             let leaf = try root.issue(.leaf("b00cher.example")).certificate
-            // The builder refuses such a name; the letter has as many bytes as the zeros.
+            // The builder rejects such a name. The letter has as many bytes as the zeros.
             let der = Data(leaf.der).replacing(Data("b00cher".utf8), with: Data("bücher".utf8))
             return [
                 "chain.pem": Data(PEM.encode([UInt8](der), label: "CERTIFICATE").utf8),
@@ -44,11 +44,11 @@ extension Situation {
             ]
         },
         named(
-            "A name with a final dot isn't one for a certificate", file: "final-dot",
+            "A name with a trailing dot isn't valid in a certificate", file: "final-dot",
             source: "python/cpython 76178", ["api.example.com."], host: "api.example.com"),
     ]
 
-    /// Returns a situation whose only fault is the name of the leaf.
+    /// Returns a situation in which only the name of the leaf is wrong.
     private static func named(
         _ description: String, file: String, source: String, _ names: [String], host: String
     ) -> Situation {

@@ -10,7 +10,7 @@ extension Situation {
 
     static let paths: [Situation] = [
         Situation(
-            "A device whose clock is at 1970 needs the time, not other certificates", file: "clock-1970",
+            "A device whose clock shows 1970 needs the correct time, not other certificates", file: "clock-1970",
             source: "espressif/esp-at 432, esp8266/Arduino 5022",
             verify("--host", Lab.host, "--time", "1970-01-01T00:00:30Z"), status: 1,
             .verdict(["certificateNotYetValid", "certificateNotYetValid", "certificateNotYetValid"])
@@ -19,7 +19,7 @@ extension Situation {
             return chain(try authority.issue(.leaf(Lab.host)), of: authority)
         },
         Situation(
-            "A server that made its self-signed certificate again isn't the anchor any more",
+            "A server that recreated its self-signed certificate no longer matches the anchor",
             file: "renewed-self-signed", source: "owncloud/core 18060", verify("--host", "cloud.example.com"),
             status: 1, .verdict(["signatureInvalid", "notCertificateAuthority", "keyUsageLacksCertSign"])
         ) {
@@ -30,7 +30,8 @@ extension Situation {
             return ["chain.pem": text([new.certificate]), "root.pem": text([old.certificate])]
         },
         Situation(
-            "A database's own certificate names no host, so trusting it can't help", file: "fallback-certificate",
+            "A database's generated certificate names no host, so trusting it doesn't help",
+            file: "fallback-certificate",
             source: "dotnet/SqlClient 3235, microsoft/CSS_SQL_Networking_Tools 71",
             verify("--host", "sql.example.com"), status: 1,
             .verdict(["subjectAlternativeNameMissing", "selfSignedLeaf"])
@@ -45,7 +46,7 @@ extension Situation {
             ]
         },
         Situation(
-            "A file with the CA first has the server's certificate in second place", file: "authority-first",
+            "In a file that starts with the CA, the server's certificate is second", file: "authority-first",
             source: "cloudflare/cfssl 1221, apache/trafficcontrol 7035", verify("--host", Lab.host), status: 1,
             .verdict(["keyUsageNotForTLS", "subjectAlternativeNameMissing"])
         ) {
@@ -57,7 +58,7 @@ extension Situation {
             ]
         },
         Situation(
-            "A root that allows no CA below it can't be helped by the server", file: "path-length-of-root",
+            "The server can't fix a root that allows no CA below it", file: "path-length-of-root",
             source: "square/certstrap 78", verify("--host", "localhost"), status: 1,
             .verdict(["pathLengthExceeded"])
         ) {
@@ -66,7 +67,7 @@ extension Situation {
             return chain(try authority.issue(.leaf("localhost")), of: authority)
         },
         Situation(
-            "A certificate signed with SHA-1 has to be signed again, and the root can stay", file: "sha1-leaf",
+            "A certificate with a SHA-1 signature must be signed again, but the root can stay", file: "sha1-leaf",
             source: "fatedier/frp 2957", verify("--host", "frp.example.com"), status: 1,
             .verdict(["signatureUsesSHA1"])
         ) {
@@ -75,7 +76,7 @@ extension Situation {
                 try root.issue(.leaf("frp.example.com").with { $0.signatureAlgorithm = .ecdsaSHA1 }), of: root)
         },
         Situation(
-            "A root signed with SHA-1 and its successor of the same key are both good anchors",
+            "A SHA-1 root and its successor with the same key are both good anchors",
             file: "two-roots-of-one-key", source: "eu-emi/canl-java 94", verify("--host", Lab.host), status: 0,
             .verdict([])
         ) {
@@ -89,7 +90,7 @@ extension Situation {
             ]
         },
         Situation(
-            "An intermediate that ended before the server's certificate is replaced without it",
+            "Replacing an expired intermediate doesn't require a new server certificate",
             file: "expired-intermediate", source: "cert-manager/cert-manager 5864", verify("--host", Lab.host),
             status: 1, .verdict(["certificateExpired"])
         ) {
@@ -99,7 +100,7 @@ extension Situation {
             return chain(try authority.issue(.leaf(Lab.host)), of: authority)
         },
         Situation(
-            "The chain of an inspecting proxy needs the proxy's root, and nothing from the server",
+            "The chain of an inspecting proxy needs the proxy's root, and no change on the server",
             file: "inspecting-proxy", source: "Azure/azure-iot-explorer 604",
             verify("--host", "hub.azure-devices.net"), status: 1, .verdict(["unknownIssuer"])
         ) {
@@ -121,7 +122,7 @@ extension Situation {
             ]
         },
         Situation(
-            "A root with an RSA key of 1024 bits has to be made again where it is installed", file: "weak-root",
+            "A root with a 1024-bit RSA key must be recreated where it is installed", file: "weak-root",
             source: "ottomao/node-easy-cert 12, kvic-z/pixelserv-tls 28", verify("--host", Lab.host), status: 1,
             .verdict(["rsaKeyTooSmall"])
         ) {
@@ -129,7 +130,7 @@ extension Situation {
             return chain(try root.issue(.leaf(Lab.host)), of: root)
         },
         Situation(
-            "A root for clients issues nothing for servers, so another anchor is needed", file: "root-with-usages",
+            "A root for clients can't issue server certificates, so another anchor is needed", file: "root-with-usages",
             source: "openssl/openssl 26046", verify("--host", Lab.host), status: 1,
             .verdict(["extendedKeyUsageNotAllowed"])
         ) {

@@ -5,14 +5,15 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// Files of pins that don't do as their owner thinks.
+/// Pin files that don't do what their authors expect.
 extension Situation {
-    /// Pins of no key. They have consecutive bytes: a pin of one byte, repeated, would be a placeholder.
+    /// Pins without a key. Their bytes are consecutive, because lint would report a pin of one repeated byte as a
+    /// placeholder.
     private static let samples = (1...3).map { first in Base64.encode((0..<32).map { UInt8(first * 7 + $0) }) }
 
     static let pins: [Situation] = [
         pinned(
-            "Records of CAs that have retired refuse the next certificate", file: "tlsa-of-retired-authorities",
+            "TLSA records of retired CAs reject the next certificate", file: "tlsa-of-retired-authorities",
             source: "simple-login/app 2268, Mailu/Mailu 2326", "tlsa.zone", status: 1,
             ["pins/retired-authority", "odd/bad-value", "pins/retired-authority", "odd/bad-value"],
             """
@@ -22,7 +23,7 @@ extension Situation {
 
             """),
         pinned(
-            "A record of the whole certificate is out of date with every renewal", file: "tlsa-of-a-certificate",
+            "A TLSA record of the whole certificate becomes outdated with every renewal", file: "tlsa-of-a-certificate",
             source: "virtualmin/virtualmin-gpl 803, mail-in-a-box/mailinabox 172", "tlsa.zone", status: 1,
             ["file/bad-digest", "odd/bad-value"],
             """
@@ -30,7 +31,7 @@ extension Situation {
 
             """),
         pinned(
-            "A pattern with one star leaves the domain and deeper names without pins", file: "okhttp-star",
+            "A pattern with one star doesn't pin the domain and deeper subdomains", file: "okhttp-star",
             source: "square/okhttp 5432, square/okhttp 3399", "Client.kt", status: 0, ["hosts/one-label"],
             """
             val pinner = CertificatePinner.Builder()
@@ -48,7 +49,7 @@ extension Situation {
             source: "datatheorem/TrustKit 88", "Info.plist", status: 1, ["file/empty-list"],
             trustKit([("example.com", true, samples.prefix(2).map(\.self)), ("dontpin.example.com", false, [])])),
         pinned(
-            "Android ignores pins whose date is over", file: "android-expired", source: "OWASP/mastg 3035",
+            "Android ignores expired pins", file: "android-expired", source: "OWASP/mastg 3035",
             "network_security_config.xml", status: 1, ["expiry/passed", "hosts/whole-domain"],
             """
             <?xml version="1.0" encoding="utf-8"?>
@@ -64,7 +65,7 @@ extension Situation {
 
             """),
         pinned(
-            "A fingerprint in hex is no pin of OkHttp", file: "okhttp-fingerprint",
+            "A hexadecimal fingerprint isn't an OkHttp pin", file: "okhttp-fingerprint",
             source: "square/okhttp 5025, httptoolkit/frida-interception-and-unpinning 42", "Client.java", status: 1,
             ["file/bad-digest"],
             """
@@ -74,7 +75,8 @@ extension Situation {
 
             """),
         Situation(
-            "A server's key in the list of CAs is compared with no server's key", file: "ats-server-as-authority",
+            "A server key in the list of CA pins is never compared with the server's key",
+            file: "ats-server-as-authority",
             source: "mullvad/mullvadvpn-app 5443",
             ["pins", "lint", "Info.plist", "--certs", "chain.pem", "--anchors", "root.pem"], status: 1,
             .findings(["pins/not-in-path"])
@@ -88,7 +90,7 @@ extension Situation {
         },
     ]
 
-    /// Returns a situation of one file of pins.
+    /// Returns a situation with one pin file.
     private static func pinned(
         _ description: String, file: String, source: String, _ name: String, status: Int32, _ rules: [String],
         _ text: String
@@ -99,7 +101,8 @@ extension Situation {
         ) { [name: Data(text.utf8), "root.pem": Self.text([try TestAuthority.root().certificate])] }
     }
 
-    /// Returns an Info.plist with a configuration of TrustKit: domains, whether their pins are enforced below them too, and the pins.
+    /// Returns an Info.plist with a TrustKit configuration: domains, whether TrustKit also enforces their pins for
+    /// subdomains, and the pins.
     private static func trustKit(_ domains: [(name: String, isEnforced: Bool, pins: [String])]) -> String {
         let rules = domains.map { domain in
             """
@@ -117,7 +120,7 @@ extension Situation {
             "<key>TSKConfiguration</key><dict><key>TSKPinnedDomains</key><dict>\(rules.joined())</dict></dict>")
     }
 
-    /// Returns an Info.plist with pins of CAs for App Transport Security.
+    /// Returns an Info.plist with CA pins for App Transport Security.
     private static func ats(_ host: String, authorities: [String]) -> String {
         let list = authorities.map { "<dict><key>SPKI-SHA256-BASE64</key><string>\($0)</string></dict>" }.joined()
         return plist(

@@ -4,13 +4,13 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// CRLs and OCSP responses that don't count.
+/// CRLs and OCSP responses that can't be used.
 extension Situation {
     private static let now = TestAuthority.now
 
     static let revocation: [Situation] = [
         required(
-            "An expired CRL is replaced, and the client's certificate is good", file: "expired-crl",
+            "An expired CRL must be replaced, although the client certificate is good", file: "expired-crl",
             source: "NethServer/nethsecurity 739, Nyr/openvpn-install 352",
             ["--purpose", "clientAuth", "--crl", "ca.crl"], ["revocationUnavailable"]
         ) {
@@ -23,7 +23,7 @@ extension Situation {
             return chain(leaf, of: root).merging(["ca.crl": Data(crl.pem.utf8)]) { $1 }
         },
         required(
-            "A CRL of the issuing CA says nothing about the intermediate", file: "crl-of-one-level",
+            "A CRL of the issuing CA has no status for the intermediate", file: "crl-of-one-level",
             source: "nginx/nginx.org 188, Tongsuo-Project/Tongsuo 613",
             ["--purpose", "clientAuth", "--crl", "ca.crl"], ["revocationUnavailable"]
         ) {
@@ -33,7 +33,7 @@ extension Situation {
             ]) { $1 }
         },
         required(
-            "A CRL of another part than the certificate names has no answer", file: "another-shard",
+            "A CRL for another shard than the certificate's has no answer", file: "another-shard",
             source: "mozilla/crlite 356, letsencrypt/boulder 8067", ["--host", Lab.host, "--crl", "2.crl"],
             ["revocationUnavailable"]
         ) {
@@ -46,7 +46,7 @@ extension Situation {
             return chain(leaf, of: root).merging(["2.crl": Data(crl.pem.utf8)]) { $1 }
         },
         required(
-            "An OCSP response of an expired responder is no answer", file: "expired-responder",
+            "An OCSP response of an expired responder doesn't count", file: "expired-responder",
             source: "openssl/openssl 2159", ["--host", Lab.host, "--ocsp", "response.der"], ["revocationUnavailable"]
         ) {
             let root = try TestAuthority.root(.authority("Responder Root"))
@@ -67,7 +67,7 @@ extension Situation {
             ]) { $1 }
         },
         required(
-            "A CRL of the future means that two clocks differ", file: "crl-of-tomorrow", source: "vyos/vyos-1x 4245",
+            "A CRL from the future means that two clocks differ", file: "crl-of-tomorrow", source: "vyos/vyos-1x 4245",
             ["--purpose", "clientAuth", "--crl", "ca.crl"], ["revocationUnavailable"]
         ) {
             let root = try TestAuthority.root(.authority("VyOS CA"))
@@ -76,7 +76,7 @@ extension Situation {
         },
     ]
 
-    /// Returns a situation in which every certificate needs evidence.
+    /// Returns a situation that requires a CRL or OCSP response for every certificate.
     private static func required(
         _ description: String, file: String, source: String, _ arguments: [String], _ codes: [String],
         files: @escaping @Sendable () throws -> [String: Data]

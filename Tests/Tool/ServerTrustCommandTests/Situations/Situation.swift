@@ -5,32 +5,33 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// A situation from a public bug report, rebuilt: files, a command, and the expected answer.
+/// A recreated situation from a public bug report: files, a command, and the expected answer.
 ///
-/// The whole text of the answer is in `Golden/Situations`, so that a change of a headline or a remedy shows in a review.
+/// `Golden/Situations` contains the whole text of the answer, so that a review shows every change of a headline or a
+/// remedy.
 struct Situation: Sendable, CustomTestStringConvertible {
     /// The part of the answer that programs read.
     enum Answer: Sendable {
-        /// A verdict with the codes of its failures, in order; none for a trusted chain.
+        /// A verdict with the codes of its failures, in order, or no codes for a trusted chain.
         case verdict([String])
-        /// The rules of the findings about files of pins, in order.
+        /// The rules of the findings for pin files, in order.
         case findings([String])
         /// An error on standard error, without a report.
         case error
     }
 
-    /// The sentence that the answer has to give.
+    /// The lesson that the answer must convey.
     let testDescription: String
     /// The name of the file in `Golden/Situations`, without its extension.
     let file: String
     /// The repository and the number of the report.
     let source: String
-    /// The arguments, with the names of ``files``. The verify date of the tests is added if they have no `--time`.
+    /// The arguments, with the names of ``files``. If they don't contain `--time`, the tests add their verify date.
     let arguments: [String]
     /// The exit status.
     let status: Int32
     let answer: Answer
-    /// Returns the files of the folder in which the command runs.
+    /// Returns the files in the working directory of the command.
     let files: @Sendable () throws -> [String: Data]
 
     init(
@@ -63,7 +64,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
         ["chain.pem": text(authority.chain(leaf)), "root.pem": text(authority.path.suffix(1))]
     }
 
-    /// Returns certificates in PEM.
+    /// Returns certificates as PEM.
     static func text(_ certificates: some Sequence<Certificate>) -> Data {
         Data(certificates.map(\.pem).joined().utf8)
     }

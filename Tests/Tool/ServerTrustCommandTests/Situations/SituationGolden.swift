@@ -3,16 +3,17 @@
 import Foundation
 import Testing
 
-/// The text of an answer, compared with a file of `Golden/Situations`.
+/// The text of an answer, compared with a file in `Golden/Situations`.
 ///
-/// Digests and keys differ from run to run; their places are kept. `SERVERTRUST_GOLDEN=write` writes the files anew.
+/// Digests and keys differ between runs, so the comparison replaces them and keeps their length.
+/// `SERVERTRUST_GOLDEN=write` rewrites the files.
 enum SituationGolden {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Golden/Situations")
-    /// Whether the files are written anew.
+    /// Whether the test rewrites the files.
     static let isWriting = ProcessInfo.processInfo.environment["SERVERTRUST_GOLDEN"] == "write"
 
-    /// Compares the command, its exit status and its output with the file of the row.
+    /// Compares the command, its exit status and its output with the row's file.
     static func expect(_ row: Situation, _ outcome: Tool.Outcome) throws {
         let found = """
             \(row.testDescription) (\(row.source)).
@@ -39,7 +40,7 @@ enum SituationGolden {
                 .filter { $0.hasSuffix(".txt") }.map { String($0.dropLast(4)) })
     }
 
-    /// Returns a text with the values of keys replaced, in their length.
+    /// Returns a text with the values of keys replaced by placeholders of the same length.
     private static func normalized(_ text: String) -> String {
         text.replacing(/[A-Za-z0-9+\/]{43}=/, with: String(repeating: "D", count: 43) + "=")
             .replacing(/([0-9A-Fa-f]{2}:){15,}[0-9A-Fa-f]{2}/) { $0.output.0.map { $0 == ":" ? ":" : "D" }.joined() }

@@ -16,7 +16,7 @@ import Testing
         var findings: [Finding]
     }
 
-    @Test("The answer is that of the row, word by word", arguments: Situation.all)
+    @Test("The command gives exactly the expected answer", arguments: Situation.all)
     func isAnswered(_ row: Situation) throws {
         try TemporaryFolder.with { folder in
             for (name, data) in try row.files() { try folder.write(name, data) }
@@ -37,14 +37,16 @@ import Testing
         }
     }
 
-    @Test("Every row has its file, and every file its row", .disabled(if: SituationGolden.isWriting))
+    @Test(
+        "Every situation has a golden file, and every golden file a situation", .disabled(if: SituationGolden.isWriting)
+    )
     func files() throws {
         let rows = Situation.all.map(\.file)
         #expect(Set(rows).count == rows.count)
         #expect(Set(rows) == (try SituationGolden.names()))
     }
 
-    /// Runs the tool in a folder, with the signs of a terminal for UTF-8.
+    /// Runs the tool in a folder, with the environment of a UTF-8 terminal.
     private func run(_ arguments: [String], in folder: TemporaryFolder) throws -> Tool.Outcome {
         try Tool.run(arguments, environment: ["LC_ALL": "C.UTF-8"], in: folder.url)
     }

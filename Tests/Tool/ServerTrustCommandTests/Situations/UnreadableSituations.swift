@@ -4,11 +4,11 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// Files that aren't certificates, or not in the usual form.
+/// Files that aren't certificates or have an unusual form.
 extension Situation {
     static let unreadable: [Situation] = [
         Situation(
-            "Files that were joined without a line break are still a chain", file: "glued",
+            "Files joined without a line break are still a chain", file: "glued",
             source: "zenhack/simp_le 149", verify("--host", Lab.host), status: 0, .verdict([])
         ) {
             let authority = try TestAuthority.root(.authority("Glue Root")).intermediate(.authority("Glue CA"))
@@ -18,7 +18,7 @@ extension Situation {
             return files.merging(["chain.pem": Data(glued.utf8)]) { $1 }
         },
         Situation(
-            "A private key is no certificate, and stays where it is", file: "key-as-certificate",
+            "A private key isn't a certificate and must stay secret", file: "key-as-certificate",
             source: "gravitational/teleport 37263", verify("--host", Lab.host), status: 2, .error
         ) {
             [
@@ -27,7 +27,7 @@ extension Situation {
             ]
         },
         Situation(
-            "The answer of a web interface was saved in the certificate's place", file: "answer-as-certificate",
+            "The file contains a web page instead of the certificate", file: "answer-as-certificate",
             source: "inverse-inc/packetfence 5195", verify("--host", Lab.host), status: 2, .error
         ) {
             let answer = #"{"status":403,"error":"session expired","contentType":"application/json"}"#
@@ -37,7 +37,7 @@ extension Situation {
             ]
         },
         Situation(
-            "A path was written into the file in the place of the certificate", file: "path-as-certificate",
+            "The file contains a path instead of the certificate", file: "path-as-certificate",
             source: "rogchap/wombat 49", verify("--host", Lab.host), status: 2, .error
         ) {
             [
@@ -46,7 +46,7 @@ extension Situation {
             ]
         },
         Situation(
-            "The certificate to revoke was given as the CRL", file: "certificate-as-crl",
+            "The user passed the certificate to revoke as the CRL", file: "certificate-as-crl",
             source: "haproxy/haproxy 1201", verify("--purpose", "clientAuth", "--crl", "revoked.pem"), status: 2,
             .error
         ) {

@@ -12,7 +12,7 @@ struct BatchLine: Sendable {
         case number(Double)
         case boolean(Bool)
         case null
-        /// The key is left out.
+        /// The request doesn't contain the key.
         case absent
         case object([String: Value])
         case array([Value])
@@ -32,7 +32,7 @@ struct BatchLine: Sendable {
 
     private var members: [String: Value]
 
-    /// Creates a request that is trusted without changes.
+    /// Creates a request that is trusted if there are no changes.
     init(_ lab: Lab, _ changes: [String: Value] = [:]) {
         members = [
             "id": .string("row"), "host": .string(Lab.host), "time": .string(Lab.time),
@@ -92,7 +92,7 @@ struct BatchAnswer: Decodable {
 }
 
 extension Tool {
-    /// Returns the answers to `input`; every run has to end with 0.
+    /// Returns the answers to `input`, and expects that every run exits with 0.
     static func batch(
         _ input: Data, jobs: Int? = nil, anchors: URL? = nil, options: [String] = []
     ) throws -> [BatchAnswer] {
@@ -100,7 +100,7 @@ extension Tool {
             ["verify", "--batch"] + (jobs.map { ["--jobs", String($0)] } ?? []) + options, input: input,
             anchors: anchors)
         #expect(outcome.status == 0)
-        // Nothing but the closing line.
+        // Only the closing line.
         #expect(outcome.errors.hasPrefix("servertrust: ") && outcome.errors.contains(" \(outcome.lines.count) answer"))
         #expect(outcome.errors.split(separator: "\n").count == 1)
         return try outcome.lines.map { try JSONDecoder().decode(BatchAnswer.self, from: Data($0.utf8)) }

@@ -93,7 +93,7 @@ struct CAFolder: Sendable {
         return contents
     }
 
-    /// Returns the file of a request that openssl makes, with a new key by default.
+    /// Returns the path of a request that openssl creates, with a new key by default.
     func request(_ name: String, extensions: [String], key: String? = nil) throws -> String {
         let file = path(name + ".csr")
         let newKey = [

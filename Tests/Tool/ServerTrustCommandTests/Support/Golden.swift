@@ -3,10 +3,11 @@
 import Foundation
 import Testing
 
-/// The JSON of a verb, compared with a file of `Golden`.
+/// The JSON of a verb, compared with a file in `Golden`.
 ///
-/// Values that change from run to run are replaced by their kind: times, ports, digests, certificates, paths, and texts for people, which
-/// are no contract. `SERVERTRUST_GOLDEN=write` writes the files anew; it refuses to drop a key.
+/// The comparison replaces values that differ between runs by their type: times, ports, digests, certificates, paths,
+/// and texts for people, which aren't part of the contract. `SERVERTRUST_GOLDEN=write` rewrites the files, but refuses
+/// to drop a key.
 enum Golden {
     private static let isWriting = ProcessInfo.processInfo.environment["SERVERTRUST_GOLDEN"] == "write"
 
@@ -16,7 +17,7 @@ enum Golden {
     }
 
     /// Compares a verb's output with the file.
-    /// - Parameter texts: keys whose values are texts for people in this verb, beside those of all verbs.
+    /// - Parameter texts: keys whose values are texts for people in this verb, in addition to those of all verbs.
     static func expect(_ outcome: Tool.Outcome, _ name: String, status: Int32, texts: Set<String> = []) throws {
         #expect(outcome.status == status, "\(name): \(outcome.errors)")
         let found = normalized(try JSONSerialization.jsonObject(with: outcome.output), "", commonTexts.union(texts))
@@ -39,7 +40,7 @@ enum Golden {
 
     // MARK: - Keys
 
-    /// Returns the keys with those above them: `[].steps[].host`.
+    /// Returns the keys with their parents: `[].steps[].host`.
     static func keyPaths(_ value: Any, _ path: String = "") -> Set<String> {
         switch value {
         case let members as [String: Any]:
@@ -60,18 +61,18 @@ enum Golden {
         "warnings",
         "why",
     ]
-    /// The choices of a handshake, which depend on the processor.
+    /// The results of a negotiation that depend on the processor.
     private static let choices: Set<String> = ["cipherSuite", "cipherSuiteNumber", "group"]
     private static let changingNumbers: Set<String> = [
         "ageSeconds", "bytes", "daysLeft", "milliseconds", "port", "secondsLeft",
     ]
 
-    /// Returns a value with everything replaced that changes from run to run.
-    /// - Parameter key: the key above it.
+    /// Returns a value in which placeholders replace everything that differs between runs.
+    /// - Parameter key: the key of the value.
     private static func normalized(_ value: Any, _ key: String, _ texts: Set<String>) -> Any {
         switch value {
         case let members as [String: Any]:
-            // Members that are named by digests are one member; their values have the same shape.
+            // Members with digests as names become one member, because their values have the same shape.
             Dictionary(
                 members.map { (normalized($0), normalized($1, $0, texts)) }, uniquingKeysWith: { first, _ in first })
         case let elements as [Any]: elements.map { normalized($0, key, texts) }

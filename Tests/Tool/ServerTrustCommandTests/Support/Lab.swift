@@ -13,7 +13,7 @@ struct Lab {
     static func shared() throws -> Lab { try made.get() }
 
     static let host = "api.example.com"
-    /// The verify date, at which all certificates but ``expired`` are valid.
+    /// The verify date, when all certificates except ``expired`` are valid.
     static let time = TestAuthority.now.description
 
     let root: Certificate

@@ -4,11 +4,11 @@ import Foundation
 import ServerTrust
 import ServerTrustLab
 
-/// Servers of the lab in this process and a file with their anchors, for runs of `check`.
+/// Lab servers in this process and a file with their anchors, for runs of `check`.
 struct LabServers {
     let servers: [LabServer]
     let folder: TemporaryFolder
-    /// The options with which `check` reaches the servers and trusts their roots.
+    /// The options that make `check` reach the servers and trust their roots.
     let options: [String]
 
     init(_ scenarios: [LabScenario]) async throws {

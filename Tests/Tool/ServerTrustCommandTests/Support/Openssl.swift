@@ -3,13 +3,13 @@
 import Foundation
 import Testing
 
-/// The openssl program, which verifies the files that the tool writes.
+/// The openssl program, which verifies the tool's files.
 enum Openssl {
     static func run(_ arguments: [String]) throws -> (status: Int32, text: String) {
         try Process.run("/usr/bin/env", ["openssl"] + arguments)
     }
 
-    /// Returns the port that `s_server -accept 127.0.0.1:0` listens on, by its output; nil before it does.
+    /// Returns the port of `s_server -accept 127.0.0.1:0` from its output, or nil if it isn't listening yet.
     static func acceptedPort(in text: String) -> Int? {
         text.split(separator: "\n").first { $0.hasPrefix("ACCEPT 127.0.0.1:") }
             .flatMap { Int($0.dropFirst("ACCEPT 127.0.0.1:".count)) }

@@ -8,7 +8,7 @@ import Testing
 struct PeerIdentity {
     let certificate: URL
     let key: URL
-    /// One key for all tests, without the marks of progress before it. openssl takes a fifth of a second for each.
+    /// One key for all tests, without the progress marks before it. openssl needs a fifth of a second for each key.
     private static let rsaKey = Result {
         String(try Openssl.run(["genpkey", "-algorithm", "RSA"]).text.drop { $0 != "-" })
     }
@@ -18,7 +18,7 @@ struct PeerIdentity {
         key = try folder.write("key.pem", Data(identity.key.pemRepresentation().utf8))
     }
 
-    /// Creates a certificate that is its own anchor, by openssl.
+    /// Creates a certificate that is its own anchor, with openssl.
     /// - Parameter kind: `rsa`, `rsa-pss`, `p256`, `p384`, `p521`, `ed25519` or `brainpool`.
     init(_ kind: String, in folder: TemporaryFolder) throws {
         certificate = folder.url.appendingPathComponent("leaf.pem")
@@ -57,8 +57,9 @@ enum Peer: String, Sendable {
 
     var isThere: Bool { FileManager.default.isExecutableFile(atPath: rawValue) }
 
-    /// Starts the server, and waits until it accepts connections.
-    /// - Parameter options: of openssl; of GnuTLS a priority, of nginx the protocols and further lines.
+    /// Starts the server and waits until it accepts connections.
+    /// - Parameter options: options of openssl, a priority string for GnuTLS, or the protocols and further lines for
+    ///   nginx.
     /// - Returns: the process and its port.
     func start(
         _ identity: PeerIdentity, _ options: [String], in folder: TemporaryFolder
@@ -99,7 +100,8 @@ enum Peer: String, Sendable {
             .flatMap { Int($0.dropFirst("ACCEPT 127.0.0.1:".count)) }
     }
 
-    /// Returns a port that was unused a moment ago, and that the system gives to nobody who asks for any.
+    /// Returns a port that was unused a moment ago, and that the system doesn't assign to a process that requests any
+    /// free port.
     private static func freePort() -> Int {
         while true {
             let port = Int.random(in: 30_000..<32_768)

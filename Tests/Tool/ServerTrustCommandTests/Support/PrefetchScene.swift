@@ -8,7 +8,7 @@ import ServerTrustFetching
 import ServerTrustLab
 import ServerTrustTesting
 
-/// A repository with CRLs, and a cache that they are fetched into.
+/// A repository with CRLs, and a cache for them.
 final class PrefetchScene: Sendable {
     let server: LabRepository
     let folder: TemporaryFolder
@@ -20,7 +20,7 @@ final class PrefetchScene: Sendable {
         root = try TestAuthority.root(.authority("Prefetch Root").valid(around: .now()))
     }
 
-    /// Returns a template that is valid by the machine's clock.
+    /// Returns a template that is valid at the current time.
     func current(_ template: CertificateTemplate) -> CertificateTemplate { template.valid(around: .now()) }
 
     func removeCache() {
@@ -33,7 +33,7 @@ final class PrefetchScene: Sendable {
         names.map { TestDistributionPoint(fullName: [.uri(server.url + $0)]) }
     }
 
-    /// Publishes a CRL that is current by the machine's clock, with an entity tag.
+    /// Publishes a CRL that is valid at the current time, with an entity tag.
     func publish(
         _ name: String, by authority: TestAuthority? = nil, _ change: (inout TestCRL.Template) -> Void = { _ in }
     ) throws {
@@ -48,7 +48,7 @@ final class PrefetchScene: Sendable {
         server.publish(crl, at: name)
     }
 
-    /// Writes a CSV as CCADB has them, a record for each address.
+    /// Writes a CSV file in CCADB's format, with one record for each address.
     func csv(_ urls: [String]) throws -> String {
         let rows = urls.map { "\"\($0)\",\"[]\"\n" }.joined()
         let text = "Full CRL Issued By This CA,JSON Array of Partitioned CRLs\n" + rows
@@ -75,7 +75,7 @@ final class PrefetchScene: Sendable {
     }
 
     /// Reads the entries of the cache after a kill.
-    /// - Returns: the number of CRLs in it, and the names of those that are no whole CRL.
+    /// - Returns: the number of CRLs in the cache, and the names of the CRLs that aren't complete.
     func stored(_ names: [String]) async throws -> (count: Int, wrong: [String]) {
         guard FileManager.default.fileExists(atPath: cache) else { return (0, []) }
         let cache = try SQLiteTrustCache(file: cache, damaged: .leave) { _ in }

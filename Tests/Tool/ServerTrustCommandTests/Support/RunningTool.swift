@@ -3,13 +3,14 @@
 import Foundation
 import Testing
 
-/// The built `servertrust` in a verb that runs until a signal.
+/// The built `servertrust`, with a verb that runs until it receives a signal.
 final class RunningTool {
     let process = Process()
     private let outputFile: URL
     private let errorFile: URL
 
-    /// Starts the tool, or another program, and waits until `isReady` is true of its output or it has ended.
+    /// Starts the tool or another program, and waits until `isReady` returns true for its output or the program has
+    /// ended.
     init(
         _ arguments: [String], in folder: TemporaryFolder, program: URL = Tool.url, until isReady: (String) -> Bool
     ) throws {
@@ -34,7 +35,7 @@ final class RunningTool {
     var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
     /// Sends a signal and waits for the end.
-    /// - Returns: the exit status; nil if the signal ended the process.
+    /// - Returns: the exit status, or nil if the signal ended the process.
     func stop(_ signal: Int32 = SIGTERM) -> Int32? {
         if process.isRunning { kill(process.processIdentifier, signal) }
         process.waitUntilExit()

@@ -2,12 +2,13 @@
 
 import Foundation
 
-/// A listener on loopback that never answers and is closed at its release.
+/// A loopback listener that never answers. Releasing the object closes it.
 final class SilentSocket {
     let port: UInt16
     private let descriptor: Int32
 
-    /// - Parameter isListening: false for a port that refuses connections, and that nobody else gets while the socket lives.
+    /// - Parameter isListening: false for a port that refuses connections and that no other process can use while the
+    ///   socket exists.
     init(isListening: Bool = true) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The built `servertrust`, run as a process, as users run it.
+/// The built `servertrust`, run as a process like users run it.
 enum Tool {
     /// The exit status and the output of a run.
     struct Outcome {
@@ -20,7 +20,7 @@ enum Tool {
         }
     }
 
-    /// The program beside the test bundle in the build folder.
+    /// The program next to the test bundle in the build folder.
     static let url: URL = {
         let beside =
             [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
@@ -41,8 +41,8 @@ enum Tool {
 
     /// Runs the tool to its end. Input and output go through files, so that no pipe can fill up.
     /// - Parameters:
-    ///   - anchors: a file in the place of the system's anchors; nil for a system without any.
-    ///   - variables: added to the environment.
+    ///   - anchors: a file instead of the system's anchors, or nil for a system without anchors.
+    ///   - variables: variables to add to the environment.
     static func run(
         _ arguments: [String], input: Data = Data(), anchors: URL? = nil, environment variables: [String: String] = [:],
         in current: URL? = nil
@@ -67,7 +67,7 @@ enum Tool {
         }
     }
 
-    /// Returns an environment in which the machine's own anchors, and its filters of upki, are not found.
+    /// Returns an environment in which the tool can't find the machine's own anchors and its upki filters.
     static func environment(anchors: URL?) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         environment["SSL_CERT_DIR"] = nil

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Files made by OpenSSL 3.0, OpenSSH and keytool, kept so that messages about them have the same numbers each time.
+/// Fixed files by OpenSSL 3.0, OpenSSH and keytool, so that messages about them always contain the same numbers.
 enum WrongInputSamples {
-    /// A certificate for www.example.com, in DER.
+    /// A DER certificate for www.example.com.
     static let leaf = bytes(
         """
         MIIBtzCCAV2gAwIBAgIUGg7IPEvXI4IW4cs/FjsXRYCRHYkwCgYIKoZIzj0EAwIwFjEUMBIGA1UEAwwLU2FtcGxlIFJvb3QwHhcN
@@ -15,7 +15,7 @@ enum WrongInputSamples {
         IQDhk+bhQKIEru49ZDk27vBXjwoWitKu9bJdH4O8R5zVuQIgX8oWbWVr7SI1EGX9NNBV5aIUxf/wDsTMMse9Y2N3TT8=
         """)
 
-    /// The certificate of its CA, in DER.
+    /// The DER certificate of its CA.
     static let authority = bytes(
         """
         MIIBkjCCATegAwIBAgIUGq9ENZqGQZtEIgygFvLddY6pLzgwCgYIKoZIzj0EAwIwFjEUMBIGA1UEAwwLU2FtcGxlIFJvb3QwHhcN
@@ -26,7 +26,7 @@ enum WrongInputSamples {
         zwXfCeTQ4tkZnTnhEWO7KTu3NDfOWobrKm7njj+dug==
         """)
 
-    /// A private key, PKCS #8 in PEM, of this file alone.
+    /// A PKCS #8 private key in PEM. Only this file uses it.
     static let key = bytes(
         """
         LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk1JR0hBZ0VBTUJNR0J5cUdTTTQ5QWdFR0NDcUdTTTQ5QXdFSEJHMHdhd0lCQVFR
@@ -35,7 +35,7 @@ enum WrongInputSamples {
         UklWQVRFIEtFWS0tLS0tCg==
         """)
 
-    /// The key encrypted, in PEM.
+    /// The encrypted key in PEM.
     static let encryptedKey = bytes(
         """
         LS0tLS1CRUdJTiBFTkNSWVBURUQgUFJJVkFURSBLRVktLS0tLQpNSUhzTUZjR0NTcUdTSWIzRFFFRkRUQktNQ2tHQ1NxR1NJYjNE
@@ -88,7 +88,7 @@ enum WrongInputSamples {
         x7RAjERme42o8JOWzUxB/SpjRO9aHTI2szdklxUCIQD+zwXfCeTQ4tkZnTnhEWO7KTu3NDfOWobrKm7njj+dug==
         """)
 
-    /// PKCS #12 under AES, password "secret".
+    /// PKCS #12 with AES encryption and the password "secret".
     static let aesPKCS12 = bytes(
         """
         MIIETAIBAzCCBAIGCSqGSIb3DQEHAaCCA/MEggPvMIID6zCCAqIGCSqGSIb3DQEHBqCCApMwggKPAgEAMIICiAYJKoZIhvcNAQcB
@@ -108,7 +108,7 @@ enum WrongInputSamples {
         AwQCAQUABCDBZUWsWg4aJ/boYk/51mz0lOyVR0/4Q6EqiTNbfoXxBwQIGJ1OwyQXGz0CAggA
         """)
 
-    /// PKCS #12 under RC2.
+    /// PKCS #12 with RC2 encryption.
     static let rc2PKCS12 = bytes(
         """
         MIICjAIBAzCCAlIGCSqGSIb3DQEHAaCCAkMEggI/MIICOzCCAjcGCSqGSIb3DQEHBqCCAigwggIkAgEAMIICHQYJKoZIhvcNAQcB
@@ -122,7 +122,7 @@ enum WrongInputSamples {
         FqNz1akwMTAhMAkGBSsOAwIaBQAEFK2LZhzYslaorAwp/xiBPu009RIyBAg+uRRgKWfEQQICCAA=
         """)
 
-    /// PKCS #12 under Triple DES.
+    /// PKCS #12 with Triple DES encryption.
     static let tripleDESPKCS12 = bytes(
         """
         MIICjAIBAzCCAlIGCSqGSIb3DQEHAaCCAkMEggI/MIICOzCCAjcGCSqGSIb3DQEHBqCCAigwggIkAgEAMIICHQYJKoZIhvcNAQcB
@@ -136,7 +136,7 @@ enum WrongInputSamples {
         tkDuJ3gwMTAhMAkGBSsOAwIaBQAEFEmTAoQQ4uJa9JsgVQzNqCKcQX3QBAjtFqqScCiAhQICCAA=
         """)
 
-    /// A key store of Java.
+    /// A Java key store.
     static let javaKeyStore = bytes(
         """
         /u3+7QAAAAIAAAABAAAAAgABcgAAAaIETdJ7AAVYLjUwOQAAAZYwggGSMIIBN6ADAgECAhQar0Q1moZBm0QiDKAW8t11jqkvODAK
@@ -148,7 +148,7 @@ enum WrongInputSamples {
         BrfYHu+fMFo1o2NyAGo=
         """)
 
-    /// OpenSSL's TRUSTED CERTIFICATE that is rejected for servers, in PEM.
+    /// An OpenSSL TRUSTED CERTIFICATE in PEM whose settings reject it for servers.
     static let rejected = bytes(
         """
         LS0tLS1CRUdJTiBUUlVTVEVEIENFUlRJRklDQVRFLS0tLS0KTUlJQmtqQ0NBVGVnQXdJQkFnSVVHcTlFTlpxR1FadEVJZ3lnRnZM
@@ -162,7 +162,7 @@ enum WrongInputSamples {
         QndNQgotLS0tLUVORCBUUlVTVEVEIENFUlRJRklDQVRFLS0tLS0K
         """)
 
-    /// A private key of SSH, of this file alone.
+    /// An SSH private key. Only this file uses it.
     static let sshKey = bytes(
         """
         LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZLS0tLS0KYjNCbGJuTnphQzFyWlhrdGRqRUFBQUFBQkc1dmJtVUFBQUFFYm05
@@ -173,7 +173,7 @@ enum WrongInputSamples {
         UEVOU1NIIFBSSVZBVEUgS0VZLS0tLS0K
         """)
 
-    /// A public key of SSH.
+    /// An SSH public key.
     static let sshPublicKey = bytes(
         """
         c3NoLWVkMjU1MTkgQUFBQUMzTnphQzFsWkRJMU5URTVBQUFBSUY1bDd6YWpUWkFYU3dDMEFWRXJwdkVMWkFJRHNTUmk4ejYweVBw

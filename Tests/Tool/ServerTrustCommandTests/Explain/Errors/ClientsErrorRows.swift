@@ -7,7 +7,8 @@ import ServerTrustNIO
 import ServerTrustWebSocket
 
 extension ErrorRow {
-    /// The errors of the folder Clients. Most need a server or a connection: the tests of the clients have one for each.
+    /// The errors of Clients. Most of them need a server or a connection, and the tests of the clients cover each of
+    /// those.
     static let clients: [ErrorRow] = lookups + connections + tls + gates + requests + downloads + webSockets + gRPC
 
     // MARK: - Connections

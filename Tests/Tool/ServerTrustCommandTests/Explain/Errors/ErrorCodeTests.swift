@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Codes of errors") struct ErrorCodeTests {
+@Suite("Error codes") struct ErrorCodeTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -30,14 +30,14 @@ import Testing
             for match in text.matches(of: pattern) {
                 constants.append(Constant(name: String(match.1), code: String(match.2)))
             }
-            // A code that is written elsewhere would have no constant to compare with.
+            // A code that isn't in a constant couldn't be compared.
             let written = text.matches(of: /\bErrorCode\("\w+"\)/).count
             #expect(text.matches(of: pattern).count == written, "\(file.path)")
         }
         return constants
     }
 
-    @Test("Every code in the sources has one guide, and every guide a code")
+    @Test("Every code in the sources has exactly one guide, and every guide has a code")
     func guides() throws {
         let codes = try Self.constants().map(\.code)
         let guides = ErrorGuide.all.map(\.code)
@@ -47,7 +47,7 @@ import Testing
         #expect(Set(codes).symmetricDifference(guides).sorted() == [])
     }
 
-    @Test("A code has the name of its constant, which no failure of a path has")
+    @Test("A code has the name of its constant, and no path failure has the same name")
     func names() throws {
         let constants = try Self.constants()
         #expect(constants.allSatisfy { $0.name == $0.code })
@@ -58,12 +58,12 @@ import Testing
         #expect(Set(aliases).intersection(failures).sorted() == [])
     }
 
-    @Test("Every code is constructed by a row")
+    @Test("Some row constructs each code")
     func rows() {
         #expect(Set(ErrorRow.all.map(\.code)).symmetricDifference(ErrorGuide.all.map(\.code)).sorted() == [])
     }
 
-    @Test("An error has a message of one line and values, and its code has a page", arguments: ErrorRow.all)
+    @Test("An error has values and a one-line message, and its code has a page", arguments: ErrorRow.all)
     func page(row: ErrorRow) throws {
         #expect(!row.code.isEmpty, "\(row.message)")
         #expect(!row.message.isEmpty && !row.message.contains("\n"))
@@ -77,7 +77,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test("The rejection of a path and a failure have the code of a failure, which has a page")
+    @Test("A path rejection and a failure have a failure code, which has a page")
     func failures() throws {
         let failure = TrustFailure(.hostMismatch, certificate: 0, role: .leaf)
         let path = RejectedPath(certificates: [], reachesAnchor: false, failures: [failure])
@@ -86,7 +86,7 @@ import Testing
         #expect(FailureCodes.guide(to: rejection.code) != nil)
     }
 
-    @Test("A code is stored as its name, and one of a later version is kept")
+    @Test("A code is encoded as its name, and decoding keeps a code of a later version")
     func coding() throws {
         let codes = try JSONDecoder().decode([ErrorCode].self, from: Data(#"["hostEmpty", "hostOfTomorrow"]"#.utf8))
         #expect(codes.first == .hostEmpty && codes.last?.name == "hostOfTomorrow")
@@ -96,7 +96,7 @@ import Testing
         #expect(try JSONDecoder().decode(PinFileProblem.self, from: JSONEncoder().encode(problem)) == problem)
     }
 
-    @Test("The table in Documentation/Generated/ErrorCodes.md has these errors")
+    @Test("The table in Documentation/Generated/ErrorCodes.md contains these errors")
     func documentation() throws {
         let file = Self.root.appendingPathComponent("Documentation/Generated/ErrorCodes.md")
         let text = ErrorTable.text
@@ -107,7 +107,7 @@ import Testing
     }
 }
 
-/// The table of errors in the documentation.
+/// The error table in the documentation.
 private enum ErrorTable {
     static var text: String {
         var text = """
@@ -133,7 +133,7 @@ private enum ErrorTable {
         return text
     }
 
-    /// Returns names in code font, each once, in the order of their first mention.
+    /// Returns names in code font, each once, in the order of their first occurrence.
     private static func list(_ names: [String]) -> String {
         var seen: Set<String> = []
         return names.filter { seen.insert($0).inserted }.map { "`\($0)`" }.joined(separator: ", ")

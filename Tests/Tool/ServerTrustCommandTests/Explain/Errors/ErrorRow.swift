@@ -3,22 +3,23 @@
 import PKIX
 import Testing
 
-/// A public error as a caller gets it, with the values that it has for programs.
+/// A public error as a caller receives it, with its values for programs.
 ///
-/// Each folder of Sources has files with its rows. A row is made of a call that throws the error, with the code that it has to have and
-/// values by the names of properties; or of the error itself, where no call throws it on every machine:
+/// Each folder of Sources has files with its rows. A row usually has a call that throws the error, with the expected
+/// code and the expected values by property name. If no call throws the error on every machine, the row has the error
+/// itself:
 ///
 /// ```swift
 /// ErrorRow(HostnameError.self, .hostNotASCII, having: ["text": "bücher.example"], { ["text": $0.text] }) { try Hostname("bücher.example") }
 /// ErrorRow(TrustFetchError(.fetchStatus, url: "http://a.example/", detail: "404")) { ["url": $0.url, "status": $0.status] }
 /// ```
 struct ErrorRow: Sendable, CustomTestStringConvertible {
-    /// The values that an error has, by the names of its properties. Those that are nil are left out.
+    /// The values of an error by property name, without nil values.
     typealias Values = KeyValuePairs<String, Any?>
 
     /// The type's name without its module: `PEM.BlockError`.
     let type: String
-    /// The code's name; empty if the call threw no such error.
+    /// The name of the code, or an empty text if the call didn't throw such an error.
     let code: String
     let message: String
     /// The names of the properties with a value.
@@ -36,8 +37,8 @@ struct ErrorRow: Sendable, CustomTestStringConvertible {
 
     /// Creates the row of the error that `body` throws.
     /// - Parameters:
-    ///   - code: the code that the error has to have.
-    ///   - expected: values that it has to have, in words, by the names of its properties.
+    ///   - code: the expected code.
+    ///   - expected: the expected values as text, by property name.
     ///   - values: the error's values.
     init<Failure: TrustError>(
         _ type: Failure.Type, _ code: ErrorCode, having expected: [String: String] = [:], _ values: (Failure) -> Values,

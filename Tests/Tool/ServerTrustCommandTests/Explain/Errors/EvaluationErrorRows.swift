@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 
 extension ErrorRow {
-    /// The errors of evaluators, of managers and of exceptions.
+    /// The errors of evaluators, managers and exceptions.
     static let evaluation: [ErrorRow] = evaluators + managers + exceptions
 
     private static let evaluators: [ErrorRow] = [
@@ -38,7 +38,7 @@ extension ErrorRow {
         ErrorRow(ServerTrustManagerError.self, code, { ["problems": $0.problems] }) { try made(evaluators) }
     }
 
-    /// Returns a manager with a rule of the same host for each evaluator.
+    /// Returns a manager with a rule for each evaluator, all for the same host.
     private static func made(_ evaluators: [any TrustEvaluator]) throws(ServerTrustManagerError) -> ServerTrustManager {
         guard let host = try? HostPattern("a.test") else { return ServerTrustManager() }
         return try ServerTrustManager(rules: evaluators.map { (host, HostRule.enforced($0)) })

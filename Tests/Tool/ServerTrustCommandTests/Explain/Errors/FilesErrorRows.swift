@@ -9,7 +9,7 @@ import ServerTrustTesting
 @testable import ServerTrustCommand
 
 extension ErrorRow {
-    /// The errors of readers of files and folders with certificates, and of files with exceptions.
+    /// The errors in reading files and folders with certificates, and exception files.
     static let files: [ErrorRow] = certificates + pinSources + folders + exceptionFiles
 
     private static func values(_ error: CertificateFileError) -> Values {
@@ -53,7 +53,7 @@ extension ErrorRow {
 
     // MARK: - Sources of pins
 
-    /// A SEQUENCE of two numbers, as RSA keys and signatures are.
+    /// A SEQUENCE of two numbers, like an RSA key or a signature.
     private static let twoNumbers: [UInt8] = [0x30, 0x06, 0x02, 0x01, 0x03, 0x02, 0x01, 0x03]
 
     private static let pinSources: [ErrorRow] = [
@@ -89,12 +89,12 @@ extension ErrorRow {
             try sparseFile(folder.appendingPathComponent("a.pem"), size: CertificateFolder.maximumFileSize + 1)
             return folder.path
         },
-        // Administrators may read every file and folder.
+        // Administrators can read every file and folder.
         ErrorRow(CertificateFileError(.certificateFileUnreadable, file: "a.cer"), values),
         ErrorRow(CertificateFileError(.certificateFolderUnreadable, file: "certificates"), values),
     ]
 
-    /// Creates the row of reading the folder at the path that `prepare` returns for a new folder.
+    /// Creates a row that reads the folder at the path that `prepare` returns for a new folder.
     private static func folder(
         _ code: ErrorCode, _ expected: [String: String] = [:], _ prepare: (URL) throws -> String
     ) -> ErrorRow {
@@ -103,7 +103,7 @@ extension ErrorRow {
         }
     }
 
-    /// Writes a file of zeros that takes no room on the disk.
+    /// Writes a file of zeros that uses no disk space.
     private static func sparseFile(_ file: URL, size: Int) throws {
         try Data().write(to: file)
         let handle = try FileHandle(forWritingTo: file)

@@ -7,7 +7,7 @@ import ServerTrustTesting
 import TrustLists
 
 extension ErrorRow {
-    /// The errors of the system's anchors and of lists: roots, denied certificates, logs, filters.
+    /// The errors of the system's anchors and of lists: roots, denied certificates, logs and filters.
     static let lists: [ErrorRow] = anchors + rootLists + deniedLists + logLists + filters
 
     private static let missing = "/nonexistent/file"

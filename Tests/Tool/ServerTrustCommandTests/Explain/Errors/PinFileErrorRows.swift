@@ -6,10 +6,10 @@ import PinModel
 import ServerTrust
 
 extension ErrorRow {
-    /// The problems of files of pins, and the errors of enforcing and writing them.
+    /// The problems of pin files, and the errors in enforcing and writing them.
     static let pinFiles: [ErrorRow] = rows(of: refused) + rows(of: odd) + enforcement + writing
 
-    /// A file that has one problem, among others.
+    /// A file with one problem, possibly among others.
     private typealias File = (code: ErrorCode, format: PinFormat?, text: String)
 
     private static let digest = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
@@ -32,7 +32,7 @@ extension ErrorRow {
 
     // MARK: - Files
 
-    /// Files that can't be read.
+    /// Files that the parser rejects.
     private static let refused: [File] = [
         (.pinFileUnreadable, .android, "<network-security-config>"),
         (.pinFileTooLarge, .json, "{\"rules\": [" + String(repeating: "1,", count: PinNode.maximumCount) + "1]}"),
@@ -67,7 +67,7 @@ extension ErrorRow {
         ),
     ]
 
-    /// Files that their owners accept.
+    /// Files that the format's own client accepts.
     private static let odd: [File] = [
         (.pinFileUnmatchableHost, .trustKit, kit("\"A.example.org\": {\(hashes)}")),
         (
@@ -88,7 +88,7 @@ extension ErrorRow {
         ),
     ]
 
-    /// Creates the rows of the problems of files, and of the errors that the initializer throws.
+    /// Creates the rows for the problems of files and for the errors of the initializer.
     private static func rows(of files: [File]) -> [ErrorRow] {
         files.map { file in
             ErrorRow(
@@ -112,7 +112,7 @@ extension ErrorRow {
 
     // MARK: - Enforcing
 
-    /// The pins of a file that curl reads.
+    /// The pins in a file for curl.
     private static let anyHost = "sha256//" + digest
 
     private static let enforcement: [ErrorRow] = [
@@ -178,6 +178,6 @@ extension ErrorRow {
 }
 
 extension PinFileLocation {
-    /// The start of a file of TrustKit.
+    /// The start of a TrustKit file.
     fileprivate static let start = PinFileLocation(file: "trustkit", line: 1)
 }

@@ -13,7 +13,7 @@ extension ErrorRow {
     private static let keys: [ErrorRow] = [
         key(.pinSigningKeyNotPEM, "key"),
         key(.pinSigningKeyUnsupported, PEM.encode([0x30, 0], label: "PUBLIC KEY")),
-        // y is the prime of the curve, which is another name for 0.
+        // y is the prime of the curve, which is another encoding of 0.
         key(.pinSigningKeyInvalid, ed25519([0xed] + [UInt8](repeating: 0xff, count: 30) + [0x7f])),
         key(.pinSigningKeyUnsafe, ed25519([UInt8](repeating: 0, count: 32))),
     ]
@@ -64,7 +64,7 @@ extension ErrorRow {
         ErrorRow(PinListError.self, code, values) { try SignedPinList(bytes) }
     }
 
-    // The tests of PinUpdates have a list for each of these.
+    // The PinUpdates tests have a list for each of these.
 
     private static let ofPlaces: [ErrorCode] = [
         .pinListPinsInvalid, .pinListDeniedInvalid, .pinListInvalid, .pinListStoreUnreadable, .pinListStoreNotWritable,

@@ -11,8 +11,8 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Names of errors in the command's output") struct ReportedNameTests {
-    /// The names that the command prints for the codes with a prefix.
+@Suite("Error names in the command's output") struct ReportedNameTests {
+    /// Returns the names that the command prints for the codes with a prefix.
     private static func names(_ prefix: String, _ name: (ErrorCode) -> String) -> [(code: String, name: String)] {
         ErrorGuide.all.map(\.code).filter { $0.hasPrefix(prefix) }.map { ($0, name(ErrorCode($0))) }
     }
@@ -22,13 +22,13 @@ import Testing
         + names("fetch") { TrustFetchError($0, url: "").reportedName } + names("pinFile") { $0.inPinFile }
         + names("pinList") { $0.inPinList }
 
-    @Test("explain has the page of every code under the name that the command prints", arguments: names)
+    @Test("explain finds the page of every code by the name that the command prints", arguments: names)
     func explained(code: String, name: String) {
         #expect(ErrorGuide.reported(as: name).contains { $0.code == code })
         #expect(ExplainedCode.named(code) != nil)
     }
 
-    @Test("No other codes have a name that the command prints")
+    @Test("A name that the command prints belongs to no other codes")
     func others() {
         for name in Set(Self.names.map(\.name)) {
             let codes = Self.names.filter { $0.name == name }.map(\.code)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "The command explains a printed name by all codes that have it",
+        "explain shows all codes that share a printed name",
         arguments: [
             ("plainHTTP", ["connectionPlainHTTP (error)"]), ("rollback", ["pinListRollback (error)"]),
             (
@@ -60,7 +60,7 @@ import Testing
         #expect(page.lines.filter { $0.hasSuffix(" (error)") || $0.hasSuffix(" (fatal)") } == titles)
     }
 
-    @Test("Words of a message that are names of codes don't make it a list of codes")
+    @Test("explain doesn't treat a message as a list of codes, even if it contains names of codes")
     func words() throws {
         let page = try Tool.run(["explain", "certificate", "has", "expired"])
         #expect(page.status == 0)

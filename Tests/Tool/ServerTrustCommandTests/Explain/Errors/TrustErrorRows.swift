@@ -6,7 +6,7 @@ import ServerTrustCache
 import ServerTrustFetching
 
 extension ErrorRow {
-    /// The errors of the folder Trust, apart from files.
+    /// The errors of Trust except for files.
     static let trust: [ErrorRow] = fetches + caches
 
     private static let fetches: [ErrorRow] = [
