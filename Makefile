@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Short names for scripts that build and install the command. The libraries need none of this.
+# Short names for the scripts that build and install the command. You don't need them for the libraries.
 #
 #     make                                   Scripts/stage-release: builds into .build/package
-#     make install PREFIX=/usr/local         Scripts/install; DESTDIR=… for packages
+#     make install PREFIX=/usr/local         Scripts/install (DESTDIR=… for packages)
 #     make uninstall PREFIX=/usr/local       Scripts/install --uninstall
 #     make deb                               Scripts/make-deb: .build/package/servertrust_VERSION_ARCH.deb
-#     make check-install                     installs into a temporary folder, checks, uninstalls, finds nothing left
-#     make TOOL=path/to/servertrust …        with a command that is built already
+#     make check-install                     installs into a temporary folder, checks and uninstalls
+#     make TOOL=path/to/servertrust …        uses a command that you have already built
 
 PREFIX ?= /usr/local
 OUT ?= .build/package

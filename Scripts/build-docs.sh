@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the documentation with DocC, one site for all libraries; a warning is an error.
+# Builds the documentation with DocC as one site for all libraries. A warning is an error.
 #
 #     Scripts/build-docs.sh [--hosting-base-path PATH] [--apple-symbols FOLDER | --same-symbols] [OUTPUT]
 #
-# writes the site for any web server into OUTPUT, into a temporary folder unless one is named. PATH is the address of the site below its host
-# (/docs, say; / by default). Each library has the symbols that Linux has and those of Apple platforms, which Tests/External/apple
-# reads over its stubs. That check runs here, unless FOLDER has the symbols from `Tests/External/apple --symbol-graphs FOLDER`. With
-# --same-symbols all symbols are those of the run before, for changes of articles alone. The demonstration of `servertrust lab demo --html` is below /demo.
-# SCRATCH is the build folder, .build unless set. Afterwards, http://localhost:8000 has it by
+# Writes the site for any web server into OUTPUT (default: a temporary folder). PATH is the path of the site on its host, such as /docs
+# (default: /). Each library has its symbols on Linux and on Apple platforms. Tests/External/apple reads the latter with its stubs. The
+# script runs that check unless FOLDER contains the output of `Tests/External/apple --symbol-graphs FOLDER`. --same-symbols reuses all
+# symbols of the previous run, if you only changed articles. The demonstration of `servertrust lab demo --html` is below /demo.
+# SCRATCH is the build folder (default: .build). To view the site at http://localhost:8000:
 #
 #     python3 -m http.server --directory OUTPUT
 set -euo pipefail
@@ -32,9 +32,9 @@ scratch=${SCRATCH:-.build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 site=${output:-$work/site}
-# A folder that is no site of an earlier run is nothing to be replaced.
+# Only replaces a site of an earlier run.
 if [ -e "$site" ] && [ ! -e "$site/linkable-entities.json" ] && [ -n "$(ls -A "$site")" ]; then
-    echo "build-docs: $site is in the way" >&2
+    echo "build-docs: $site exists, but isn't a site of an earlier run" >&2
     exit 1
 fi
 
@@ -46,7 +46,7 @@ binaries=$(swift build --scratch-path "$scratch" "${flags[@]}" --show-bin-path)
 graphs=$(dirname "$binaries")/symbolgraph-site
 apple=$(dirname "$binaries")/symbolgraph-apple
 if [ -z "$same" ]; then
-    # What is left of an earlier run must not stand in for what fails now.
+    # Removes files of an earlier run, so that they can't hide a failure.
     rm -rf "$graphs" "$apple"
     swift build --scratch-path "$scratch" "${flags[@]}" >"$work/log" 2>&1 || {
         cat "$work/log" >&2
@@ -59,7 +59,7 @@ if [ -z "$same" ]; then
     else
         SCRATCH=$scratch Tests/External/apple --symbol-graphs "$apple" >"$work/apple.log" 2>&1 || {
             cat "$work/apple.log" >&2
-            echo "build-docs: the code for Apple platforms has errors, and so there are no symbol graphs" >&2
+            echo "build-docs: the code for Apple platforms has errors, so there are no symbol graphs" >&2
             exit 1
         }
     fi
@@ -78,11 +78,11 @@ convert() {
     archives+=("$work/$1.doccarchive")
     dependencies+=(--dependency "$work/$1.doccarchive")
 }
-# Lowest first: a link leads to a library below.
+# Lowest layer first, because libraries link to lower libraries.
 mapfile -t modules < <(Scripts/documentation_site.py modules)
 for module in "${modules[@]}"; do
     mkdir -p "$work/graphs/$module"
-    # The module's own symbols, and those that it adds to other modules (ServerTrust@PKIX).
+    # The module's own symbols, and its extensions of other modules (ServerTrust@PKIX).
     cp "$graphs/$module.symbols.json" "$work/graphs/$module"
     cp "$graphs/$module"@*.symbols.json "$work/graphs/$module" 2>/dev/null || true
     sources=(Sources/*/"$module")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of Scripts/build-docs.sh that are about files of DocC.
+"""The parts of Scripts/build-docs.sh that process DocC's files.
 
-    Scripts/documentation_site.py modules                        the libraries that have documentation, lowest first
-    Scripts/documentation_site.py graphs BUILD OUT               their symbol graphs, from the modules that Scripts/test builds
-    Scripts/documentation_site.py apple MODULE GRAPHS LINUX OUT  symbols for Apple platforms alone, out of the graphs over the stubs
-    Scripts/documentation_site.py finish SITE BASE               front page, navigator of the whole, style sheet of a merged archive
+    Scripts/documentation_site.py modules                        prints the documented libraries, lowest first
+    Scripts/documentation_site.py graphs BUILD OUT               writes their symbol graphs from the modules of Scripts/test
+    Scripts/documentation_site.py apple MODULE GRAPHS LINUX OUT  writes the symbols only for Apple platforms
+    Scripts/documentation_site.py finish SITE BASE               adds the front page, navigator and style sheet to a merged archive
 
-DocC's merged archive has a page of its own in front, and a navigator for each library. `finish` puts our front page there and joins the
-navigators into one, so that filter and quick navigation (the key /) find the symbols and articles of all libraries on each page.
+DocC's merged archive has its own front page and a navigator for each library. `finish` replaces the front page with ours and joins the
+navigators, so that the filter and quick navigation (the key /) find the symbols and articles of all libraries on each page.
 """
 
 import concurrent.futures
@@ -38,7 +38,7 @@ def write(path, value):
 
 
 def modules():
-    """Every library with a catalogue or with declarations in Documentation/API, in the order of the layers."""
+    """Returns every library with a catalog or with declarations in Documentation/API, in the order of the layers."""
     order = re.findall(r"^(\w+):", (ROOT / "Scripts/layers.txt").read_text(encoding="utf-8"), re.MULTILINE)
     libraries = {path.stem for path in (ROOT / "Documentation/API").glob("*.txt")}
     libraries |= {path.stem for path in ROOT.glob("Sources/*/*/*.docc")}
@@ -48,7 +48,7 @@ def modules():
 
 
 def graphs(build, out):
-    """Extensions of other modules' types have symbols of their own, and so have pages."""
+    """Writes symbol graphs in which extensions of other modules' types have their own symbols and pages."""
     loader = importlib.machinery.SourceFileLoader("public_api", str(ROOT / "Scripts/public-api"))
     public_api = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(public_api)
@@ -67,7 +67,7 @@ def graphs(build, out):
 
 
 def apple(module, graphs, linux, out):
-    """Symbols whose file is in the module's folder Apple, those inside of them, and what they belong to."""
+    """Returns the symbols in the module's folder Apple, their members, and the symbols they belong to."""
     known = {symbol["identifier"]["precise"] for path in linux.glob(f"{module}*.symbols.json") for symbol in read(path)["symbols"]}
     out.mkdir(parents=True, exist_ok=True)
     count = 0
@@ -76,7 +76,7 @@ def apple(module, graphs, linux, out):
         new = [symbol for symbol in graph["symbols"] if symbol["identifier"]["precise"] not in known]
         mine = [s for s in new if f"/{module}/Apple/" in s.get("location", {}).get("uri", "")]
         parents = {tuple(symbol["pathComponents"]) for symbol in mine}
-        # Cases and initializers that the compiler makes have no place in a file.
+        # Cases and initializers that the compiler generates have no location.
         mine += [s for s in new if "location" not in s and tuple(s["pathComponents"][:-1]) in parents]
         for symbol in mine:
             symbol["availability"] = [{"domain": name, "introduced": {"major": major}} for name, major in PLATFORMS]
@@ -93,17 +93,17 @@ def apple(module, graphs, linux, out):
 
 
 def navigator(site):
-    """One tree: the groups of the front page, with the libraries in them."""
+    """Joins the navigators: the groups of the front page contain the libraries."""
     path = site / "index/index.json"
     index = read(path)
     nodes = index["interfaceLanguages"]["swift"][0]["children"]
     libraries = {node["path"]: node for node in nodes if node["path"] != FRONT}
     front = next(node for node in nodes if node["path"] == FRONT)
-    # Tutorials come first: the front page leads to them, and the archive has them beside it.
+    # Tutorials come first: the front page links to them, and the archive has them next to it.
     children = [libraries.pop(path) for path in list(libraries) if path.startswith("/tutorials/")]
     for node in front["children"]:
         node = libraries.pop(node.get("path"), node)
-        # A second module would have a navigator of its own.
+        # A second module would have a separate navigator.
         children.append({**node, "type": "collection"} if node["type"] == "module" else node)
     if libraries:
         sys.exit(f"build-docs: not on the front page: {', '.join(sorted(libraries))}")
@@ -112,7 +112,7 @@ def navigator(site):
 
 
 def breadcrumbs(site, base):
-    """The front page before the library on each page, which is also how the navigator finds the page's place in the tree."""
+    """Adds the front page before the library on each page. The navigator also uses it to find the page in the tree."""
     reference = {"identifier": IDENTIFIER, "kind": "article", "role": "collection", "title": NAME, "type": "topic", "url": FRONT, "abstract": []}
     for path in site.glob("data/documentation/**/*.json"):
         page = read(path)
@@ -129,13 +129,13 @@ def breadcrumbs(site, base):
 
 
 def articles(page):
-    """Links to articles as Markdown has them, to libraries above too, which DocC's own can't lead to: ../../PKIX/PKIX.docc/NAME.md."""
+    """Resolves Markdown links to articles, such as ../../PKIX/PKIX.docc/NAME.md. DocC's own links can't point to higher libraries."""
     named = {}
     for identifier, reference in list(page["references"].items()):
         match = re.fullmatch(r"(?:\.\./)+(?:\w+/)?(\w+)/\1\.docc/(\w+)\.md", identifier)
         if reference["type"] == "link" and match:
             url = f"/documentation/{match[1]}" + ("" if match[1] == match[2] else f"/{match[2]}")
-            # The page's script drops links to anything but the archives of the site.
+            # The page's script removes links that don't point into the site's archives.
             named[identifier] = f"doc://{NAME}.{match[1]}{url}"
             del page["references"][identifier]
             page["references"].setdefault(named[identifier], {
@@ -175,7 +175,7 @@ def finish(site, base):
         page = read(site / "data" / path.parent.relative_to(site).with_suffix(path.parent.suffix + ".json"))
         title = html.escape(page.get("metadata", {}).get("title", NAME))
         abstract = html.escape("".join(part.get("text") or part.get("code") or "" for part in page.get("abstract", [])))
-        # Tutorials have none.
+        # Tutorials have no abstract.
         description = f'<meta name="description" content="{abstract}">' if abstract else ""
         head = f"{sheet}{description}</head>"
         text = re.sub("<title>[^<]*</title>", lambda _: f"<title>{title}</title>", text.replace("</head>", head, 1), count=1)

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes Sources/Engine/PKIX/Certificate/InexactCharacterData.swift: the characters that name comparison does not fold as RFC 4518 asks.
+"""Writes Sources/Engine/PKIX/Certificate/InexactCharacterData.swift: the characters that name comparison folds differently from RFC 4518.
 
-A name comparison folds a character by its upper-case and then its lower-case mapping, and full-width forms to ASCII.
-RFC 4518 §§ 2.2 and 2.3 ask for case folding (RFC 3454 table B.2) and NFKC. Both give the same for most characters; the others, and
-those that Unicode doesn't assign, are listed. Needs Python's unicodedata alone.
+Name comparison folds a character by its uppercase and then its lowercase mapping, and full-width forms to ASCII.
+RFC 4518 §§ 2.2 and 2.3 require case folding (RFC 3454 table B.2) and NFKC. Both give the same result for most characters. The script
+lists the other characters, and those that Unicode doesn't assign. It only needs Python's unicodedata.
 """
 import sys
 import unicodedata
 
 
 def folded(character):
-    """The folding of NormalizedName.swift."""
+    """Folds a character like NormalizedName.swift."""
     code = ord(character)
     if 0xFF01 <= code <= 0xFF5E:
         character = chr(code - 0xFEE0)
@@ -32,7 +32,7 @@ def is_inexact(code):
     # Prohibited (RFC 4518 § 2.4): private use, surrogates and unassigned characters.
     if category in ("Co", "Cs", "Cn"):
         return True
-    # Dropped or turned into spaces before folding.
+    # Removed or replaced by spaces before folding.
     if category in ("Cc", "Cf", "Zs", "Zl", "Zp") or character in "\u034f\ufffc":
         return False
     ours = unicodedata.normalize("NFC", folded(character))

@@ -4,10 +4,10 @@
 
     Scripts/generate-public-suffixes.py [public_suffix_list.dat] [--output FILE]
 
-The list is published at https://publicsuffix.org/list/, and its format is told there under "Format". Without an
-argument the copy of Debian's package `publicsuffix` is read. Needs the Python package `idna`.
+The list is published at https://publicsuffix.org/list/, which also describes its format under "Format". Without an
+argument, the script reads the copy of Debian's package `publicsuffix`. It needs the Python package `idna`.
 
-The output depends on the list alone: the same list gives the same bytes.
+The output depends only on the list: the same list gives the same bytes.
 """
 
 import argparse
@@ -22,13 +22,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "Sources/Engine/PKIX/Names/PublicSuffixData.swift"
 DEBIAN = pathlib.Path("/usr/share/publicsuffix/public_suffix_list.dat")
 
-# The bits of `PublicSuffixList.Marks`; an entry starts with the character 0x40 + bits.
+# The bits of `PublicSuffixList.Marks`. An entry starts with the character 0x40 + bits.
 RULE = {"ICANN": 1, "PRIVATE": 2}
 WILDCARD = {"ICANN": 4, "PRIVATE": 8}
 EXCEPTION = 16
 BASE = 0x40
 
-# Wide lines keep the file short. Names of one length begin a new line, so that a new name moves only a part of the list.
+# Wide lines keep the file short. Each name length begins a new line, so that a new name only moves a part of the list.
 WIDTH = 400
 
 
@@ -42,7 +42,7 @@ def main():
     entries, rules = parse(text)
     version = header(text, "VERSION")
     if version is None:
-        # Older lists carry no VERSION line; distributions keep the time stamp of what they packaged.
+        # Older lists have no VERSION line, but distributions keep the time stamp of the packaged file.
         time = datetime.datetime.fromtimestamp(options.list.stat().st_mtime, datetime.timezone.utc)
         version = time.strftime("%Y-%m-%d_%H-%M-%S_UTC")
     options.output.write_text(render(entries, rules, version, header(text, "COMMIT") or "not stated"), encoding="utf-8")
@@ -51,7 +51,7 @@ def main():
 
 
 def parse(text):
-    """The marks of every name, with all parents of a name beside it, and the number of rules."""
+    """Returns the marks of every name and of all its parents, and the number of rules."""
     entries = {}
     seen = set()
     section = None
@@ -64,9 +64,9 @@ def parse(text):
         if rule.startswith("//"):
             continue
         if section is None:
-            fail(number, f"{rule} stands in neither section")
+            fail(number, f"{rule} is in neither section")
         if (rule, section) in seen:
-            fail(number, f"{rule} is there twice")
+            fail(number, f"{rule} occurs twice")
         seen.add((rule, section))
 
         name, mark = rule, RULE[section]
@@ -79,11 +79,11 @@ def parse(text):
         labels = [a_label(label, number) for label in name.split(".")]
         name = ".".join(labels)
         entries[name] = entries.get(name, 0) | mark
-        # The look-up descends from the top-level domain and stops at the first name that isn't there.
+        # The look-up descends from the top-level domain and stops at the first name that isn't in the list.
         for start in range(1, len(labels)):
             entries.setdefault(".".join(labels[start:]), 0)
     if len(seen) < 5000 or {section for _, section in seen} != {"ICANN", "PRIVATE"}:
-        sys.exit("that isn't the whole list")
+        sys.exit("the list isn't complete")
     return entries, len(seen)
 
 
@@ -93,9 +93,9 @@ def a_label(label, number):
             label = idna.encode(label, uts46=True, transitional=False).decode("ascii")
         except idna.IDNAError as error:
             fail(number, f"{label}: {error}")
-    # A wildcard inside of a rule, which the format would allow, was never used; the look-up doesn't know it.
+    # The format allows a wildcard inside a rule, but no list has used it, and the look-up doesn't support it.
     if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", label):
-        fail(number, f"{label!r} is no A-label in lower case")
+        fail(number, f"{label!r} isn't a lowercase A-label")
     return label
 
 
@@ -106,14 +106,14 @@ def header(text, field):
 
 def render(entries, rules, version, commit):
     names = sorted(entries, key=lambda name: (len(name), name))
-    # starts[n] is where the entries of names of n bytes start; one more for where the last ones end.
+    # starts[n] is the offset of the entries for names of n bytes. The last element is the end of the last entries.
     starts = [0, 0]
     text = ""
     for length in range(1, len(names[-1]) + 1):
         text += wide([chr(BASE + entries[name]) + name for name in names if len(name) == length])
         starts.append(len(text))
     if starts[-1] != sum(len(name) + 2 for name in names) or starts[-1] > 999_999:
-        sys.exit("the entries don't fit the table of their starts")
+        sys.exit("the entries don't match the table of their starts")
     table = wide([f"{start:06}" for start in starts])
     return f'''\
 // SPDX-License-Identifier: MPL-2.0
@@ -161,7 +161,7 @@ enum PublicSuffixData {{
 
 
 def wide(words):
-    """The words, all of one length, each with a space behind it, or a line feed where a line of WIDTH bytes is full and at the end."""
+    """Joins words of one length, each followed by a space, or by a line feed when WIDTH bytes are full and at the end."""
     count = WIDTH // (len(words[0]) + 1) if words else 1
     return "".join(" ".join(words[first : first + count]) + "\n" for first in range(0, len(words), count))
 

@@ -5,10 +5,10 @@
     Scripts/limbo-to-batch.py ../shared/corpora/limbo.json --strict --profile case --with-expected
         | servertrust verify --batch
 
-One line per test case, with the case's id; cases with CRLs ask that revocation be checked by them. `--profile case` takes rfc5280 for the cases of that namespace, and for the
-one that contradicts another of the namespace webpki, and webPKI for all others. `--with-expected` adds the key `expected` (trusted or rejected), which `verify --batch` ignores.
-`--check ANSWERS` compares the answers of a run with the suite instead, and exits 1 if any differs. Cases that are decided
-otherwise on purpose are named with `--except ID`; then it is an error if they are not.
+Writes one line per test case, with the case's ID. Cases with CRLs require a revocation check. `--profile case` uses rfc5280 for the cases of
+that namespace and for the one case that contradicts another case of the namespace webpki, and webPKI for all others. `--with-expected` adds
+the key `expected` (trusted or rejected), which `verify --batch` ignores. `--check ANSWERS` compares the answers of a run with the suite
+instead, and exits with 1 if any differs. `--except ID` names a case for which another answer is intended. The suite's answer is then an error.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def load(path):
 
 
 def der(pem):
-    """The base64 between the first BEGIN and END line, as it stands: unreadable cases stay unreadable."""
+    """Returns the base64 between the first BEGIN and END line unchanged: unreadable cases stay unreadable."""
     found = re.search(r"-----BEGIN [^-]*-----(.*?)-----END", pem, re.DOTALL)
     return "".join((found.group(1) if found else pem).split())
 
@@ -49,7 +49,7 @@ def request(case, options):
         line["maximumIntermediates"] = case["max_chain_depth"]
     if case["crls"]:
         line["crls"] = [der(pem) for pem in case["crls"]]
-        # What limbo refuses for want of a usable CRL can be told from what it accepts only where one is needed.
+        # Only if a CRL is required do cases that limbo rejects without a usable CRL differ from cases that it accepts.
         line["revocation"] = "required"
     if options.strict:
         line["strict"] = True
@@ -75,7 +75,7 @@ def check(cases, path, exceptions):
     if wrong:
         print(f"{len(cases)} cases, {len(answers)} answers")
     for case, answer in zip(cases, answers):
-        # A leaf that can't be parsed is refused as well.
+        # An unreadable leaf is also a rejection.
         verdict = "trusted" if answer["verdict"] == "trusted" else "rejected"
         differs = verdict != expected(case)
         if answer["id"] != case["id"] or differs != (case["id"] in exceptions):
@@ -91,10 +91,10 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", help="the suite, .json or .json.gz")
-    parser.add_argument("--strict", action="store_true", help="ask for the strict rules")
+    parser.add_argument("--strict", action="store_true", help="require the strict rules")
     parser.add_argument("--profile", choices=["webPKI", "rfc5280", "case"], default="webPKI")
-    parser.add_argument("--with-expected", action="store_true", help="add what the suite expects")
-    parser.add_argument("--without", metavar="PREFIX", action="append", default=[], help="leave out cases, such as crl::")
+    parser.add_argument("--with-expected", action="store_true", help="add the answer that the suite expects")
+    parser.add_argument("--without", metavar="PREFIX", action="append", default=[], help="skip cases, such as crl::")
     parser.add_argument("--check", metavar="ANSWERS", help="compare answers (- for standard input) with the suite")
     parser.add_argument("--except", metavar="ID", dest="exceptions", action="append", default=[])
     options = parser.parse_args()

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes the articles about failure codes, their Apple error numbers and the messages of other tools. The data is the output of
+# Writes the articles about failure codes, their numbers on Apple platforms and the messages of other tools, from the output of
 # `servertrust explain --list`.
 #
 #     Scripts/make-error-numbers.sh            # writes FailureCodes.md, ErrorNumbers.md, MessagesOfOtherTools.md in ServerTrust.docc
-#     Scripts/make-error-numbers.sh --check    # exits with 1 if an article differs from the generated one
+#     Scripts/make-error-numbers.sh --check    # exits with 1 if an article isn't up to date
 #
-# Set SERVERTRUST to use an existing program. Otherwise the script builds the package's (in SCRATCH, default .build).
+# SERVERTRUST names an existing program. By default, the script builds it (SCRATCH is the build folder, by default .build).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Turns NIST's Public Key Interoperability Test Suite (PKITS) into lines for `servertrust verify --batch`.
+"""Converts NIST's Public Key Interoperability Test Suite (PKITS) into lines for `servertrust verify --batch`.
 
     pip download --no-deps cryptography-vectors && unzip -q cryptography_vectors-*.whl
     Scripts/pkits-to-batch.py cryptography_vectors/x509/PKITS_data > pkits.jsonl
     servertrust verify --batch < pkits.jsonl > answers.jsonl
     Scripts/pkits-to-batch.py cryptography_vectors/x509/PKITS_data --compare answers.jsonl
 
-Downloads nothing. Each test's certificates and CRLs come from its S/MIME message in the folder `smime`, as does what is
-expected: the message's name says Valid or Invalid. Tests without such a word, and tests that are to be run with several inputs,
-are listed below by section 4 of the suite's documentation. Revocation is required, profile rfc5280, purpose any.
+Downloads nothing. Each test's certificates and CRLs come from its S/MIME message in the folder `smime`. So does the expected
+result: the message's name contains Valid or Invalid. The tables below list tests without such a word and tests with several inputs,
+from section 4 of the suite's documentation. All requests require revocation and use the profile rfc5280 and the purpose any.
 
-With --everything each request carries all certificates and CRLs of the suite, so that the right ones have to be found.
-With --section 4.4 (may be repeated) only tests of that section are written or compared.
+With --everything, each request contains all certificates and CRLs of the suite, so that the verifier must find the right ones.
+--section 4.4 (may be repeated) only writes or compares tests of that section.
 
---compare prints right and wrong answers for each section and exits with 1 if one is wrong that isn't a known difference.
+--compare prints right and wrong answers for each section, and exits with 1 for a wrong answer that isn't a known difference.
 """
 
 import argparse
@@ -26,7 +26,7 @@ import sys
 
 TIME = "2015-06-01T00:00:00Z"
 
-# Each section with the number of its tests and a pattern for their names, without Valid or Invalid in front.
+# Each section with the number of its tests and a pattern for their names, without the leading Valid or Invalid.
 SECTIONS = [
     ("4.1", 6, r"(Signatures|CASignature|EESignature|DSA\w*)Test"),
     ("4.2", 8, r"(CAnot|EEnot|pre2000UTC\w*not|GeneralizedTimenot)"),
@@ -49,7 +49,7 @@ SECTIONS = [
 
 
 def policies(*numbers, **flags):
-    """The inputs of a run: user-initial-policy-set by the numbers of NIST-test-policy, and flags."""
+    """Returns the inputs of a run: user-initial-policy-set by the numbers of NIST-test-policy, and flags."""
     inputs = {name: True for name in flags}
     if numbers:
         inputs["acceptable"] = [f"2.16.840.1.101.3.2.1.48.{number}" for number in numbers]
@@ -59,7 +59,7 @@ def policies(*numbers, **flags):
 EXPLICIT = {"requireExplicit": True}
 DEFAULT = policies()
 
-# Inputs and whether the path validates under them, for tests whose names don't say it all.
+# The inputs, and whether the path validates with them, for tests whose names aren't sufficient.
 RUNS = {
     "4.8.1": [(policies(**EXPLICIT), True), (policies(1, **EXPLICIT), True), (policies(2, **EXPLICIT), False),
               (policies(1, 2, **EXPLICIT), True)],
@@ -92,7 +92,7 @@ RUNS = {
     "4.4.1": [(DEFAULT, False)],
 }
 
-# Where this project answers otherwise, and why.
+# The tests for which this project gives another answer, with the reason.
 DIFFERENCES = {
     "4.1.4": "DSA signatures are not verified",
     "4.1.5": "DSA signatures are not verified",
@@ -100,7 +100,7 @@ DIFFERENCES = {
 
 
 def element(data, start):
-    """Tag, start of the contents and end of the DER element at `start`."""
+    """Returns the tag, start of the contents and end of the DER element at `start`."""
     length = data[start + 1]
     content = start + 2
     if length >= 0x80:
@@ -118,7 +118,7 @@ def members(data, start, end):
 
 
 def signed_data(path):
-    """Certificates and CRLs of an S/MIME message (RFC 5652 § 5.1), in DER."""
+    """Returns the DER certificates and CRLs of an S/MIME message (RFC 5652 § 5.1)."""
     text = path.read_text(errors="replace")
     body = re.search(r"smime\.p7s\"?\s*\n(?:[^\n]*:[^\n]*\n)*\s*\n(.*?)\n-----", text, re.S | re.I).group(1)
     data = base64.b64decode(re.sub(r"\s", "", body))
@@ -134,7 +134,7 @@ def signed_data(path):
 
 
 def subject_and_issuer(der):
-    """The names in a certificate, in DER."""
+    """Returns the names in a certificate as DER."""
     _, content, _ = element(der, 0)
     _, content, end = element(der, content)
     # version, serialNumber, signature, issuer, validity, subject
@@ -146,14 +146,14 @@ def subject_and_issuer(der):
 
 
 def section(name):
-    """Section and number of a test by the name of its message."""
+    """Returns the section and number of a test from the name of its message."""
     plain = re.sub(r"^(Valid|Invalid)", "", name)
     number = int(re.search(r"Test(\d+)$", name).group(1))
-    # inhibitPolicyMapping before PolicyMapping, and so on: patterns match from the start.
+    # For example, inhibitPolicyMapping comes before PolicyMapping, because patterns match from the start.
     for title, count, pattern in SECTIONS:
         if re.match(pattern, plain):
             return title, number, count
-    raise SystemExit(f"{name} is a test of no known section")
+    raise SystemExit(f"{name} belongs to no known section")
 
 
 def tests(folder):
@@ -190,12 +190,12 @@ def write(folder, cases, everything):
         certificates, crls = signed_data(path)
         leaf = leaves.get(path.stem.removeprefix("Signed").lower())
         if leaf is None:
-            # The message's signer: the one certificate that no other one could have been issued by.
+            # The message's signer is the only certificate that can't be the issuer of another one.
             candidates = [der for der in certificates if der in leaves.values()]
             if len(candidates) != 1:
-                raise SystemExit(f"{path.name}: no end entity's certificate")
+                raise SystemExit(f"{path.name}: no end entity certificate")
             leaf = candidates[0]
-        # The message of 4.14.18 has the CA of another test.
+        # The message of 4.14.18 contains the CA of another test.
         is_whole = any(subject_and_issuer(der)[0] == subject_and_issuer(leaf)[1] for der in certificates + [anchor])
         takes_all = everything or not is_whole
         others = [der for der in (all_certificates if takes_all else certificates) if der not in (leaf, anchor)]
@@ -223,7 +223,7 @@ def compare(cases, answers):
         if (answer["verdict"] == "trusted") == is_valid:
             totals[title] = (right + 1, known, wrong)
             if test in DIFFERENCES:
-                print(f"{identifier}: known difference, and answered as expected")
+                print(f"{identifier}: a known difference, but the answer is as expected")
                 unexplained += 1
             continue
         codes = [failure["code"] for failure in answer["failures"]]
@@ -246,7 +246,7 @@ def compare(cases, answers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="the folder PKITS_data")
-    parser.add_argument("--everything", action="store_true", help="all certificates and CRLs with each request")
+    parser.add_argument("--everything", action="store_true", help="put all certificates and CRLs into each request")
     parser.add_argument("--section", action="append", help="4.1 to 4.16; may be repeated")
     parser.add_argument("--compare", type=pathlib.Path, metavar="ANSWERS", help="answers, as JSON Lines")
     arguments = parser.parse_args()
