@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers of others on loopback, for starttls and sick-servers: their programs, private configurations and ports, and a CA.
+"""Other projects' servers on loopback, for starttls and sick-servers: programs, private configurations, ports and a CA.
 
-A workshop is a folder that goes with everything in it, and the processes that were started in it, which are ended with it.
+A workshop is a temporary folder with the processes that run in it. Closing it ends the processes and removes the folder.
 """
 import contextlib
 import os
@@ -21,12 +21,12 @@ SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin:/sbin"
 
 
 def program(name):
-    """The path of a program; None if it is missing."""
+    """Returns the path of a program, or None if it is missing."""
     return shutil.which(name, path=SEARCH)
 
 
 def free_port():
-    """A port that was unused a moment ago, and that the system gives to nobody who asks for any."""
+    """Returns a port that was unused a moment ago, and that the system doesn't assign to a process that requests any port."""
     while True:
         port = random.randrange(10_000, 32_768)
         with contextlib.suppress(OSError), socket.socket() as listener:
@@ -35,7 +35,7 @@ def free_port():
 
 
 def run(arguments, seconds=20, errors=subprocess.STDOUT, **options):
-    """The exit status and the output of a program, by default with its errors; the status of one that took too long is None."""
+    """Returns the exit status and the output of a program, by default with errors. The status is None after a timeout."""
     process = subprocess.Popen(
         [str(argument) for argument in arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=errors, text=True, errors="replace", start_new_session=True, **options)
@@ -62,7 +62,7 @@ class Workshop:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def path(self, name, user=None):
-        """A new folder in the workshop, of a user where there is one."""
+        """Creates a folder in the workshop, owned by a user if there is one."""
         path = self.folder / name
         path.mkdir(exist_ok=True)
         if user and os.getuid() == 0:
@@ -76,19 +76,19 @@ class Workshop:
         return path
 
     def authority(self, name, domain="example.com"):
-        """Makes a CA, and returns its folder."""
+        """Creates a CA and returns its folder."""
         folder = self.folder / name
         status, output = run([self.tool, "ca", "init", "--permit", domain, "--folder", folder])
         if status != 0:
-            raise SystemExit(f"no CA could be made: {output}")
+            raise SystemExit(f"can't create a CA: {output}")
         folder.chmod(0o755)
         return folder
 
     def certificate(self, authority, host):
-        """The files with the chain and the key of a host's certificate, which any user may read."""
+        """Returns the files with the chain and the key of a host's certificate, which any user can read."""
         status, output = run([self.tool, "ca", "issue", host, "--folder", authority])
         if status != 0:
-            raise SystemExit(f"no certificate could be made: {output}")
+            raise SystemExit(f"can't create a certificate: {output}")
         (authority / "issued").chmod(0o755)
         key = authority / "issued" / f"{host}.key"
         key.chmod(0o644)
@@ -97,7 +97,7 @@ class Workshop:
     # MARK: - Processes
 
     def spawn(self, arguments, **options):
-        """Starts a program, and returns its process and the file of its output with its errors."""
+        """Starts a program, and returns its process and the file with its output and errors."""
         log = self.folder / f"log-{len(self.processes)}"
         with open(log, "w") as output:
             process = subprocess.Popen(
@@ -107,9 +107,9 @@ class Workshop:
         return process, log
 
     def start(self, arguments, port, user=None, seconds=20, **options):
-        """Starts a server in the foreground, and waits until it takes connections.
+        """Starts a server in the foreground, and waits until it accepts connections.
 
-        Not until it greets: some end a connection that says nothing with an error in their logs.
+        It doesn't wait for a greeting, because some servers log an error for a silent connection.
         """
         if user and os.getuid() == 0:
             arguments = ["runuser", "-u", user, "--", *arguments]
@@ -122,7 +122,7 @@ class Workshop:
         raise RuntimeError(f"{Path(arguments[0]).name} doesn't start: {log.read_text()[-2000:]}")
 
     def stop(self):
-        """Ends every process that was started here, with its children."""
+        """Ends every started process and its child processes."""
         for process in reversed(self.processes):
             for signum, seconds in ((signal.SIGTERM, 3), (signal.SIGKILL, 3)):
                 with contextlib.suppress(ProcessLookupError):
@@ -135,7 +135,7 @@ class Workshop:
         self.processes.clear()
 
 
-# MARK: - Daemons. Each starts one with a certificate, or without TLS for `None`, and returns its port.
+# MARK: - Daemons. Each function starts one with a certificate, or without TLS for `None`, and returns its port.
 
 
 def exim(shop, tls):
@@ -232,7 +232,7 @@ def vsftpd(shop, tls):
         "local_enable=YES", f"secure_chroot_dir={folder}", "xferlog_enable=NO",
     ]
     if tls:
-        # It reads one file for both.
+        # The server reads one file for both.
         both = shop.write("vsftpd.pem", Path(tls[1]).read_text() + Path(tls[0]).read_text(), 0o600)
         lines += ["ssl_enable=YES", f"rsa_cert_file={both}", "ssl_tlsv1=YES", "ssl_ciphers=HIGH"]
     configuration = shop.write("vsftpd.conf", "\n".join(lines) + "\n", 0o600)
@@ -267,7 +267,7 @@ def prosody(shop, tls):
 
 
 class Relay:
-    """Passes the bytes between a client and a server on, and notes those of the client and their number after its ClientHello."""
+    """Forwards bytes between a client and a server, and records the client's bytes and their number after its ClientHello."""
 
     def __init__(self, port):
         self.target = port
@@ -297,7 +297,7 @@ class Relay:
             target.shutdown(socket.SHUT_WR)
 
     def after_hello(self):
-        """The types and lengths of the client's records after its ClientHello, or after the second one that a server asked for."""
+        """Returns the types and lengths of the client's records after its ClientHello, or after the second one that a server requested."""
         for start in range(len(self.sent) - 5):
             if self.sent[start] == 22 and self.sent[start + 1] == 3 and self.sent[start + 5] == 1:
                 break

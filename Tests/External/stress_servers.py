@@ -4,14 +4,14 @@
     python3 Tests/External/stress_servers.py BEHAVIOR --chain FILE --key FILE [--other-chain FILE --other-key FILE]
     python3 Tests/External/stress_servers.py --list
 
-Prints its port. Each line of standard input is a command, which a line answers:
+Prints its port. Each line of standard input is a command, and the answer is one line:
 
     counts     the counters, in JSON
-    outage     ends every connection, and cuts new ones off until `back`
+    outage     ends every connection, and also new ones until `back`
     back       serves again
 
-Ends with standard input, so it doesn't outlive the process that started it. The first connection is the one that gets the first request:
-a client may open others before it.
+Ends with standard input, so it doesn't outlive the process that started it. The first connection is the connection with the first
+request, because a client may open others before it.
 """
 import argparse
 import contextlib
@@ -40,14 +40,14 @@ class Ended(Exception):
 
 
 def reset(connection):
-    """Ends a connection without a farewell."""
+    """Ends a connection without closing it properly."""
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
 
 class Server:
-    """A listener, and a thread for each connection."""
+    """A listener with a thread for each connection."""
 
     def __init__(self, behavior, identities):
         self.behavior = behavior
@@ -58,7 +58,7 @@ class Server:
         self.open = set()
         self.first = None
         self.contexts = {}
-        # Whoever started the server deletes the files when it prints its port.
+        # The parent process deletes the files when the server prints its port.
         for is_other in (False, True):
             for protocols in (("http/1.1",), ("h2",)):
                 if all(identities[is_other]):
@@ -85,7 +85,7 @@ class Server:
                 kind(self, raw, number).run()
                 return
             if kind.protocols == ("h2",) and not offers_http2(raw):
-                # The alert of a server that has none of the client's protocols (RFC 7301 § 3.2).
+                # The alert of a server that supports none of the client's protocols (RFC 7301 § 3.2).
                 raw.sendall(bytes([21, 3, 3, 0, 2, 2, 120]))
                 return
             is_other = kind.is_other(self)
@@ -115,7 +115,7 @@ class Server:
             return self.counts[name]
 
     def is_first(self, connection):
-        """Whether a connection is the one that got the first request."""
+        """Whether a connection received the first request."""
         with self.lock:
             self.first = self.first or connection
             return self.first is connection
@@ -130,7 +130,7 @@ class Server:
 
 
 def offers_http2(raw):
-    """Whether a ClientHello, which stays unread, offers HTTP/2."""
+    """Whether a ClientHello offers HTTP/2. It remains unread."""
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         hello = raw.recv(1 << 16, socket.MSG_PEEK)
@@ -143,14 +143,14 @@ def offers_http2(raw):
 
 
 class Connection:
-    """One connection of a client. A subclass is a behavior."""
+    """One client connection. Each subclass is a behavior."""
 
     protocols = ("http/1.1",)
     is_clear = False
 
     @classmethod
     def connection(cls, _server, _number):
-        """The class of a connection that was just taken."""
+        """Returns the class for a newly accepted connection."""
         return cls
 
     @staticmethod
@@ -194,7 +194,7 @@ class Connection:
         return self.server.is_first(self)
 
     def flood(self, block):
-        """Sends the same bytes until the client leaves, at most some 60 MB a second, and reads nothing."""
+        """Sends the same bytes until the client leaves, at most about 60 MB per second, and reads nothing."""
         self.socket.settimeout(None)
         block *= max(1, (1 << 16) // len(block))
         while True:
@@ -279,7 +279,7 @@ class StaleHTTP1(HTTP1):
 
 
 class StaleThenOther(StaleHTTP1):
-    """Closes the first connection when its second request comes, and shows another certificate afterwards."""
+    """Closes the first connection at its second request, and then shows another certificate."""
 
     @staticmethod
     def is_other(server):
@@ -298,12 +298,12 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def field(name, value):
-    """A field of HPACK, literal and not indexed (RFC 7541 § 6.2.2)."""
+    """Encodes an HPACK field, literal and not indexed (RFC 7541 § 6.2.2)."""
     return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
 
 
 class HTTP2(Connection):
-    """Answers every stream, and reads no fields."""
+    """Answers every stream without reading fields."""
 
     protocols = ("h2",)
     settings = b""
@@ -339,7 +339,7 @@ class HTTP2(Connection):
 
 
 class ResetBeforeSettings(HTTP2):
-    """The first connection that was taken ends before SETTINGS."""
+    """Ends the first accepted connection before SETTINGS."""
 
     def greet(self):
         if self.number == 0:
@@ -348,7 +348,7 @@ class ResetBeforeSettings(HTTP2):
 
 
 class LateSettings(HTTP2):
-    """SETTINGS come after three seconds."""
+    """Sends SETTINGS after three seconds."""
 
     def greet(self):
         time.sleep(3)
@@ -356,7 +356,7 @@ class LateSettings(HTTP2):
 
 
 class PauseBeforeSettings(HTTP2):
-    """SETTINGS of the first connection that was taken come after half a second."""
+    """Sends SETTINGS of the first accepted connection after half a second."""
 
     def greet(self):
         if self.number == 0:
@@ -365,7 +365,7 @@ class PauseBeforeSettings(HTTP2):
 
 
 class Outage(HTTP2):
-    """New connections end before TLS during an outage."""
+    """Ends new connections before TLS during an outage."""
 
     @classmethod
     def connection(cls, server, number):
@@ -373,7 +373,7 @@ class Outage(HTTP2):
 
 
 class OutageAfterTLS(HTTP2):
-    """New connections end after TLS and before SETTINGS during an outage."""
+    """Ends new connections after TLS and before SETTINGS during an outage."""
 
     def greet(self):
         if self.server.is_down:
@@ -382,7 +382,7 @@ class OutageAfterTLS(HTTP2):
 
 
 class Cut(Connection):
-    """Ends at once."""
+    """Ends immediately."""
 
     is_clear = True
 
@@ -391,7 +391,7 @@ class Cut(Connection):
 
 
 class HTTP1Once(HTTP1):
-    """Answers one request, and says so."""
+    """Answers one request and announces the end."""
 
     def request(self, is_first, method, target, fields):
         self.send(200, ["Connection: close"], TEXT)
@@ -399,7 +399,7 @@ class HTTP1Once(HTTP1):
 
 
 class Upgraded(HTTP2):
-    """Selects HTTP/1.1 until a request was answered, and knows only HTTP/2 afterwards."""
+    """Selects HTTP/1.1 until it has answered a request, and then only supports HTTP/2."""
 
     @classmethod
     def connection(cls, server, number):
@@ -407,7 +407,7 @@ class Upgraded(HTTP2):
 
 
 class GoAway(HTTP2):
-    """Takes ten of the requests that are in flight on the first connection, after one that was answered, and refuses the others by GOAWAY."""
+    """Answers one request on the first connection, accepts ten requests in flight, and refuses the others with GOAWAY."""
 
     def request(self, is_first, stream):
         if not is_first or self.requests == 1:
@@ -425,7 +425,7 @@ class GoAway(HTTP2):
         self.socket.sendall(frame(GOAWAY, 0, 0, taken[-1].to_bytes(4, "big") + bytes(4)))
         for number in taken:
             self.answer(number)
-        # Whatever comes later stays without an answer.
+        # Later requests get no answer.
         self.socket.settimeout(BURST)
         while True:
             self.fill()
@@ -442,7 +442,7 @@ class RefusedStream(HTTP2):
 
 
 class OneStream(HTTP2):
-    """Takes one stream at a time, and refuses others meanwhile."""
+    """Accepts one stream at a time, and refuses others meanwhile."""
 
     settings = (3).to_bytes(2, "big") + (1).to_bytes(4, "big")
     current = None
@@ -470,7 +470,7 @@ class StaleHTTP2(HTTP2):
 
 
 class Broken(HTTP2):
-    """Answers the second request of the first connection by DATA of stream 0 (RFC 9113 § 6.1), and nothing afterwards."""
+    """Answers the second request of the first connection with DATA for stream 0 (RFC 9113 § 6.1), and then nothing."""
 
     def request(self, is_first, stream):
         if not is_first or self.requests == 1:
@@ -480,7 +480,7 @@ class Broken(HTTP2):
 
 
 class Flood(HTTP2):
-    """Floods the first connection from its second request on."""
+    """Floods the first connection, starting with its second request."""
 
     def request(self, is_first, stream):
         if not is_first or self.requests == 1:
@@ -531,7 +531,7 @@ class EmptyDataFlood(Flood):
 
 
 class ProxyThatAsks(Connection):
-    """Asks for credentials that the client doesn't have."""
+    """Requests credentials that the client doesn't have."""
 
     is_clear = True
 
@@ -545,7 +545,7 @@ class ProxyThatAsks(Connection):
 
 
 class ProxyThatCloses(Connection):
-    """Closes a connection when its request has come."""
+    """Closes a connection when it has received its request."""
 
     is_clear = True
 
@@ -581,11 +581,11 @@ BEHAVIORS = {
 }
 
 
-# MARK: - Servers of others, and ports without one
+# MARK: - Other projects' servers, and ports without a server
 
 
 def run_nginx(identity):
-    """nginx, which ends a connection of HTTP/2 by GOAWAY after ten requests."""
+    """nginx, which ends an HTTP/2 connection with GOAWAY after ten requests."""
     def end_with_parent():
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
@@ -612,7 +612,7 @@ def run_nginx(identity):
 
 
 def run_refusing():
-    """A port that takes no connection, and that no other program gets meanwhile."""
+    """A port that refuses connections and that no other program can use meanwhile."""
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         print(unused.getsockname()[1], flush=True)
@@ -629,7 +629,7 @@ def run_server(behavior, identities):
             server.set_down(command == "outage")
         with server.lock:
             print(json.dumps(server.counts), flush=True)
-    # Its threads are in the middle of something.
+    # Its threads may still be active.
     os._exit(0)
 
 
