@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes seeds for the fuzz targets from x509-limbo's cases into Corpus/, which git ignores.
 
-    Fuzz/make-seeds.py [limbo.json]     ../shared/corpora/limbo.json beside the checkout unless told
+    Fuzz/make-seeds.py [limbo.json]     default: ../shared/corpora/limbo.json
 """
 import base64
 import hashlib
@@ -15,7 +15,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 default = os.path.join(here, "..", "..", "shared", "corpora", "limbo.json")
 source = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("SERVERTRUST_CORPORA", os.path.dirname(default)) + "/limbo.json"
 if not os.path.exists(source):
-    print(f"make-seeds: {source} is missing; the targets start from nothing", file=sys.stderr)
+    print(f"make-seeds: {source} is missing, so the targets start without seeds", file=sys.stderr)
     sys.exit(0)
 
 
@@ -39,7 +39,7 @@ def element(tag, *contents):
 
 
 def certs_only(certificates):
-    """A message of CMS that carries certificates only (RFC 5652 § 5.1 and 5.2)."""
+    """Encodes a CMS message that only contains certificates (RFC 5652 § 5.1 and 5.2)."""
     signed_data = element(
         0x30, element(2, b"\1"), element(0x31), element(0x30, element(6, bytes.fromhex("2a864886f70d010701"))),
         element(0xA0, *certificates), element(0x31))
@@ -55,7 +55,7 @@ def length(data, index):
 
 
 def extension(data, oid):
-    """The value of the first extension whose encoded OID is `oid`."""
+    """Returns the value of the first extension whose encoded OID is `oid`."""
     index = data.find(bytes([6, len(oid)]) + oid)
     if index < 0:
         return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sends Arrow batches of requests through `servertrust verify --batch` and returns Arrow batches of verdicts.
 
-Used by the recipes for DuckDB, Polars and Spark's mapInArrow. Every answer is compared with its request: the number of rows, the
-ids one by one, and the exit status. Anything that differs raises AuditError, and the rows are not to be used.
+The recipes for DuckDB, Polars and Spark's mapInArrow use this module. It compares every answer with its request: the number of rows,
+each ID, and the exit status. Any difference raises AuditError. Don't use the rows in that case.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
-# One row a request, as the recipes write them. The failures' first (the most specific) has columns of its own.
+# One row per request, as the recipes write them. The first failure (the most specific one) has its own columns.
 SCHEMA = pa.schema([
     pa.field("id", pa.string(), nullable=False),
     pa.field("verdict", pa.string(), nullable=False),
@@ -42,21 +42,21 @@ _ANSWER = pa.schema([
     ("path", pa.list_(pa.string())), ("warnings", pa.list_(pa.string())),
 ])
 
-# The request's keys that may be columns of a table: strings, booleans, whole numbers and lists of strings.
+# The request keys that may be columns of a table: strings, booleans, integers and lists of strings.
 KEYS = ["id", "host", "chain", "intermediates", "anchors", "time", "purpose", "profile", "strict", "maximumIntermediates",
         "revocation", "crls", "ocspResponses", "exemptShortLived", "pins"]
 
 
 class AuditError(Exception):
-    """Answers that are missing, misplaced or unreadable, or a servertrust that ended otherwise than with 0."""
+    """Missing, misplaced or unreadable answers, or an exit status of servertrust other than 0."""
 
 
 def keys_of(columns: Iterable[str]) -> list[str]:
-    """Checks a table's columns: a misspelt `host` would switch the check of the name off, so an unknown one is an error."""
+    """Checks a table's columns. An unknown column is an error, because a misspelled `host` would switch off the name check."""
     columns = list(columns)
     for column in columns:
         if column not in KEYS:
-            raise AuditError(f"column {column} is no key of a request; rename it or leave it out. Keys: {', '.join(KEYS)}")
+            raise AuditError(f"column {column} isn't a key of a request; rename or remove it. Keys:  {', '.join(KEYS)}")
     for column in ("id", "chain"):
         if column not in columns:
             raise AuditError(f"the table has no column {column}")
@@ -64,10 +64,10 @@ def keys_of(columns: Iterable[str]) -> list[str]:
 
 
 def answers(command: list[str], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Verdicts in the order of the requests.
+    """Yields verdicts in the order of the requests.
 
-    The batches have two columns of strings: `id`, and `request`, a JSON object with a line feed behind it. Another thread writes
-    them while this one reads, and it is at most four batches ahead: neither pipe can fill up, and memory stays flat.
+    The batches have two columns of strings: `id`, and `request`, a JSON object followed by a line feed. Another thread writes
+    them while this one reads. It is at most four batches ahead, so that no pipe fills up and memory stays constant.
     """
     waiting: queue.Queue = queue.Queue(maxsize=4)
     stopped = threading.Event()
@@ -81,7 +81,7 @@ def answers(command: list[str], batches: Iterable[pa.RecordBatch]) -> Iterator[p
         try:
             yield from _read(process, waiting, messages)
         finally:
-            # Reached as well when the consumer stops early or an error is on its way.
+            # Also runs if the consumer stops early or an error is raised.
             stopped.set()
             process.kill()
             process.wait()
@@ -90,22 +90,22 @@ def answers(command: list[str], batches: Iterable[pa.RecordBatch]) -> Iterator[p
 
 
 def _write(process: subprocess.Popen, batches: Iterable[pa.RecordBatch], waiting: queue.Queue, stopped: threading.Event) -> None:
-    """Announces the ids of each batch, then writes its lines. The last item is None, or the error of the batches' source."""
+    """Announces the IDs of each batch, then writes its lines. The last item is None, or the error of the source of the batches."""
     end = None
     try:
         for batch in batches:
             ids, lines = batch.column("id"), batch.column("request").cast(pa.large_string())
             if ids.null_count or lines.null_count:
-                raise AuditError("a row has no id, by which its answer is recognized")
+                raise AuditError("a row has no id, which is needed to recognize its answer")
             waiting.put(ids)
             if stopped.is_set():
                 return
             if len(lines):
                 process.stdin.write(_bytes(lines))
-                # Few short lines would wait in the buffer, and this thread for their answers.
+                # Without this, a few short lines would stay in the buffer while this thread waits for their answers.
                 process.stdin.flush()
     except BrokenPipeError:
-        pass  # Its exit status says why, and the number of answers.
+        pass  # The exit status and the number of answers explain the reason.
     except BaseException as error:  # noqa: BLE001: raised again by the reader
         end = error
     finally:
@@ -117,7 +117,7 @@ def _write(process: subprocess.Popen, batches: Iterable[pa.RecordBatch], waiting
 
 
 def _stop(writer: threading.Thread, waiting: queue.Queue) -> None:
-    """Takes what the writer has announced until it ends: one more batch, as the process is gone."""
+    """Reads the writer's announcements until it ends: one more batch, because the process has ended."""
     for _ in range(200):
         while not waiting.empty():
             waiting.get()
@@ -127,7 +127,7 @@ def _stop(writer: threading.Thread, waiting: queue.Queue) -> None:
 
 
 def _bytes(lines: pa.LargeStringArray) -> memoryview:
-    """The strings' bytes as they lie in memory one behind the other: the lines of the pipe, without a copy."""
+    """Returns the strings' contiguous bytes in memory: the lines for the pipe, without a copy."""
     _, offsets, data = lines.buffers()
     places = memoryview(offsets).cast("q")
     return memoryview(data)[places[lines.offset] : places[lines.offset + len(lines)]]
@@ -142,7 +142,7 @@ def _read(process: subprocess.Popen, waiting: queue.Queue, messages) -> Iterator
         missing = sum(not line.endswith(b"\n") for line in lines)
         if missing:
             ended = _ending(process, messages)
-            cut = " The last of them is cut." if any(line and not line.endswith(b"\n") for line in lines) else ""
+            cut = " The last answer is truncated." if any(line and not line.endswith(b"\n") for line in lines) else ""
             raise AuditError(f"{count + len(ids) - missing} answers to {count + len(ids)} requests or more.{cut} {ended}")
         if lines:
             yield _verdicts(ids, b"".join(lines), count)
@@ -155,11 +155,11 @@ def _read(process: subprocess.Popen, waiting: queue.Queue, messages) -> Iterator
 
 
 def _ending(process: subprocess.Popen, messages) -> str:
-    """The exit status and the last of standard error, of a process that has closed its output."""
+    """Returns the exit status and the end of standard error of a process that has closed its output."""
     try:
         status = process.wait(timeout=10)
     except subprocess.TimeoutExpired:
-        return "servertrust has closed its output and goes on"
+        return "servertrust has closed its output, but still runs"
     messages.seek(0)
     said = " ".join(messages.read()[-1000:].decode("utf-8", "replace").split())
     ended = f"servertrust was ended by signal {-status}" if status < 0 else f"servertrust ended with exit status {status}"
@@ -169,7 +169,7 @@ def _ending(process: subprocess.Popen, messages) -> str:
 def _verdicts(ids: pa.Array, lines: bytes, before: int) -> pa.RecordBatch:
     try:
         options = pj.ParseOptions(explicit_schema=_ANSWER, unexpected_field_behavior="ignore")
-        # In one block, as a line may be longer than a usual one.
+        # As one block, because a line may be longer than the default block size.
         reading = pj.ReadOptions(use_threads=False, block_size=len(lines) + 1)
         table = pj.read_json(pa.BufferReader(lines), reading, options).combine_chunks()
     except pa.ArrowInvalid as error:
@@ -181,7 +181,7 @@ def _verdicts(ids: pa.Array, lines: bytes, before: int) -> pa.RecordBatch:
     if not pc.all(known).as_py():
         row = pc.index(known, False).as_py()
         raise AuditError(f"answer {before + row + 1} has the verdict {column['verdict'][row].as_py()}, expected one of {', '.join(VERDICTS)}")
-    # A line that is no JSON or over 16 MiB is answered under the number of its line, instead of its id.
+    # The answer to a line that isn't JSON or is larger than 16 MiB has the line number instead of the ID.
     numbers = pa.array(range(before + 1, before + len(ids) + 1)).cast(pa.string())
     places = pc.binary_join_element_wise("-", numbers, ":")
     unnamed = pc.and_(pc.equal(column["id"], places), pc.equal(column["verdict"], "unreadable"))
@@ -210,7 +210,7 @@ def _single(column: pa.ChunkedArray) -> pa.Array:
 
 
 class Counts(collections.Counter):
-    """Counts of verdicts and codes of batches that pass by, for the recipe's last lines."""
+    """Counts verdicts and codes of passing batches for the recipe's last lines."""
 
     def passing(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -224,19 +224,19 @@ class Counts(collections.Counter):
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
-    """The options that all recipes share."""
-    parser = argparse.ArgumentParser(description=description, epilog="Options of servertrust come last, behind --.")
-    parser.add_argument("requests", help="Parquet: one row a request, with the keys of `servertrust help batch` as columns")
-    parser.add_argument("verdicts", help="Parquet to be written")
-    parser.add_argument("--overwrite", action="store_true", help="replace verdicts that are there")
+    """Returns the options that all recipes share."""
+    parser = argparse.ArgumentParser(description=description, epilog="Put options for servertrust last, after --.")
+    parser.add_argument("requests", help="Parquet with one row per request and the keys of `servertrust help batch` as columns")
+    parser.add_argument("verdicts", help="the Parquet file to write")
+    parser.add_argument("--overwrite", action="store_true", help="replace existing verdicts")
     parser.add_argument("--tool", default="servertrust", metavar="PATH")
     parser.add_argument("--time", default=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                        help="verify date of rows without one, in RFC 3339 (default: now, the same for all rows)")
+                        help="verify date of rows without one, in RFC 3339 (default: the current time for all rows)")
     return parser
 
 
 def parse(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, list[str]]:
-    """The recipe's options, and servertrust's behind `--`."""
+    """Returns the recipe's options, and servertrust's options after `--`."""
     words = sys.argv[1:]
     place = words.index("--") if "--" in words else len(words)
     return parser.parse_args(words[:place]), words[place + 1 :]
@@ -244,7 +244,7 @@ def parse(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, list[str
 
 @contextlib.contextmanager
 def whole_file(options: argparse.Namespace, expected: int, count: Callable[[str], int]) -> Iterator[str]:
-    """A name to write the verdicts to, which becomes theirs if `count` finds as many as there are requests; else the file is removed."""
+    """Yields a temporary name for the verdicts. Renames the file if `count` finds one verdict per request, and removes it otherwise."""
     temporary = options.verdicts + ".part"
     try:
         yield temporary
@@ -258,22 +258,22 @@ def whole_file(options: argparse.Namespace, expected: int, count: Callable[[str]
 
 
 def expect_free(options: argparse.Namespace) -> None:
-    """Fails if verdicts are there that nobody asked to replace, or would replace the requests."""
+    """Fails if verdicts exist and --overwrite isn't set, or if they would replace the requests."""
     requests = map(os.path.realpath, [options.requests, *glob.glob(options.requests, recursive=True)])
     if any(f"{os.path.realpath(options.verdicts)}/".startswith(f"{name}/") for name in requests):
-        raise AuditError(f"{options.verdicts} has the requests: name another file")
+        raise AuditError(f"{options.verdicts} contains the requests: name another file")
     if os.path.exists(options.verdicts) and not options.overwrite:
-        raise AuditError(f"{options.verdicts} is there; --overwrite replaces it")
+        raise AuditError(f"{options.verdicts} already exists; use --overwrite to replace it")
 
 
 def sentence(error: Exception) -> str:
-    """The message of an AuditError that an engine has wrapped in an error of its own."""
+    """Returns the message of an AuditError that an engine has wrapped in its own error."""
     text = str(error)
     return text[text.rindex("AuditError: ") + 12 :].split("\n")[0] if "AuditError: " in text else text
 
 
 def run(recipe: str, function: Callable[[], None], sentence: Callable[[Exception], str] = sentence) -> None:
-    """Ends with 2 and one sentence where the audit could not be done."""
+    """Exits with 2 and one sentence if the audit fails."""
     try:
         function()
     except Exception as error:  # noqa: BLE001

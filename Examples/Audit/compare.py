@@ -16,7 +16,7 @@ for batch in pyarrow.dataset.dataset(sys.argv[1], format='parquet').to_batches(b
 
 
 def row_of(answer: dict) -> dict:
-    """The row that an answer becomes."""
+    """Returns the row for an answer."""
     failures = answer["failures"]
     first = failures[0] if failures else {}
     return {"id": answer["id"], "verdict": answer["verdict"], "result": answer["result"], "code": first.get("code"),
@@ -29,13 +29,13 @@ def digest(row: dict) -> bytes:
 
 
 def expected(answers: pathlib.Path) -> tuple[dict[str, bytes], dict[str, bool]]:
-    """Digests of the rows that a table should have by id, in the order of the answers, and which are trusted."""
+    """Returns the digests of the expected rows by ID, in the order of the answers, and which rows are trusted."""
     rows, trusted = {}, {}
     with open(answers, "rb") as file:
         for line in file:
             row = row_of(json.loads(line))
             if row["id"] in rows:
-                raise SystemExit(f"compare: {row['id']} is there twice, and the rows are compared by their ids")
+                raise SystemExit(f"compare: {row['id']} occurs twice, but rows are compared by their ids")
             rows[row["id"]] = digest(row)
             trusted[row["id"]] = row["verdict"] == "trusted"
     return rows, trusted
@@ -50,15 +50,15 @@ def table(path: pathlib.Path) -> Iterator[dict]:
 
 
 def difference(path: pathlib.Path, rows: dict[str, bytes], ordered: bool) -> str | None:
-    """The first difference between a table and the rows that it should have, or None."""
+    """Returns the first difference between a table and the expected rows, or None."""
     found, seen, order = None, set(), iter(rows)
     for row in table(path):
         key = row["id"]
         if found is None:
             if ordered and next(order, None) != key:
-                found = f"row {key} is not in the place of its request"
+                found = f"row {key} isn't at the position of its request"
             elif key in seen:
-                found = f"row {key} is there twice"
+                found = f"row {key} occurs twice"
             elif rows.get(key) != digest(row):
                 found = f"row {key} differs: {row}"
         seen.add(key)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""DuckDB: reads requests from Parquet, has servertrust evaluate them, writes the verdicts as Parquet.
+"""DuckDB: reads requests from Parquet, evaluates them with servertrust, and writes the verdicts as Parquet.
 
     duckdb_audit.py requests.parquet verdicts.parquet [--tool servertrust] [--time 2026-11-21T00:00:00Z] [-- --jobs 8]
 
-Rows stream through: neither side is held in memory. `requests` may be a pattern of several files, or an address that DuckDB reads.
+Streams rows without keeping requests or verdicts in memory. `requests` may be a pattern for several files, or an address that DuckDB reads.
 """
 
 import duckdb
@@ -14,7 +14,7 @@ import audit
 
 
 def request(keys: list[str]) -> str:
-    """SQL for a row as a line of JSON. Columns that are null are left out, as null is no value of a key."""
+    """Returns SQL that writes a row as a line of JSON. It omits null columns, because a key can't be null."""
     parts = [f"""CASE WHEN "{key}" IS NOT NULL THEN '"{key}":' || to_json("{key}") END""" for key in keys]
     return "'{' || concat_ws(',', " + ", ".join(parts) + ") || '}' || chr(10)"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lints the leaves of lines of requests on standard input with pkilint, for `measure`: id and whether there are findings a line.
+"""Lints the leaves in request lines from standard input with pkilint, for `measure`. Prints the ID and whether there are findings.
 
-The rules are those of the CA/Browser Forum for servers. Paths, names asked for and signatures are not looked at. The linter of each type of
-certificate is made once.
+Uses the CA/Browser Forum's rules for servers. Doesn't check paths, requested names and signatures. Creates the linter for each type
+of certificate only once.
 """
 
 import base64

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Polars: reads requests from Parquet, has servertrust evaluate them, writes the verdicts as Parquet.
+"""Polars: reads requests from Parquet, evaluates them with servertrust, and writes the verdicts as Parquet.
 
     polars_audit.py requests.parquet verdicts.parquet [--tool servertrust] [--time 2026-11-21T00:00:00Z] [-- --jobs 8]
 
-Rows stream through: neither side is held in memory. `requests` may be a pattern of several files, or an address that Polars reads.
+Streams rows without keeping requests or verdicts in memory. `requests` may be a pattern for several files, or an address that Polars reads.
 """
 
 from typing import Iterator
@@ -17,7 +17,7 @@ import audit
 
 
 def request(keys: list[str]) -> pl.Expr:
-    """A row as a line of JSON. Columns that are null are left out, as null is no value of a key."""
+    """Returns a row as a line of JSON. It omits null columns, because a key can't be null."""
     # {"host":"a.example"} without its braces.
     parts = [pl.when(pl.col(key).is_not_null()).then(pl.struct(key).struct.json_encode().str.head(-1).str.slice(1)) for key in keys]
     return pl.concat_str(pl.lit("{"), pl.concat_str(parts, separator=",", ignore_nulls=True), pl.lit("}\n"))

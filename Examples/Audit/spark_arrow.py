@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Spark: evaluates a table of requests with mapInArrow, one servertrust a task, every answer compared with its request.
+"""Spark: evaluates a table of requests with mapInArrow, one servertrust per task, and compares every answer with its request.
 
     spark_arrow.py requests.parquet verdicts.parquet --tool servertrust --master 'local[2]' [--time 2026-11-21T00:00:00Z]
     spark-submit --py-files audit.py,spark_table.py spark_arrow.py s3a://…/requests s3a://…/verdicts --tool servertrust --time …

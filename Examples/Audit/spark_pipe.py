@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Spark: evaluates a table of requests with RDD.pipe, one servertrust a task; rows and ids are compared when all are written.
+"""Spark: evaluates a table of requests with RDD.pipe, one servertrust per task. Compares rows and IDs after all are written.
 
     spark_pipe.py requests.parquet verdicts.parquet --tool servertrust --master 'local[2]' [--time 2026-11-21T00:00:00Z]
     spark-submit --py-files audit.py,spark_table.py spark_pipe.py s3a://…/requests s3a://…/verdicts --tool servertrust --time …
@@ -19,7 +19,7 @@ ANSWER = ("id string, verdict string, result string, failures array<struct<code 
 
 
 def command(spark, options, passed) -> str:
-    """A command for all workers: executors keep the files that were sent to them in their working folder."""
+    """Returns a command for all workers. Executors keep received files in their working folder."""
     path = f"./{os.path.basename(options.tool)}"
     if options.tool_on_workers or spark.sparkContext.master.startswith("local["):
         path = spark_table.tool(options)
@@ -30,7 +30,7 @@ def main() -> None:
     options, passed = audit.parse(spark_table.arguments(__doc__.split("\n")[0]))
     spark = spark_table.session("spark_pipe", options)
     lines = spark_table.requests(spark, options).toJSON()
-    # Without checkCode a servertrust that ends with an error is one that had nothing more to say.
+    # Without checkCode, Spark would treat a servertrust that ends with an error as finished.
     answers = lines.pipe(command(spark, options, passed), checkCode=True)
     rows = spark.read.schema(ANSWER).option("mode", "FAILFAST").json(answers)
     first = F.get("failures", 0)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a Parquet table of requests from the lines of `servertrust lab --requests`, or any others of the batch's form.
+"""Creates a Parquet table of requests from the lines of `servertrust lab --requests`, or from any other batch lines.
 
     to_parquet.py requests.jsonl requests.parquet
 
-A key that has no column ends it, as the rows would mean something else without it.
+A key without a column is an error, because the rows would have another meaning without it.
 """
 
 import os
@@ -32,7 +32,7 @@ def convert(source: str, target: str) -> None:
             for batch in pj.open_json(lines, pj.ReadOptions(block_size=32 << 20), options):
                 if batch.column("id").null_count:
                     raise AuditError(f"a line among {rows + 1} to {rows + batch.num_rows} has no id")
-                # Groups of rows are what engines share out among their tasks.
+                # Engines distribute row groups among their tasks.
                 writer.write_batch(batch, row_group_size=5000)
                 rows += batch.num_rows
         os.replace(temporary, target)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluates lines of requests on standard input with a process of `openssl verify` each, for `measure`: id and verdict a line.
+"""Evaluates request lines from standard input with one `openssl verify` process each, for `measure`. Prints the ID and verdict per line.
 
-The certificates go through files, as the program takes them. Its start is the largest part of the time.
+The certificates go through files, because the program requires them. Most of the time is its start.
 """
 
 import ipaddress

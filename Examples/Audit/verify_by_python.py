@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluates lines of requests on standard input with Python's cryptography, for `measure`: id and verdict a line.
+"""Evaluates request lines from standard input with Python's cryptography, for `measure`. Prints the ID and verdict per line.
 
-A store is made once for each set of anchors. Time, chain and host are a request's own, as servertrust has them.
+Creates one store for each set of anchors. Uses each request's own time, chain and host, like servertrust.
 """
 
 import base64
@@ -34,7 +34,7 @@ def subject(host: str):
 
 def verdict(request: dict) -> str:
     if "host" not in request:
-        return "left out"  # The library has no server without a name.
+        return "left out"  # The library can't verify a server without a name.
     try:
         chain = [load_der_x509_certificate(base64.b64decode(text)) for text in request["chain"]]
         verifier = builder(tuple(request["anchors"]), request["time"]).build_server_verifier(subject(request["host"]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of chains: one is made, answered by everybody and compared in one process."""
+"""Blocks of chains: one process creates a block, gets all verifiers' answers and compares them."""
 import peers
 import running
 from chain import PROFILES
@@ -9,7 +9,7 @@ BLOCK = 500
 
 
 class shared:
-    """What processes inherit when they are forked."""
+    """The state that forked processes inherit."""
 
 
 def answers(settings, requests):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the programs behind which the peers answer: each is one file, built once for each version of it."""
+"""Builds the programs that call the peers. Each is one file and is built once for each version of the file."""
 import hashlib
 import os
 import shutil
@@ -13,7 +13,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(HERE)), ".build", "differe
 
 
 def built(name, command, environment=None):
-    """The program of a source file, compiled by `command(program, source)` unless there is one of this version."""
+    """Returns the program of a source file, compiled by `command(program, source)` unless this version exists."""
     source = os.path.join(HERE, name)
     with open(source, "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()[:16]
@@ -32,11 +32,11 @@ def c_peers():
 
 
 def go_peer():
-    """Go's crypto/x509; None where there is no Go, which SERVERTRUST_ALL_CHECKS forbids."""
+    """Builds the program for Go's crypto/x509. Returns None without Go, which is an error with SERVERTRUST_ALL_CHECKS."""
     if shutil.which("go") is None:
         if os.environ.get("SERVERTRUST_ALL_CHECKS") == "1":
-            raise peers.PeerError("no Go, and SERVERTRUST_ALL_CHECKS allows no skipped peer: apt-get install golang-go")
-        print("differential: skipped the peer go: install golang-go to ask it", file=sys.stderr)
+            raise peers.PeerError("Go isn't installed, and SERVERTRUST_ALL_CHECKS doesn't allow skipped peers: apt-get install golang-go")
+        print("differential: skipped the peer go: install golang-go to include it", file=sys.stderr)
         return None
     environment = {"GO111MODULE": "off", "GOFLAGS": "", "GOCACHE": os.path.join(FOLDER, "go-cache")}
     return built("peers.go", lambda program, source: ["go", "build", "-o", program, source], environment)

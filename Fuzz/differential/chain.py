@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates as they are meant to be, in parts that a mutation may change, and whole chains of them."""
+"""Valid certificates in parts that a mutation may change, and whole chains of them."""
 import base64
 import datetime
 import hashlib
@@ -38,7 +38,7 @@ def policies(*oids):
 
 
 class Certificate:
-    """One certificate. `parent` signs it; without one it signs itself."""
+    """One certificate. `parent` signs it. Without a parent, it is self-signed."""
 
     def __init__(self, role, key, subject, parent=None):
         self.role, self.key, self.subject, self.parent = role, key, subject, parent
@@ -53,7 +53,7 @@ class Certificate:
         self.inner_algorithm = None
         self.outer_algorithm = None
         self.after_key = b""
-        # Of type, criticality (None where it is to be left out) and value; None takes the extension list out.
+        # Tuples of type, criticality (None to omit it) and value. None omits the extension list.
         self.extensions = {}
         self.repeated = []
         self.alter_tbs = self.alter_signature = self.alter_whole = None
@@ -116,13 +116,13 @@ class Certificate:
         return self._der
 
     def serial_number(self):
-        """The encoded serial number, which is a hash of the rest unless a mutation wrote another. Nothing may be changed after."""
+        """Returns the encoded serial number, a hash of the rest unless a mutation wrote another. Change nothing after this."""
         self.der()
         return self._serial
 
 
 class Chain:
-    """What one request holds: certificates, host, purpose, and the tags of everything done to it."""
+    """The contents of one request: certificates, host, purpose, and the tags of all changes."""
 
     def __init__(self, index):
         self.index = index
@@ -131,12 +131,12 @@ class Chain:
         self.host, self.purpose = "www.example.com", "serverAuth"
         self.inputs = None
         self.path = []  # leaf first, root last
-        self.sent = None  # above the leaf; certificates or bytes; None for the path's intermediates
-        self.extra = []  # sent beside the path, in front of it if `extra_first`
+        self.sent = None  # above the leaf: certificates or bytes, or None for the path's intermediates
+        self.extra = []  # sent in addition to the path, before it if `extra_first`
         self.extra_first = False
         self.intermediates = []
         self.anchors = None
-        # Evidence: the mode of the request, CRLs and OCSP responses; None without.
+        # Evidence: the mode of the request, CRLs and OCSP responses, or None.
         self.revocation = self.crls = self.responses = None
 
     @property
@@ -148,7 +148,7 @@ class Chain:
         return self.path[-1]
 
     def tag(self, name, expected=None, web=None, plain=None):
-        """Writes down what was done, and what has to come of it: True trusted, False rejected, None either."""
+        """Records a change and the expected result: True trusted, False rejected, None either."""
         self.tags.append(name)
         for profile, one in (("webPKI", web), ("rfc5280", plain)):
             one = expected if one is None else one
@@ -160,7 +160,7 @@ class Chain:
                 self.expected[profile] = "rejected"
 
     def request(self):
-        """The batch line, as a dictionary without profile."""
+        """Returns the batch line as a dictionary without a profile."""
         encode = lambda one: base64.b64encode(one if isinstance(one, bytes) else one.der()).decode()
         sent = self.path[1:-1] if self.sent is None else self.sent
         sent = self.extra + sent if self.extra_first else sent + self.extra

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares answers: what known-differences.toml explains is counted, anything else is kept."""
+"""Compares answers: counts differences that known-differences.toml explains, and keeps all others."""
 import collections
 import fnmatch
 import re
@@ -27,9 +27,9 @@ class Table:
                     self.by[peer, profile, entry["ours"]].append(entry)
 
     def explain(self, peer, profile, accepted, codes, reasons, tags):
-        """The names of the entries that explain a disagreement; empty if it isn't, or isn't wholly, explained.
+        """Returns the names of the entries that explain a disagreement, or nothing if they don't fully explain it.
 
-        Each of our codes, or of the peer's reasons, needs an entry: one that is known doesn't hide another that is wrong.
+        Each of our codes, or of the peer's reasons, needs an entry, so that a known one doesn't hide a wrong one.
         """
         concerns = lambda one: any(map(one["pattern"].match, tags)) and any(map(one["other"].match, tags))
         known = [one for one in self.by[peer, profile, "trusted" if accepted else "rejected"] if concerns(one)]
@@ -58,7 +58,7 @@ class Tally:
 
 
 def sort(table, request, expected, our, theirs, tally):
-    """Counts one chain's answers and keeps what is not explained."""
+    """Counts one chain's answers and keeps unexplained ones."""
     tags = request["tags"]
     tally.counts["chains"] += 1
     for profile, (accepted, codes) in our.items():
@@ -73,7 +73,7 @@ def sort(table, request, expected, our, theirs, tally):
             )
 
         if expected[profile] and expected[profile] != verdict:
-            # Ruled out by the mutation itself, whatever the peers say.
+            # The mutation itself rules this out, whatever the peers answer.
             note("expected", [expected[profile]])
         asked = {peer: answer for peer, answer in theirs.items() if answer[0] is not None}
         differing = {peer: reasons for peer, (verdict_, reasons) in asked.items() if verdict_ != accepted}
@@ -81,7 +81,7 @@ def sort(table, request, expected, our, theirs, tally):
             tally.counts[f"{peer} asked"] += 1
             if peer not in differing:
                 tally.counts[f"{peer} agrees"] += 1
-        # With several tags each of them may have a reason of its own.
+        # With several tags, each of them may have its own reason.
         if len(tags) < 2 and len(asked) >= 2 and len(differing) == len(asked):
             differing["all"] = differing["openssl"]
         for peer, reasons in differing.items():

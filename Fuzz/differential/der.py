@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A writer of DER, and of what is nearly DER. Every function returns bytes; nothing is checked."""
+"""Writes DER, and data that is almost DER. Every function returns bytes without checks."""
 import functools
 
 
@@ -13,14 +13,14 @@ def tlv(tag, *contents):
 
 
 def long_form(element):
-    """The same element with its length in one byte more than it takes (BER, not DER)."""
+    """Returns the same element with its length in one byte more than necessary (BER, not DER)."""
     if element[1] < 128:
         return element[:1] + bytes((0x81, element[1])) + element[2:]
     return element[:1] + bytes((element[1] + 1, 0)) + element[2:]
 
 
 def indefinite(element):
-    """The same element with indefinite length (BER, not DER)."""
+    """Returns the same element with indefinite length (BER, not DER)."""
     header = 2 if element[1] < 128 else 2 + (element[1] & 0x7F)
     return element[:1] + b"\x80" + element[header:] + b"\x00\x00"
 
@@ -59,7 +59,7 @@ def bits(contents, unused=0):
 
 
 def named_bits(*numbers):
-    """A BIT STRING with these bits set, without trailing zeros."""
+    """Encodes a BIT STRING with these bits set, without trailing zeros."""
     if not numbers:
         return bits(b"")
     value = bytearray(max(numbers) // 8 + 1)
@@ -90,7 +90,7 @@ def generalized_time(moment):
 
 
 def time(moment):
-    """As RFC 5280 § 4.1.2.5 wants it."""
+    """Encodes a date as RFC 5280 § 4.1.2.5 requires."""
     return utc_time(moment) if 1950 <= moment.year < 2050 else generalized_time(moment)
 
 
@@ -102,7 +102,7 @@ CN, O, OU, C, EMAIL = "2.5.4.3", "2.5.4.10", "2.5.4.11", "2.5.4.6", "1.2.840.113
 
 
 def name(*attributes):
-    """A name of (type, text or encoded value) pairs, each in a set of its own."""
+    """Encodes a name of (type, text or encoded value) pairs, each in its own set."""
     return sequence(
         *(set_of(attribute(kind, string(value) if isinstance(value, str) else value)) for kind, value in attributes)
     )

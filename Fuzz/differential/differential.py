@@ -1,27 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares this package's verdicts with those of OpenSSL, GnuTLS, Python's cryptography and Go, on chains made from a seed.
+"""Compares this package's verdicts with OpenSSL's, GnuTLS's, Python cryptography's and Go's, on chains created from a seed.
 
     Fuzz/differential/differential.py [options]
 
-    --seconds N, --minutes N    until so much time is over (60 seconds unless told)
-    --count N                   or so many chains, whichever comes first
-    --seed S                    1 unless told; a chain is a function of seed and index
+    --seconds N, --minutes N    run for this time (default: 60 seconds)
+    --count N                   or this number of chains, whichever comes first
+    --seed S                    default: 1; a chain is a function of seed and index
     --first N                   index of the first chain
     --jobs N                    processes
-    --servertrust FILE          the program, built before: ../../.build/release/servertrust unless told
-    --out FOLDER                where unexplained disagreements are written, as lines for `verify --batch`
-    --part N                    part N of the seed: its hundred thousand chains, in at most two hours. The counts of a part without
-                                anything unexplained are kept in the out folder, and the part isn't run again
-    --parts N                   parts 0 to N-1, those that are kept aside, and a table of all: --parts 10 is a million chains
-    --part-size N               chains of a part
-    --show INDEX                prints one chain as a batch line with everybody's answer, and ends
-    --self-test                 falsifies answers and expects each to be noticed
+    --servertrust FILE          the built program (default: ../../.build/release/servertrust)
+    --out FOLDER                the folder for unexplained disagreements, as lines for `verify --batch`
+    --part N                    run part N of the seed: its hundred thousand chains, in at most two hours. The out folder keeps the counts
+                                of a part without unexplained disagreements, and the script doesn't run the part again
+    --parts N                   run the missing parts of 0 to N-1 and print a table: --parts 10 is a million chains
+    --part-size N               the number of chains in a part
+    --show INDEX                print one chain as a batch line with all answers, and exit
+    --self-test                 falsify answers and expect that the run notices each
 
-A disagreement that known-differences.toml explains is counted; any other fails the run. So does a verdict of ours that a rule's
-mutation rules out, even where all peers share it, and an end before the last answer.
+The script counts disagreements that known-differences.toml explains. Any other disagreement fails the run. So does a verdict of ours
+that a rule's mutation rules out, even if all peers share it, and an end before the last answer.
 
-Exit status: 0 all explained, 1 not, 2 the run could not be made.
+Exit status: 0 all explained, 1 an unexplained disagreement, 2 the run couldn't start.
 """
 import argparse
 import collections
@@ -73,7 +73,7 @@ def report(tally, settings, label=""):
 
 
 def run_parts(settings):
-    """Runs the parts that aren't kept. Returns the exit status."""
+    """Runs the missing parts. Returns the exit status."""
     settings.digest = parts.digest(settings)
     tallies, status = [], 0
     for number in [settings.part] if settings.part is not None else range(settings.parts):

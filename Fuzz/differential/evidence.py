@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CRLs and OCSP responses for half of all chains.
 
-Every certificate of a chain gets good evidence by its issuer, except one, the target. The tag names the form, the mode of the request,
-what the evidence about the target is, and the target: `evidence.crl.required.late-revoked@leaf`.
+Every certificate of a chain gets good evidence from its issuer, except one, the target. The tag names the form, the mode of the request,
+the kind of evidence about the target, and the target: `evidence.crl.required.late-revoked@leaf`.
 """
 import datetime
 import re
@@ -18,14 +18,14 @@ EARLY = (NOW + DAY, NOW + 6 * DAY)
 LATE = (NOW - 30 * DAY, NOW - 20 * DAY)
 OLDER, NEWER = (NOW - 3 * DAY, NOW + 4 * DAY), (NOW - DAY / 2, NOW + 6 * DAY)
 
-# What the target's evidence does to a path that is valid without it. "revoked": it refuses, whatever the mode. "vouches": it is good.
-# "nothing": it is no usable evidence, which `required` refuses. "either": it depends on rules that this file doesn't have.
+# The effect of the target's evidence on an otherwise valid path. "revoked": it refuses the path in any mode. "vouches": the status is good.
+# "nothing": the evidence isn't usable, which `required` refuses. "either": it depends on rules that aren't in this file.
 KINDS = {
     "good": "vouches", "revoked": "revoked", "absent": "nothing",
-    # Authentic, but it can't vouch: signed with SHA-1, dated into the future, out of date. Its bad news counts all the same.
+    # Authentic, but it can't prove a good status: signed with SHA-1, dated in the future, or outdated. Its bad news still counts.
     "weak-good": "nothing", "early-good": "nothing", "late-good": "nothing",
     "weak-revoked": "revoked", "early-revoked": "revoked", "late-revoked": "revoked",
-    # Not authentic: another key under the issuer's name, or a signature that doesn't fit. It says that the target is revoked.
+    # Not authentic: another key under the issuer's name, or a wrong signature. It says that the target is revoked.
     "impostor": "nothing", "broken": "nothing", "impostor-beside-good": "vouches", "stranger-beside-good": "vouches",
     # The impostor's is newer and says good.
     "revoked-beside-impostor": "revoked",
@@ -41,18 +41,18 @@ FORMS = {
     "both": ["revoked"],
 }
 
-# Mutations that change neither who may sign evidence nor how a certificate is found in it.
+# Mutations that don't change who may sign evidence or how a certificate is found in it.
 OF_LEAF = r"(extended|dates|usage|identifiers|key|public-key|version|algorithm|encoding(?!.*serial))\..*@leaf$"
 OF_ALL = r"(identity|extended|purpose|policy|policy-form|constraints|constraints-form|basic|extension|identifiers)\."
 HARMLESS = re.compile(f"{OF_ALL}|{OF_LEAF}")
-# A delegate has a certificate, to which what a CA's certificate says applies.
+# A delegate has a certificate, which must satisfy the constraints in the CA's certificate.
 HARMLESS_FOR_DELEGATES = re.compile(rf"identity\.|{OF_LEAF}")
 # The issuer says that the leaf is revoked: every path has the leaf, unless the leaf is an anchor.
 HARMLESS_TO_REVOKED_LEAF = re.compile(r"shape\.(?!leaf-anchor|self-signed-leaf)")
 
 
 def add(chain, r):
-    """Adds evidence about the certificates of a chain, and decides the outcome where the evidence alone does."""
+    """Adds evidence about the certificates of a chain, and sets the outcome if only the evidence decides it."""
     above = []
     one = chain.leaf
     while one.parent is not None and one not in above:
@@ -86,17 +86,17 @@ def add(chain, r):
 
 
 def decide(chain, mode, effect, is_clean):
-    """Writes the outcome into `chain.expected`; `is_clean`: no mutation decides what the evidence is worth."""
+    """Writes the outcome into `chain.expected`. `is_clean` means that no mutation affects the evidence."""
     refuses = effect == "revoked" or effect == "nothing" and mode == "required"
     if refuses and is_clean:
         chain.expected = dict.fromkeys(PROFILES, "rejected")
     elif refuses or effect == "either" or mode == "required" and not is_clean:
-        # Evidence trusts no path that something else refuses.
+        # Evidence can't make a path trusted if something else refuses it.
         chain.expected = {profile: None if expected == "trusted" else expected for profile, expected in chain.expected.items()}
 
 
 def certificates(chain, above):
-    """The certificates of a request that have an issuer, each once."""
+    """Returns the certificates of a request that have an issuer, each once."""
     found = []
     for one in [*above, *chain.path, *(chain.sent or []), *chain.extra, *chain.intermediates, *(chain.anchors or [])]:
         if not isinstance(one, bytes) and one.parent is not None and all(one is not other for other in found):
@@ -105,7 +105,7 @@ def certificates(chain, above):
 
 
 def lists(chain, target, others, kind):
-    """A CRL for each issuer, and those of `kind` by the target's."""
+    """Creates a CRL for each issuer, and the CRLs of `kind` from the target's issuer."""
     issuers = []
     for one in others:
         if all(not same(one.parent, issuer) for issuer in issuers) and not same(one.parent, target.parent):
@@ -134,8 +134,8 @@ def lists(chain, target, others, kind):
 
 
 def responses(chain, one, kind):
-    """The OCSP responses of `kind` about one certificate."""
-    # The name as the certificate spells it (RFC 6960 § 4.1.1).
+    """Creates the OCSP responses of `kind` about one certificate."""
+    # The name in the certificate's spelling (RFC 6960 § 4.1.1).
     issuer, key = one.issuer or one.parent.subject, one.parent.key
     impostor, stranger = chain.keys.get("p256", 120), chain.keys.get("p256", 121)
     strange = lambda: revocation.ocsp(der.name((der.CN, "Stranger")), stranger, one.serial_number(), True, NEWER)
@@ -166,5 +166,5 @@ def responses(chain, one, kind):
 
 
 def same(one, other):
-    """Whether two issuers' CRLs are the same: name and key."""
+    """Whether two issuers share their CRLs: same name and key."""
     return one is other or one.subject == other.subject and one.key is other.key

@@ -13,7 +13,7 @@ class Generator:
     def __init__(self, seed):
         self.seed = seed
         self.keys = keys.KeyStore(seed)
-        # Before processes are forked: making these takes a second.
+        # Before forking, because creating these takes a second.
         for kind, count in (("rsa1024", 2), ("rsa2047", 2), ("rsa2048", 4)):
             for number in range(count):
                 self.keys.get(kind, number)
@@ -24,7 +24,7 @@ class Generator:
             try:
                 return self._chain(index, random.Random(f"{self.seed}/{index}/{attempt}"))
             except (TypeError, KeyError, AttributeError):
-                # Mutations that don't go together, such as one of extensions after one that took them all away.
+                # Mutations that can't be combined, such as a change of extensions after removing all of them.
                 if attempt == 5:
                     raise
                 attempt += 1
@@ -43,17 +43,17 @@ class Generator:
                 done.add(function)
         if several:
             shape(chain, r)
-        # The outcome that a mutation asks for is that of a single path, and of no other mutation.
+        # The expected outcome of a mutation is only valid for a single path and without other mutations.
         if several or count > 1:
             chain.expected = dict.fromkeys(PROFILES, None)
-        # By another source: the certificates of an index are the same with and without evidence.
+        # From another random source, so that the certificates of an index are the same with and without evidence.
         source = random.Random(f"{self.seed}/{index}/evidence")
         if source.random() < 0.5:
             evidence.add(chain, source)
         return chain
 
     def build(self, chain, r):
-        """Root to leaf, everything as it should be."""
+        """Creates a valid chain from root to leaf."""
         hierarchy = r.randrange(6)
         family = r.choices(["p256", "rsa2048", "p384"], [10, 3, 1])[0]
         count = r.choices([0, 1, 2, 3, 6], [2, 10, 5, 2, 0.3])[0]
@@ -78,7 +78,7 @@ AROUND = {
 
 
 def shape(chain, r):
-    """What is presented beside the path or instead of it: orders, strangers, other paths, other anchors."""
+    """Changes the presented certificates: their order, unrelated certificates, other paths, other anchors."""
     sent = chain.path[1:-1]
     issuer, root = chain.leaf.parent, chain.root
     other = other_root(chain, 90)
@@ -86,8 +86,8 @@ def shape(chain, r):
     if sent:
         kinds += ["cross-first", "cross-first", "cross-last", "cross-last", "cross-to-stranger", "expired-twin", "expired-twin-last", "wrong-twin", "wrong-twin-last", "intermediate-anchor",
                   "both-anchors", "loop", "self-issued", "self-issued", "same-key-twin", "root-cross", "constrained-twin", "expired-root-cross"]  # fmt: skip
-    # These bring another way around the authorities, or end below them: what was done to those is then no part of the path,
-    # and a tag that stays would explain what it has nothing to do with.
+    # These add a path around the authorities, or end below them. Changes of those authorities are then outside the path,
+    # and a remaining tag would explain an unrelated difference.
     if any(tag.endswith(("@intermediate", "@anchor")) or tag.startswith("policy.") for tag in chain.tags):
         kinds = [kind for kind in kinds if kind not in AROUND]
     kind = r.choice(kinds)
@@ -116,7 +116,7 @@ def shape(chain, r):
     elif kind == "other-anchor":
         chain.anchors = [other]
     elif kind == "no-anchor":
-        # Of the same name, with another key.
+        # The same name with another key.
         chain.anchors = [make_twin(chain, root, None, chain.keys.get("p256", 96))]
     elif kind == "self-signed-leaf":
         chain.leaf.parent = None
@@ -125,7 +125,7 @@ def shape(chain, r):
             chain.anchors = [chain.leaf]
             kind += "-anchor"
     elif kind in ("cross-first", "cross-last"):
-        # The same authority under a root that is no anchor.
+        # The same authority under a root that isn't an anchor.
         chain.extra, chain.extra_first = [twin(other)] + ([other] if r.random() < 0.5 else []), kind == "cross-first"
     elif kind == "cross-to-stranger":
         chain.extra, chain.extra_first, chain.anchors = [twin(other)], r.random() < 0.5, [other]
@@ -175,7 +175,7 @@ def other_root(chain, number):
 
 
 def make_twin(chain, one, parent, key=None):
-    """Another certificate of the same name, and of the same key unless told."""
+    """Creates another certificate with the same name and by default the same key."""
     made = Certificate(one.role, key or one.key, one.subject, parent)
     chain.names[id(made)] = chain.names.get(id(one), "")
     return made

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys that are functions of the seed, and signatures that are functions of key and message where the algorithm allows it.
+"""Keys that are functions of the seed, and signatures that are functions of key and message if the algorithm allows it.
 
-RSA keys are made here, as a library would ask for randomness of its own. They protect nothing.
+This module generates RSA keys itself, because a library would use its own randomness. The keys protect nothing.
 """
 import functools
 import hashlib
@@ -18,7 +18,7 @@ try:
     ec.ECDSA(hashes.SHA256(), deterministic_signing=True)
     DETERMINISTIC = {"deterministic_signing": True}
 except Exception:
-    # Chains are then the same but for their signatures.
+    # Chains are then the same except for their signatures.
     DETERMINISTIC = {}
 
 RSA_OID = {"md5": "4", "sha1": "5", "sha224": "14", "sha256": "11", "sha384": "12", "sha512": "13"}
@@ -61,9 +61,9 @@ class Key:
         if scheme.startswith("pss-"):
             hash_ = HASHES[scheme[4:]]
             if (self.private.key_size + 7) // 8 < hash_.digest_size + SALT[scheme[4:]] + 2:
-                # Another mutation took a key that is too small for the hash and its salt: there is no valid signature.
+                # Another mutation chose a key that is too small for the hash and its salt, so there is no valid signature.
                 return self.private.sign(message, padding.PKCS1v15(), hash_)
-            # Random salts; the only signatures that aren't the same each time.
+            # Random salts: only these signatures aren't the same each time.
             return self.private.sign(message, padding.PSS(padding.MGF1(hash_), SALT[scheme[4:]]), hash_)
         if self.family == "rsa":
             return self.private.sign(message, padding.PKCS1v15(), HASHES[scheme])
@@ -119,7 +119,7 @@ def make_rsa(bits, source, exponent=65537):
 
 
 class KeyStore:
-    """The keys of one run, made when first asked for: `store.get("p256", 3)`."""
+    """The keys of one run, created on first use: `store.get("p256", 3)`."""
 
     def __init__(self, seed):
         self.seed = seed

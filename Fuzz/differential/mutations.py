@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that is done to a chain, a function a rule. Each tags the chain with the rule, what was done and to which
-certificate (`usage.without-sign@intermediate`) and with what has to come of it: True if nothing about it may be refused, False
-if it has to be, "either" where specifications leave it open or profiles and roles decide.
+"""The mutations of a chain, one function per rule. Each tags the chain with the rule, the change and the certificate
+(`usage.without-sign@intermediate`), and with the expected result: True if nothing about it may be refused, False if it must be
+refused, "either" if specifications leave it open or profiles and roles decide.
 
-The expected outcome is of this package's two profiles; peers are held against the outcome, not against this.
+The expected result is for this package's two profiles. The run compares peers with our verdict, not with this result.
 """
 import datetime
 import ipaddress
@@ -28,7 +28,7 @@ def mutation(weight=1):
 
 
 def pick(chain, r, *roles):
-    """A certificate of one of these roles; intermediates and leaves more often than anchors."""
+    """Chooses a certificate with one of these roles, intermediates and leaves more often than anchors."""
     fitting = [one for one in chain.path if one.role in roles]
     return r.choice(fitting or [chain.leaf])
 
@@ -199,7 +199,7 @@ def identity(chain, r):
 
 
 def constraint_cases(chain, r):
-    """Form, host to ask for (None: the usual one), the constraint's base, the leaf's name, and how they stand to each other."""
+    """Chooses the form, the host (None: the usual one), the constraint's base, the leaf's name, and their relation."""
     n = lambda tag, text: der.tlv(tag, text.encode() if isinstance(text, str) else text)
     mask = lambda text: (lambda net: net.network_address.packed + net.netmask.packed)(ipaddress.ip_network(text, strict=False))
     country, organization = (der.C, der.string("XX", "printable")), (der.O, "Differential")
@@ -286,7 +286,7 @@ def constraints(chain, r):
     if names:
         san(leaf, *names)
     if how == "meets":
-        # The wildcard stands for the constraint's name and for others: outside of what is permitted, within what is excluded.
+        # The wildcard matches the constraint's name and other names: it isn't fully permitted, but partly excluded.
         how = 1 if excluded else 0
     expected = {1: not excluded, 0: excluded, "absent": True, "san-1": False, "undecidable": False}.get(how, EITHER)
     bases = [base]
@@ -477,7 +477,7 @@ P1, P2, P3, ANY_POLICY = "1.3.6.1.4.1.99999.1", "1.3.6.1.4.1.99999.2", "1.3.6.1.
 
 @mutation(5)
 def policy(chain, r):
-    """Policies, mappings and constraints at random. What has to come of it is found with the tree of RFC 5280."""
+    """Adds random policies, mappings and constraints. The tree of RFC 5280 gives the expected result."""
     lists = [[P1], [P1], [P1, P2], [P2], [ANY_POLICY], [P1, ANY_POLICY], [P3], None]
     mostly_critical = r.random() < 0.3
     processed = []
@@ -494,7 +494,7 @@ def policy(chain, r):
             if r.random() < 0.4:
                 numbers = {tag: r.choice([0, 0, 1, 2]) for tag in r.choice([(0x80,), (0x81,), (0x80, 0x81)])}
                 members = (der.tlv(tag, bytes((number,))) for tag, number in numbers.items())
-                # Must be critical; verifiers that don't know it are asked about it when it isn't.
+                # Must be critical. When it isn't, the chain tests verifiers that don't support it.
                 one.set(POLICY_CONSTRAINTS, der.sequence(*members), True if mostly_critical else None)
             if r.random() < 0.2:
                 inhibit = r.choice([0, 1])
@@ -537,7 +537,7 @@ def policy_form(chain, r):
     )
     critical = r.choice([None, True])
     if kind in ("unknown-qualifier", "rubbish") and critical:
-        # § 4.2.1.4: what is critical has to be understood, qualifiers included.
+        # § 4.2.1.4: a verifier must understand a critical extension, including qualifiers.
         expected = False
     one.set(which, value, critical)
     chain.tag(f"policy-form.{kind}{'-critical' if critical else ''}@{one.role}", expected)
@@ -594,13 +594,13 @@ def algorithm(chain, r):
             "pss-empty": der.sequence(der.oid("1.2.840.113549.1.1.10")),
         }[kind]
     elif kind == "no-null":
-        # RFC 4055 § 5 has readers accept it.
+        # RFC 4055 § 5 makes readers accept it.
         one.inner_algorithm = one.outer_algorithm = der.sequence(der.oid("1.2.840.113549.1.1.11"))
         expected = EITHER
     elif kind == "null":
         algorithm = signer.algorithm(signer.default_scheme())
         one.inner_algorithm = one.outer_algorithm = der.sequence(algorithm[2:], der.NULL)
-        # The plain profile accepts it, the web profile refuses it.
+        # The plain profile accepts it, and the web profile refuses it.
         expected = EITHER
     elif kind == "zero":
         one.alter_signature = lambda s: der.sequence(der.integer(0), der.integer(0))
@@ -640,7 +640,7 @@ def replace_key(spki, bits):
 def key(chain, r):
     one = anyone(chain, r)
     if one.role != "leaf" and r.random() < 0.6:
-        # A sound key of another kind, with which what is below is signed.
+        # A good key of another type, which signs the certificates below.
         kind = r.choice(["p384", "p521", "ed25519", "rsa2048", "p224", "k256", "rsa1024", "rsa2047"])
         one.key = chain.keys.get(kind, 0)
         one.spki = one.key.spki
@@ -693,7 +693,7 @@ def key(chain, r):
     one.spki = spki
     if one.role != "leaf":
         expected = False
-    # A leaf's malformed key is refused in the web PKI (issue of the profile), anywhere else its key verifies nothing.
+    # The web profile refuses a leaf's malformed key. The plain profile doesn't use a leaf's key.
     chain.tag(f"public-key.{kind}@{one.role}", web=False if expected is None else expected, plain=EITHER if expected in (None, False) else expected)
 
 
@@ -711,7 +711,7 @@ def explicit_p256():
 
 @mutation(5)
 def spelling(chain, r):
-    """A name that is written in one way in the issuer's certificate and in another below."""
+    """Writes a name differently in the issuer's certificate and below it."""
     child = pick(chain, r, "leaf", "intermediate")
     parent = child.parent
     text = chain.names[id(parent)]
@@ -818,7 +818,7 @@ def unknown_extension(chain, r):
         ]
     )
     if oid == SAN:
-        # Of a CA; a leaf's are the identity's.
+        # Of a CA. A leaf's alternative names belong to the identity mutations.
         one = authority(chain, r)
         critical = False
     one.set(oid, value, critical or None)
@@ -856,7 +856,7 @@ def identifiers(chain, r):
     elif kind == "aki-long":
         child.set(AKI, der.sequence(der.tlv(0x80, bytes(3000))))
     elif kind == "aki-with-issuer":
-        # The issuer's own serial number is a hash of it; it is set here so that it can be written below.
+        # The issuer's own serial number is a hash of it, so it is set here before it is written below.
         issuer.serial = issuer.serial or der.tlv(2, b"\x22" * 12)
         child.set(AKI, der.sequence(right, name, number(issuer.serial[2:])))
     elif kind == "aki-with-other-serial":
@@ -872,7 +872,7 @@ def identifiers(chain, r):
     elif kind == "aki-zero-length":
         child.set(AKI, der.sequence(der.tlv(0x80)))
     elif kind == "aki-rubbish":
-        # It is not critical, and restricts nothing.
+        # It isn't critical and restricts nothing.
         child.set(AKI, der.octets(b"x"))
         expected = EITHER
     elif kind == "ski-absent":

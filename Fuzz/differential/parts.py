@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a long run. A finished part's counts are kept as JSON, so that a run that was ended goes on with the next part."""
+"""Parts of a long run. The counts of a finished part are kept as JSON, so that an interrupted run continues with the next part."""
 import collections
 import glob
 import hashlib
@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def digest(settings):
-    """Changes with everything that a part's answers depend on, except the entries: they explain answers, and change none."""
+    """Returns a digest of everything that a part's answers depend on, without the entries, which only explain answers."""
     sources = sorted(glob.glob(os.path.join(HERE, "*.py")) + glob.glob(os.path.join(HERE, "peers.*")))
     state = hashlib.sha256()
     for path in [settings.servertrust, *dict.fromkeys(sources)]:
@@ -32,7 +32,7 @@ def path_of(settings, number):
 
 
 def kept(settings, number):
-    """The tally of a part that is finished and has nothing unexplained; None for one that has to run."""
+    """Returns the tally of a finished part without unexplained answers, or None if the part must run."""
     try:
         with open(path_of(settings, number)) as file:
             result = json.load(file)
@@ -67,7 +67,7 @@ def run(settings, number):
 
 
 def table(tallies):
-    """Lines: the parts by number, and their sum."""
+    """Prints a line for each part and for their sum."""
     header = f"{'part':>5} {'chains':>9} {'seconds':>8}"
     for peer in peers.PEERS:
         header += f" | {peer + ' asked':>18} {'agree':>8} {'explained':>9}"

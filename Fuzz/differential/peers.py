@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verifiers: `servertrust verify --batch`, OpenSSL and GnuTLS behind peers.c, Python's cryptography, Go behind peers.go.
+"""The verifiers: `servertrust verify --batch`, OpenSSL and GnuTLS through peers.c, Python's cryptography, and Go through peers.go.
 
-Each takes a block of requests and gives for each an answer of verdict (True: accepted, None: not asked) and reasons.
+Each one takes a block of requests and returns an answer for each request: a verdict (True: accepted, None: not checked) and reasons.
 """
 import base64
 import calendar
@@ -20,7 +20,7 @@ warnings.filterwarnings("ignore")
 
 
 class PeerError(Exception):
-    """A verifier ended before it had answered everything: a crash."""
+    """A verifier ended before its last answer: a crash."""
 
 
 def run(command, lines, what):
@@ -33,7 +33,7 @@ def run(command, lines, what):
 
 
 def ours(program, requests, profiles):
-    """For each request an answer by profile."""
+    """Returns an answer by profile for each request."""
     lines = [json.dumps({**request, "profile": profile}) for request in requests for profile in profiles]
     answers = [json.loads(line) for line in run([program, "verify", "--batch", "--jobs", "1"], lines, "servertrust")]
     outcomes = []
@@ -49,12 +49,12 @@ def ours(program, requests, profiles):
 
 
 def line(request):
-    """The line that peers.c and peers.go read."""
+    """Returns the line that peers.c and peers.go read."""
     moment = datetime.datetime.fromisoformat(request["time"].rstrip("Z"))
     inputs = request.get("policies", {})
     flags = "".join(letter for key, letter in (("requireExplicit", "e"), ("inhibitMapping", "m"), ("inhibitAny", "a")) if inputs.get(key))
     lists = [request["chain"], request.get("intermediates", []), request["anchors"], request.get("crls", [])]
-    # These peers read no OCSP responses: without CRLs, they aren't asked about revocation.
+    # These peers don't read OCSP responses. Without CRLs, they don't check revocation.
     revocation = request.get("revocation", "-") if request.get("crls") or not request.get("ocspResponses") else "-"
     fields = [
         request["id"], request.get("host", "-"), str(calendar.timegm(moment.timetuple())), request["purpose"], flags or "-",
@@ -89,7 +89,7 @@ def load(text):
 
 
 def cryptography(request):
-    """It verifies servers of a name, and nothing else."""
+    """It only verifies servers with a name."""
     host = request.get("host")
     if host is None or request["purpose"] != "serverAuth" or "policies" in request:
         return None, ["not asked"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RFC 5280 § 6.1 for policies alone, with the tree as the RFC has it: a second opinion on the graph of RFC 9618 that the package uses."""
+"""RFC 5280 § 6.1, only for policies, with the RFC's tree: a second opinion on the graph of RFC 9618 that the package uses."""
 
 ANY = "2.5.29.32.0"
 
@@ -17,7 +17,7 @@ class Node:
 
 
 def prune(root, depth):
-    """§ 6.1.3 (d)(3): nodes above `depth` without children go. None if nothing is left."""
+    """§ 6.1.3 (d)(3): removes nodes above `depth` without children. Returns None if no node remains."""
     for level in range(depth - 1, -1, -1):
         for node in root.at(level):
             if not node.children:
@@ -30,8 +30,8 @@ def prune(root, depth):
 def is_valid(certificates, inputs):
     """Whether a path is valid for its policies.
 
-    `certificates` goes from the one below the anchor to the leaf: each (policies or None, mappings, requireExplicitPolicy,
-    inhibitPolicyMapping, inhibitAnyPolicy), None where there is none. None of them is self-issued.
+    `certificates` starts below the anchor and ends with the leaf. Each is (policies or None, mappings, requireExplicitPolicy,
+    inhibitPolicyMapping, inhibitAnyPolicy), with None for an absent extension. None of them is self-issued.
     """
     n = len(certificates)
     explicit = 0 if inputs.get("requireExplicit") else n + 1
@@ -92,6 +92,6 @@ def is_valid(certificates, inputs):
     acceptable = inputs.get("acceptable")
     if acceptable is None or ANY in acceptable:
         return bool(root.at(n))
-    # (g)(iii): the nodes whose parent is anyPolicy are the authorities' policies.
+    # (g)(iii): the nodes whose parent is anyPolicy contain the authorities' policies.
     authority = [node for depth in range(1, n + 1) for node in root.at(depth) if node.parent.policy == ANY]
     return any(node.policy in acceptable for node in authority) or any(node.policy == ANY for node in root.at(n))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A writer of CRLs (RFC 5280 § 5) and OCSP responses (RFC 6960 § 4.2)."""
+"""Writes CRLs (RFC 5280 § 5) and OCSP responses (RFC 6960 § 4.2)."""
 import datetime
 import functools
 import hashlib
@@ -16,7 +16,7 @@ REVOKED_AT = NOW - datetime.timedelta(days=25)
 
 
 def signed(key, scheme, body, broken):
-    """The algorithm, and the signature of what `body(algorithm)` makes; with the last bit turned round where it has to be broken."""
+    """Returns the algorithm and the signature of `body(algorithm)`, with the last bit flipped if it must be wrong."""
     scheme = scheme or key.default_scheme()
     algorithm = key.algorithm(scheme)
     message = body(algorithm)
@@ -30,7 +30,7 @@ def signed(key, scheme, body, broken):
 
 
 def crl(issuer, key, serials, dates, signer=None, scheme=None, reason=None, broken=False):
-    """A complete CRL of `issuer`, by `key` or by another signer who says that he is this issuer. `serials` are encoded integers."""
+    """Creates a complete CRL of `issuer`, signed by `key` or by another signer under this issuer's name. `serials` are encoded integers."""
     this, following = dates
     extensions = der.sequence(
         der.sequence(der.oid(AKI), der.octets(der.sequence(der.tlv(0x80, key.identifier)))),
@@ -47,12 +47,12 @@ def crl(issuer, key, serials, dates, signer=None, scheme=None, reason=None, brok
 
 @functools.lru_cache(maxsize=None)
 def key_hash(key):
-    """SHA-1 of the key's bits, without the bit string's header (RFC 6960 § 4.1.1)."""
+    """Returns the SHA-1 of the key's bits, without the bit string's header (RFC 6960 § 4.1.1)."""
     return x509.SubjectKeyIdentifier.from_public_key(key.private.public_key()).digest
 
 
 def ocsp(issuer, key, serial, revoked, dates, signer=None, delegate=None, scheme=None, broken=False):
-    """A response about one certificate of `issuer`, by the issuer's key, another signer, or a delegate whose certificate comes with it."""
+    """Creates a response about one certificate of `issuer`, signed by the issuer's key, another signer, or a delegate with its certificate."""
     this, following = dates
     identifier = der.sequence(SHA1, der.octets(hashlib.sha1(issuer).digest()), der.octets(key_hash(key)), serial)
     status = der.tlv(0xA1, der.generalized_time(REVOKED_AT)) if revoked else b"\x80\x00"

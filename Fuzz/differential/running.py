@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the runs over many blocks share: processes, progress, and the file of unexplained disagreements."""
+"""The common parts of runs over many blocks: processes, progress, and the file of unexplained disagreements."""
 import collections
 import json
 import multiprocessing
@@ -9,18 +9,18 @@ import time
 
 
 def blocks(settings, size):
-    """The first index and the count of each block. Ends by count or, with what was begun, by time."""
+    """Yields the first index and the count of each block. Ends by count, or by time after the started block."""
     end = time.monotonic() + settings.seconds if settings.seconds else None
     first, last = settings.first, settings.first + settings.count if settings.count else None
     while (last is None or first < last) and (end is None or time.monotonic() < end):
-        # A block never goes beyond a multiple of its size: blocks of graphs share lists of denied certificates.
+        # A block never extends past a multiple of its size, because blocks of graphs share lists of denied certificates.
         count = size - first % size
         yield first, min(count, last - first if last else count)
         first += count
 
 
 def run(ranges, block, settings, tally, what):
-    """Adds the tally of each block to `tally`, and shows the progress on standard error. Returns the seconds that it took."""
+    """Adds the tally of each block to `tally`, and shows the progress on standard error. Returns the elapsed seconds."""
     started = time.monotonic()
 
     def add(one):
@@ -31,7 +31,7 @@ def run(ranges, block, settings, tally, what):
         waiting = collections.deque()
         for one in ranges:
             waiting.append(pool.apply_async(block, one))
-            # Few in advance, so that time is looked at.
+            # Only a few in advance, so that the run checks the time.
             while len(waiting) > 2 * settings.jobs:
                 add(waiting.popleft().get())
         while waiting:
@@ -41,7 +41,7 @@ def run(ranges, block, settings, tally, what):
 
 
 def write_unexplained(settings, name, lines):
-    """Writes disagreements as lines for `verify --batch`, and says where."""
+    """Writes disagreements as lines for `verify --batch`, and prints the path."""
     os.makedirs(settings.out, exist_ok=True)
     path = os.path.join(settings.out, name)
     with open(path, "w") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns verdicts round, one kind at a time, and counts how many of them the run would have reported."""
+"""Inverts verdicts, one kind at a time, and counts how many of them the run would have reported."""
 import collections
 
 import peers
@@ -9,7 +9,7 @@ from compare import Tally, sort
 
 
 def self_test(settings):
-    """Turns verdicts round, one kind at a time, and counts how many of them the run would have reported."""
+    """Inverts verdicts, one kind at a time, and counts how many of them the run would have reported."""
     count = settings.count or 4000
     made = [shared.generator.chain(index) for index in range(count)]
     requests = [chain.request() for chain in made]
@@ -22,8 +22,8 @@ def self_test(settings):
     unanimous = lambda others, verdict: [other[0] for other in others.values() if other[0] is not None] and all(other[0] in (verdict, None) for other in others.values())
     refused = lambda one, others: not one[0] and unanimous(others, False) and (True, [])
     accepted = lambda code: lambda one, others: one[0] and unanimous(others, True) and (False, [code])
-    # Name, falsification (nothing if it isn't one), which chains, and the share that has to be noticed. A second mutation may have a reason
-    # to be refused that the peers don't give; with one there is none to hide behind.
+    # Name, falsification (nothing if it isn't one), the chains, and the share that the run must notice. A second mutation may be refused for
+    # a reason that the peers don't give. With one mutation, no other reason can hide the falsification.
     kinds = [
         ("one mutation: accepts what all refuse", refused, 1, 1.0),
         ("several: accepts what all refuse", refused, 9, 0.97),
@@ -60,7 +60,7 @@ def self_test(settings):
     tried = noticed = 0
     for chain, request, one, others in zip(made, requests, our, theirs):
         for profile in PROFILES:
-            # Evidence decides: nothing else is said against the path.
+            # Only the evidence decides: there is no other reason to refuse the path.
             if one[profile] != (False, ["certificateRevoked"]) or chain.expected[profile] != "rejected":
                 continue
             tally = Tally()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes keys and certificates for tests of the revocation oracle."""
+"""Creates keys and certificates for tests of the revocation oracle."""
 import datetime
 import functools
 
@@ -17,7 +17,7 @@ NOW = datetime.datetime(2026, 6, 15, 12, tzinfo=datetime.timezone.utc)
 
 @functools.lru_cache(None)
 def key(label, kind="p256"):
-    """A private key, the same one for each call with the same label and kind ("p256", "rsa1024", "rsa2048")."""
+    """Returns a private key, which is the same for each call with the same label and kind ("p256", "rsa1024", "rsa2048")."""
     if kind == "p256":
         return ec.generate_private_key(ec.SECP256R1())
     return rsa.generate_private_key(65537, int(kind[3:]))
@@ -30,7 +30,7 @@ def name(text):
 
 def certificate(subject, subject_key, issuer, issuer_key, *, serial=None, ca=False, usage=None, purposes=None, points=None,
                 no_check=False, start=NOW - 300 * DAY, end=NOW + 300 * DAY, identifier=True, hash_name="SHA256", extra=()):
-    """A certificate as DER. `usage` is a set of key usage names; `points` the DER of cRLDistributionPoints."""
+    """Creates a certificate as DER. `usage` is a set of key usage names, and `points` the DER of cRLDistributionPoints."""
     builder = (x509.CertificateBuilder().subject_name(name(subject)).issuer_name(name(issuer)).public_key(subject_key.public_key())
                .serial_number(serial or x509.random_serial_number()).not_valid_before(start).not_valid_after(end))
     if ca:
@@ -59,7 +59,7 @@ OCSP_SIGNING = ExtendedKeyUsageOID.OCSP_SIGNING.dotted_string
 
 
 def resigned(der, issuer_key, hash_name="sha1", **fields):
-    """The certificate signed anew with another digest (SHA-1 too), after a change of fields of tbsCertificate."""
+    """Signs the certificate again with another digest (including SHA-1), after changing fields of tbsCertificate."""
     value = asn1_x509.Certificate.load(der)
     body = value["tbs_certificate"]
     body["signature"] = evidence.signing_algorithm(issuer_key, hash_name)

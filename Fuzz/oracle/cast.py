@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The certificates of a scene: a path, and everybody else who may sign evidence about it."""
+"""The certificates of a scene: a path, and the other signers of evidence about it."""
 import datetime
 
 import der
@@ -16,7 +16,7 @@ HOLD, REMOVE = 6, 8
 
 
 class Signer:
-    """A key that signs evidence, the name it signs in, and the certificates that it puts into an OCSP response."""
+    """A key that signs evidence, the signer's name, and the certificates in its OCSP responses."""
 
     def __init__(self, kind, key, name, certificate=None, identifier=None):
         self.kind, self.key, self.name, self.certificate = kind, key, name, certificate
@@ -39,7 +39,7 @@ class Cast:
             key = self.key(level) if self.family == "p256" else self.keys.get(self.family, level)
             name = der.name((der.O, "Scenes"), (der.CN, f"Authority {self.family} {self.hierarchy} {level}"))
             one = Certificate("intermediate" if parent else "anchor", key, name, parent)
-            # The same in each scene, so that many scenes share a root.
+            # The same in each scene, so that scenes share roots.
             one.serial = der.integer(4000 + level)
             self.levels.append(one)
         leaf = Certificate("leaf", self.key(9), der.name((der.CN, "Leaf")), self.levels[-1])
@@ -99,7 +99,7 @@ class Cast:
         return statements.relative_name(self.relative_attribute(level))
 
     def place_name(self, level):
-        """The whole name that `relative` abbreviates."""
+        """Returns the full name for `relative`."""
         issuer = self.levels[level - 1].subject
         return der.sequence(issuer[2:] if issuer[1] < 128 else issuer[3:], der.set_of(self.relative_attribute(level)))
 
@@ -125,7 +125,7 @@ class Cast:
         return Signer("parent", one.key, one.subject, one)
 
     def above_in_name(self, level):
-        """The CA above the issuer, which signs in the issuer's name."""
+        """The CA above the issuer, which signs under the issuer's name."""
         one = self.levels[max(0, level - 2)]
         return Signer("parent-in-name", one.key, self.levels[level - 1].subject, one)
 
@@ -138,7 +138,7 @@ class Cast:
         return Signer("own", one.key, self.levels[level - 1].subject, one)
 
     def impostor(self, level):
-        """A key in the issuer's name that no CA of the path has certified."""
+        """A key under the issuer's name that no CA of the path has certified."""
         name, key = self.levels[level - 1].subject, self.key(11)
         how = self.once(("impostor", level), lambda: self.r.choice(["self", "sibling", "none"]))
 

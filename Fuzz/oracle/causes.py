@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why the oracle doesn't have a path that the engine accepts, in words for reasons.toml."""
+"""Finds out why the oracle lacks a path that the engine accepts, in words for reasons.toml."""
 import base64
 import hashlib
 
@@ -9,7 +9,7 @@ import readings
 
 
 def by_digest(request):
-    """The certificates of a request by their SHA-256, in hex."""
+    """Returns the certificates of a request by their SHA-256 in hexadecimal."""
     found = {}
     for key in ("chain", "intermediates", "anchors"):
         for text in request.get(key, []):
@@ -19,7 +19,7 @@ def by_digest(request):
 
 
 def unreadable(data):
-    """Why the oracle can't read a certificate; None if it can."""
+    """Returns why the oracle can't read a certificate, or None if it can."""
     try:
         path_certificates.Certificate(data)
     except path_der.Malformed as error:
@@ -28,7 +28,7 @@ def unreadable(data):
 
 
 def causes(request, path, answer, oracle):
-    """`request` has the profile; `answer` is the oracle's. Readings of the standard come first: they check all other rules."""
+    """`request` has the profile, and `answer` is the oracle's. Readings of the standard come first, because they check all other rules."""
     known = by_digest(request)
     if not path or any(one not in known for one in path):
         return ["a certificate that the request doesn't have"]

@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares this package's verdicts and paths with those of an oracle of RFC 5280, on random graphs of certificates.
+"""Compares this package's verdicts and paths with an RFC 5280 oracle's, on random graphs of certificates.
 
     Fuzz/oracle/compare.py [options]
 
-    --count N            so many graphs (5,000 unless told)
-    --seconds N          or until so much time is over, whichever comes first
-    --seed S             1 unless told; a graph is a function of seed and index
+    --count N            the number of graphs (default: 5,000)
+    --seconds N          or run for this time, whichever comes first
+    --seed S             default: 1; a graph is a function of seed and index
     --first N            index of the first graph
-    --part N             the graphs of one part: --count of them (10,000 unless told) from N times --count.
-                         A part that ended without an unexplained disagreement is recorded in the folder, and not run again
+    --part N             the graphs of one part: --count of them (default: 10,000), starting at N times --count.
+                         The folder records a part without unexplained disagreements. The script doesn't run it again
                          until the program, the oracle or the graphs change
     --jobs N             processes
-    --servertrust FILE   the program, built before: ../../.build/release/servertrust unless told
-    --out FOLDER         where parts are recorded and unexplained disagreements written, as lines for `verify --batch`
-    --show INDEX         prints one graph as batch lines with the answers of both, and ends
-    --self-test          falsifies answers and expects each to be noticed
+    --servertrust FILE   the built program (default: ../../.build/release/servertrust)
+    --out FOLDER         the folder for records of parts and for unexplained disagreements, as lines for `verify --batch`
+    --show INDEX         print one graph as batch lines with the answers of both, and exit
+    --self-test          falsify answers and expect that the comparison notices each
 
-The program gets each graph under both profiles, in three orders of certificates, with one thread and with two. The answers of both have
-to be the same bytes, and the verdicts of the three orders the same. A trusted path has to be among the oracle's. A refusal needs an
-oracle without paths. reasons.toml explains what may differ; anything else fails the run.
+The program gets each graph under both profiles, in three orders of certificates, with one thread and with two. The answers of both
+thread counts must have the same bytes, and the three orders the same verdict. A trusted path must be among the oracle's. If the program
+refuses a graph, the oracle must have no path. reasons.toml explains what may differ. Any other difference fails the run.
 
-A search that ends at a budget is counted apart. It may refuse what the oracle accepts.
+The script counts searches that end at a budget separately. Such a search may refuse what the oracle accepts.
 
-Exit status: 0 all explained, 1 not, 2 the run could not be made.
+Exit status: 0 all explained, 1 an unexplained disagreement, 2 the run couldn't start.
 """
 import argparse
 import collections
@@ -46,15 +46,15 @@ PROFILES = graphs.PROFILES
 
 
 class shared:
-    """What processes inherit when they are forked."""
+    """The state that forked processes inherit."""
 
 
 class Crash(Exception):
-    """The program ended before it had answered everything."""
+    """The program ended before its last answer."""
 
 
 def run(lines, jobs, options):
-    """The program's answers, as bytes."""
+    """Returns the program's answers as bytes."""
     command = [shared.settings.servertrust, "verify", "--batch", "--jobs", str(jobs), *options]
     done = subprocess.run(command, input="\n".join(lines).encode() + b"\n", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     answers = done.stdout.splitlines()
@@ -64,7 +64,7 @@ def run(lines, jobs, options):
 
 
 def answers(requests, denied):
-    """For each request and profile the engine's answers in three orders; and the lines where two threads answer otherwise than one."""
+    """Returns the engine's answers in three orders for each request and profile, and the lines where two threads differ from one."""
     lines = []
     for request in requests:
         for profile in PROFILES:
@@ -101,7 +101,7 @@ def block(first, count):
             try:
                 oracle = shared.oracle(asked)
             except RuntimeError as error:
-                # More paths than it tries, or a policy tree that outgrew it.
+                # More paths than it tries, or a policy tree over its limit.
                 tally.counts[f"oracle gave up: {type(error).__name__}"] += 1
                 oracle = None
             tally.counts["oracle microseconds"] += int((time.monotonic() - began) * 1e6)
@@ -145,7 +145,7 @@ def report(tally, settings):
 
 
 def state(settings):
-    """A digest of all that a part's outcome depends on."""
+    """Returns a digest of everything that a part's outcome depends on."""
     digest = hashlib.sha256(f"{settings.seed} {settings.first} {settings.count}".encode())
     folders = [HERE, os.path.join(ROOT, "Fuzz", "differential")]
     files = [os.path.join(folder, name) for folder in folders for name in sorted(os.listdir(folder)) if name.endswith((".py", ".toml"))]
@@ -156,7 +156,7 @@ def state(settings):
 
 
 def part(settings):
-    """Runs a part unless it is recorded, and prints what it found."""
+    """Runs a part unless it is recorded, and prints its findings."""
     path = os.path.join(settings.out, f"part-{settings.seed}-{settings.part}.json")
     key = state(settings)
     if os.path.exists(path):

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the engine with the oracle of revocation, on scenes made from a seed.
+"""Compares the engine with the revocation oracle, on scenes created from a seed.
 
     Fuzz/oracle/compare_revocation.py [options]
 
-    --seconds N                 until so much time is over (60 seconds unless told)
-    --count N                   or so many scenes, whichever comes first
-    --part N                    part N of the seed, of --count scenes (100,000 unless told); a part that is done isn't run again
-    --seed S                    1 unless told; a scene is a function of seed and index
+    --seconds N                 run for this time (default: 60 seconds)
+    --count N                   or this number of scenes, whichever comes first
+    --part N                    run part N of the seed, with --count scenes (default: 100,000), unless it has already run
+    --seed S                    default: 1; a scene is a function of seed and index
     --first N                   index of the first scene
     --jobs N                    processes
-    --servertrust FILE          the program, built before: ../../.build/release/servertrust unless told
-    --out FOLDER                where the results of parts and unexplained disagreements are written, as lines for `verify --batch`
-    --show INDEX                prints one scene as a batch line with both answers, and ends
-    --self-test                 falsifies answers and expects each to be noticed
+    --servertrust FILE          the built program (default: ../../.build/release/servertrust)
+    --out FOLDER                the folder for results of parts and for unexplained disagreements, as lines for `verify --batch`
+    --show INDEX                print one scene as a batch line with both answers, and exit
+    --self-test                 falsify answers and expect that the comparison notices each
 
-The engine answers each scene under both profiles, in three orders of the evidence, with one job and with two: all answers of a profile
-must be the same. The oracle's status of each certificate is compared with the engine's. A disagreement that revocation-reasons.toml
-explains is counted; any other fails the run.
+The engine answers each scene under both profiles, in three orders of the evidence, with one job and with two. All answers of a profile
+must be the same. The script compares the oracle's status of each certificate with the engine's. It counts disagreements that
+revocation-reasons.toml explains. Any other disagreement fails the run.
 
-Exit status: 0 all explained, 1 not, 2 the run could not be made.
+Exit status: 0 all explained, 1 an unexplained disagreement, 2 the run couldn't start.
 """
 import argparse
 import collections
@@ -44,7 +44,7 @@ PART = 100_000
 
 
 class shared:
-    """What processes inherit when they are forked."""
+    """The state that forked processes inherit."""
 
 
 class Tally:
@@ -70,7 +70,7 @@ class Tally:
 
 
 class Crash(Exception):
-    """The program ended before it had answered everything."""
+    """The program ended before its last answer."""
 
 
 def engine(lines, jobs):
@@ -84,16 +84,16 @@ def engine(lines, jobs):
 
 
 def lines_of(scene):
-    """The requests of a scene: for each profile one in each order."""
+    """Returns the requests of a scene: one for each profile and order."""
     orders = list(scene.requests())
     return [{**request, "profile": profile} for profile in PROFILES for request in orders]
 
 
 def judge(scene, requests, answers, tally):
-    """Counts one scene. `answers` has those of all `requests` with one job, and then with two."""
+    """Counts one scene. `answers` contains the answers to all `requests` with one job, and then with two."""
     tally.counts["scenes"] += 1
     tally.counts["pieces"] += len(scene.crls) + len(scene.responses)
-    # Revocation doesn't depend on the profile. The order of the evidence that the oracle sees differs from scene to scene.
+    # Revocation doesn't depend on the profile. The oracle sees the evidence in an order that differs from scene to scene.
     statuses = shared.oracle(shared.reasons.answers, requests[scene.index % len(requests)], scene.path).statuses()
     for number, profile in enumerate(PROFILES):
         first = number * scenes.ORDERS
@@ -146,7 +146,7 @@ def work(settings):
 
 
 def state():
-    """A digest of all that a part's outcome depends on, beside its scenes' numbers."""
+    """Returns a digest of everything that a part's outcome depends on, except its scenes' numbers."""
     digest = hashlib.sha256()
     folders = [HERE, os.path.join(ROOT, "Fuzz", "differential")]
     files = [os.path.join(folder, name) for folder in folders for name in sorted(os.listdir(folder)) if name.endswith((".py", ".toml"))]
@@ -157,7 +157,7 @@ def state():
 
 
 def part(settings):
-    """The result of a part: the one of an earlier run of the same programs if there is one. An unfinished part is run again."""
+    """Returns the result of a part, from an earlier run of the same programs if there is one. Runs an unfinished part again."""
     settings.count = settings.count or PART
     settings.first, settings.seconds = settings.part * settings.count, 0
     path = os.path.join(settings.out, f"revocation-seed-{settings.seed}-part-{settings.part}-of-{settings.count}-{state()}.json")
@@ -206,7 +206,7 @@ def failure(code):
 
 
 def falsified(kind, answer):
-    """The answer with one thing changed; nothing if it has nothing of the kind."""
+    """Returns the answer with one change, or nothing if the change doesn't apply."""
     statuses = [dict(one) for one in answer.get("revocation") or []]
     revoked = [one for one in answer["failures"] if one["code"] == "certificateRevoked"]
     if kind == "accepts a revoked certificate" and revoked:
@@ -231,7 +231,7 @@ KINDS = (
 
 
 def self_test(settings):
-    """Changes answers, one kind at a time, and counts how many the run would have reported: in all orders, and in a single one."""
+    """Changes answers, one kind at a time, in all orders or in one, and counts how many the run would have reported."""
     failed = False
     tried, noticed = collections.Counter(), collections.Counter()
     made = [shared.generator.scene(index) for index in range(settings.count or 1000)]

@@ -6,14 +6,14 @@ from revocation_claims import Claim, counts, is_ahead, is_late
 
 
 def usable_as_a_whole(crl, reading):
-    """Whether a CRL can vouch (§ 5.2, § 5.3, § 5.1.1.2): critical extensions known, one algorithm, no irregularity."""
+    """Whether a CRL can prove a good status (§ 5.2, § 5.3, § 5.1.1.2): known critical extensions, one algorithm, no irregularity."""
     if crl.unknown_critical or crl.algorithm != crl.inside:
         return False
     return all(reading.ask("%s and still vouches" % one) for one in sorted(crl.irregular))
 
 
 def accuses_at_all(crl, reading):
-    """Whether the bad news of a CRL that can't vouch for these reasons counts."""
+    """Whether bad news counts from a CRL that can't prove a good status for these reasons."""
     if crl.unknown_critical and not reading.ask("bad news of a CRL with an unknown critical extension counts"):
         return False
     if crl.algorithm != crl.inside and not reading.ask("bad news of a CRL with two signature algorithms counts"):
@@ -22,14 +22,14 @@ def accuses_at_all(crl, reading):
 
 
 def listing(crl, certificate, reading):
-    """The entry for the certificate, the worst of several: a revocation before a hold, a hold before a removal, then the earliest."""
+    """Returns the worst entry for the certificate: a revocation before a hold, a hold before a removal, then the earliest."""
     weight = {"remove_from_crl": 2, "certificate_hold": 1}
     found = sorted(crl.entries_for(certificate, reading), key=lambda one: (weight.get(one.reason, 0), one.date))
     return found[0] if found else None
 
 
 def flaws_of(crl, signer, scene, reading):
-    """What keeps the CRL from vouching."""
+    """Returns the flaws that keep the CRL from proving a good status."""
     flaws = set(signer.flaws)
     if is_ahead(crl.this, scene.time, reading):
         flaws.add("ahead")
@@ -41,7 +41,7 @@ def flaws_of(crl, signer, scene, reading):
 
 
 def witness(signer, certificate):
-    """Whose own CRL a claim rests on: that of the certificate, or of the signer; None for neither."""
+    """Returns whose own CRL a claim depends on: the certificate's, the signer's, or None."""
     if signer.key == certificate.key and signer.authority != "issuer":
         return "certificate"
     return "signer" if signer.is_own_witness else None
@@ -60,7 +60,7 @@ def complete_claim(crl, signer, covers, certificate, scene, reading):
 
 
 def delta_claims(delta, signer, covers, certificate, scene, reading, completes):
-    """Steps (c), (h) and (i) for a delta CRL: its own bad news, and what it makes of each complete CRL."""
+    """Steps (c), (h) and (i) for a delta CRL: its own bad news, and its combination with each complete CRL."""
     entry = listing(delta, certificate, reading)
     flaws = flaws_of(delta, signer, scene, reading)
     reason = None if entry is None else entry.reason
@@ -70,7 +70,7 @@ def delta_claims(delta, signer, covers, certificate, scene, reading, completes):
         counted = accuses_at_all(delta, reading) and counts(reason, entry.date, flaws, scene.time, reading)
         return [Claim("crl", *common, reason if counted else None, covers if counted else frozenset(), flaws, delta.this, delta.number,
                       delta.scope_octets, why, delta)]
-    # A delta CRL by itself covers nothing. It may supersede an older delta CRL.
+    # A delta CRL without a complete CRL covers nothing. It may supersede an older delta CRL.
     found = [Claim("crl", *common, None, frozenset(), flaws, delta.this, delta.number, delta.scope_octets, why, delta)]
     for complete, complete_signer in completes:
         if not can_combine(complete, delta, reading) or complete_signer.key != signer.key:
@@ -96,9 +96,9 @@ def delta_claims(delta, signer, covers, certificate, scene, reading, completes):
 
 
 def crl_claims(certificate, issuer, scene, reading, status_of, visiting):
-    """Each claim of the CRLs of a scene about the certificate."""
+    """Yields each claim of a scene's CRLs about the certificate."""
     covered = [(crl, covered_reasons(crl, certificate, reading)) for crl in scene.crls]
-    # A CRL of another scope that lists the certificate, and those that may supersede it.
+    # A CRL with another scope that lists the certificate, and the CRLs that may supersede it.
     accusing = {crl.scope_octets for crl, covers in covered if not covers and is_named(crl, certificate)
                 and crl.entries_for(certificate, reading) and reading.ask("bad news of the issuer's CRL outside of its scope counts")}
     authentic = []

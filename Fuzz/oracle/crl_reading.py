@@ -59,7 +59,7 @@ class Crl:
             self.irregular.add("a CRL isn't strict DER")
 
     def read_extensions(self, listed):
-        """Each extension by its OID; notes duplicates."""
+        """Returns each extension by its OID. Records duplicates."""
         found = {}
         for one in () if isinstance(listed, core.Void) else listed:
             if one["extn_id"].dotted in found:
@@ -69,11 +69,11 @@ class Crl:
 
     @staticmethod
     def value(extensions, oid):
-        """The number in an extension, or None."""
+        """Returns the number in an extension, or None."""
         return extensions[oid][1].parsed.native if oid in extensions else None
 
     def read_scope(self, value):
-        """The issuing distribution point; notes an empty one (§ 5.2.5)."""
+        """Returns the issuing distribution point. Records an empty one (§ 5.2.5)."""
         if not value.contents:
             self.irregular.add("an issuing distribution point is empty")
         names, relative = read_point_name(value["distribution_point"])
@@ -83,7 +83,7 @@ class Crl:
                      None if reasons is None else frozenset(reasons) & ALL_REASONS, value["indirect_crl"].native)
 
     def read_entries(self, listed):
-        """The entries in their order; § 5.1.2.6 asks for an absent list in place of an empty one."""
+        """Returns the entries in order. § 5.1.2.6 requires an absent list instead of an empty one."""
         if isinstance(listed, core.Void):
             return []
         if not len(listed):
@@ -112,7 +112,7 @@ class Crl:
         return self.scope is not None and self.scope.indirect
 
     def entries_for(self, certificate, reading):
-        """The entries for a certificate, by serial number and certificate issuer (§ 5.3.3)."""
+        """Returns the entries for a certificate, by serial number and certificate issuer (§ 5.3.3)."""
         found, current = [], None
         for one in self.entries:
             if one.issuers is not None:
@@ -132,7 +132,7 @@ class Crl:
 
 @functools.lru_cache(4096)
 def read_crl(der):
-    """The CRL, or None if the octets can't be read as one."""
+    """Parses a CRL. Returns None if the octets aren't one."""
     try:
         return Crl(der)
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -30,7 +30,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Signer:
-    """A key that signed evidence: its authority, what keeps its word from being "good" (revocation_claims), and the key."""
+    """A key that signed evidence: its authority, the flaws that keep it from proving a good status (revocation_claims), and the key."""
     authority: str
     flaws: frozenset
     key: bytes
@@ -42,7 +42,7 @@ STRENGTH = {"vouches": NONE, "accuses": WEAK}
 
 
 def routes(signer, scene, depth=6, seen=()):
-    """Each chain of Certificates from the signer to the anchor of the path, by names and signatures (§ 6.1.3 (a))."""
+    """Yields each chain of Certificates from the signer to the anchor of the path, by names and signatures (§ 6.1.3 (a))."""
     if signer.der == scene.anchor.der:
         return [[signer]]
     found = []
@@ -57,7 +57,7 @@ def routes(signer, scene, depth=6, seen=()):
 
 
 def faults(route, scene):
-    """What § 6.1 or the contract finds wrong with a route, as a set of words."""
+    """Returns what § 6.1 or the contract rejects in a route, as a set of words."""
     found = set()
     for at, one in enumerate(route):
         if not one.valid_at(scene.time):
@@ -81,9 +81,9 @@ def faults(route, scene):
 
 
 def standing(signer, about, scene, date, reading, status_of, visiting):
-    """The flaws of a signer by its path to the same anchor; None if it has no authority. `date` is that of its statement.
+    """Returns the flaws of a signer by its path to the same anchor, or None if it has no authority. `date` is its statement's date.
 
-    OWN_WITNESS among them is no flaw.
+    OWN_WITNESS isn't a flaw.
 
     `about` is the certificate in question, which may be the signer's.
     """
@@ -111,7 +111,7 @@ def standing(signer, about, scene, date, reading, status_of, visiting):
 
 
 def route_status(route, about, scene, reading, status_of, visiting):
-    """§ 6.1.3 (a)(3) for a signer's path: the certificates outside of the path in question must not be revoked."""
+    """§ 6.1.3 (a)(3) for a signer's path: certificates outside the path in question must not be revoked."""
     members = {one.der for one in scene.path}
     result = NONE
     for at, one in enumerate(route[:-1]):
@@ -152,7 +152,7 @@ def related(signer, issuer, scene):
 
 
 def signers(crl, certificate, issuer, scene, reading, status_of, visiting):
-    """Each Signer of the CRL with authority over the certificate."""
+    """Yields each Signer of the CRL with authority over the certificate."""
     found = []
     own = same_name(crl.issuer, certificate.issuer)
     weaknesses = verified(issuer.key, crl.algorithm, crl.signed, crl.signature) if own else None
@@ -204,7 +204,7 @@ def identified(crl, signer, reading):
 
 
 def short(key):
-    """A short name of a key."""
+    """Returns a short name of a key."""
     return hashlib.sha256(key).hexdigest()[:8]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Denied certificates: the lists that a block of graphs shares, in the formats that the command reads, and as the oracle gets them.
+"""Denied certificates: the lists that a block of graphs shares, in the command's formats and for the oracle.
 
 A graph is a function of seed and index, so the lists of its block are functions of the seed and the block. They name issuers and small
 serial numbers, and keys that graphs use for nothing else.
@@ -20,12 +20,12 @@ def text(data):
 
 
 def contents(serial):
-    """The contents of the INTEGER."""
+    """Returns the contents of the INTEGER."""
     return serial.to_bytes(serial.bit_length() // 8 + 1, "big")
 
 
 class Denied:
-    """What no path of a block may contain."""
+    """The certificates that no path of a block may contain."""
 
     def __init__(self, seed, block, entities, keys, roots):
         r = random.Random(f"{seed}/denied/{block}")
@@ -33,7 +33,7 @@ class Denied:
         self.issuer_serials = [(name, r.choice(SERIALS)) for name in names]
         digest = lambda number: hashlib.sha256(keys.get("p256", number).spki).digest()
         self.keys = [digest(number) for number in r.sample(KEY_NUMBERS, 3)]
-        # A subject with a key: the same key under another subject isn't denied.
+        # A subject with a key. The lists don't deny the same key under another subject.
         self.subject_keys = [(one.name, digest(one.number)) for one in r.sample(entities, 1)]
         self.distrusted = [hashlib.sha256(roots[number]).digest() for number in r.sample(sorted(roots), 2)]
         self.issuer_key_serials = [(digest(one.number), r.choice(SERIALS)) for one in r.sample(entities, 15)]
@@ -54,7 +54,7 @@ class Denied:
         return struct.pack("<H", len(head)) + head + parents
 
     def overlay(self):
-        """A root program's list that distrusts two roots and has no conditions for others."""
+        """Returns a root program's list that distrusts two roots and has no constraints for other roots."""
         distrusted = [one.hex() for one in self.distrusted]
         return json.dumps({"schemaVersion": 1, "program": "Graphs", "complete": False, "distrusted": distrusted}).encode()
 
@@ -74,9 +74,9 @@ class Denied:
         return options
 
     def entry(self, path, anchors, others):
-        """The entry that refuses a path of parsed certificates, leaf first; None if none does.
+        """Returns the entry that refuses a path of parsed certificates, leaf first, or None.
 
-        `anchors` are all of the request's, `others` its other certificates. Any of them may have issued the path's last certificate.
+        `anchors` are the request's anchors, `others` its other certificates. Any of them may have issued the path's last certificate.
         """
         # A certificate of a distrusted anchor's key is the same authority (RootPrograms.md).
         distrusted = {one.key for one in anchors if one.digest in self.distrusted}

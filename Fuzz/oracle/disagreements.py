@@ -6,13 +6,13 @@ import hashlib
 import re
 import tomllib
 
-# What is worse for a user comes first.
+# The worst for a user comes first.
 DIRECTIONS = ("accepts a revoked one", "accepts an unknown one", "refuses", "status", "report")
 
 
 @dataclasses.dataclass
 class Difference:
-    """One certificate's. `ours` and `theirs` are statuses, `level` is the certificate's level below the anchor."""
+    """The difference for one certificate. `ours` and `theirs` are statuses, `level` is the certificate's level below the anchor."""
 
     direction: str
     ours: str
@@ -28,20 +28,20 @@ class Difference:
 
 
 def outline(answer):
-    """What of an answer may not depend on the order of the evidence."""
+    """Returns the parts of an answer that must not depend on the order of the evidence."""
     failures = sorted((failure["code"], failure.get("certificate")) for failure in answer["failures"])
     statuses = [one["status"] for one in answer.get("revocation") or []]
     return {"verdict": answer["verdict"], "result": answer["result"], "path": answer["path"], "failures": failures, "statuses": statuses}
 
 
 def unlike(answer, other):
-    """The first part in which two answers differ; None for none."""
+    """Returns the first part that differs between two answers, or None."""
     left, right = outline(answer), outline(other)
     return next((key for key in left if left[key] != right[key]), None)
 
 
 def our_statuses(scene, answer, count):
-    """For each certificate but the anchor status and reason. With revocation off an answer tells revoked certificates alone."""
+    """Returns status and reason for each certificate except the anchor. With revocation off, an answer only shows revoked certificates."""
     revoked = {failure["certificate"] for failure in answer["failures"] if failure["code"] == "certificateRevoked"}
     told = answer.get("revocation") or []
     found = []
@@ -57,14 +57,14 @@ def our_statuses(scene, answer, count):
 
 
 def differences(scene, answer, statuses):
-    """The differences of a scene, and the open questions that decide about it, with the product's answers to them."""
+    """Returns the differences of a scene, and the open questions that decide it, with the product's answers."""
     found, open_ = [], collections.Counter()
     ours = our_statuses(scene, answer, len(statuses))
     trusted, codes = answer["verdict"] == "trusted", sorted({failure["code"] for failure in answer["failures"]})
     bad = {"revoked", "unknown"} if scene.mode == "required" else {"revoked"}
     refused = any(oracle["status"] in bad for oracle in statuses)
     if answer["path"] != [hashlib.sha256(one).hexdigest() for one in scene.path]:
-        # The answer is about another path, which can't be a valid one.
+        # The answer is about another path, which can't be valid.
         direction = DIRECTIONS[0] if trusted else "report" if refused else DIRECTIONS[2]
         expected = "refused" if refused else "accepted"
         return [Difference(direction, answer["verdict"], expected, 0, ",".join(codes), "another path", [])], open_
@@ -72,7 +72,7 @@ def differences(scene, answer, statuses):
         open_.update(oracle["either"].keys())
         expected = oracle["status"]
         if status == "unasked":
-            # Off: good and unknown are the same where nothing is asked for.
+            # With revocation off, good and unknown are the same.
             if expected in ("good", "unknown"):
                 continue
         elif status == expected or status == "exempt" and expected == "good":
@@ -87,7 +87,7 @@ def differences(scene, answer, statuses):
         # The open questions that would explain it.
         fitting = sorted(question for question, other in oracle["either"].items() if other == status)
         found.append(Difference(direction, status, expected, len(statuses) - index, said, f"{oracle['by']}: {oracle['why']}", fitting))
-    # A verdict has to follow from its own statuses, and has no other reason in these scenes.
+    # A verdict must follow from its own statuses. There is no other reason in these scenes.
     follows = not any(status in bad for status, _ in ours)
     if follows != trusted or set(codes) - {"certificateRevoked", "revocationUnavailable"}:
         why = "the verdict doesn't follow from the statuses"
@@ -115,7 +115,7 @@ class Reasons:
             entry["regex"] = re.compile(entry["pattern"])
 
     def explain(self, difference, scene):
-        """The name of the entry that explains a difference; None for none."""
+        """Returns the name of the entry that explains a difference, or None."""
         tags = " ".join(tag for tag in scene.tags if f"@{difference.level}:" in tag)
         text = f"{difference.said} | {difference.why} | {tags}"
         for entry in self.entries:

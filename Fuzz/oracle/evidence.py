@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes CRLs and OCSP responses for tests: `crl(...)`, `entry(...)`, `ocsp(...)`, `single(...)`.
+"""Creates CRLs and OCSP responses for tests: `crl(...)`, `entry(...)`, `ocsp(...)`, `single(...)`.
 
-Certificates go in and out as DER bytes. Keys are private keys of `cryptography`. Times are aware datetimes.
-The functions make wrong evidence as willingly as right evidence: the caller chooses each field.
+Certificates are DER bytes. Keys are private keys of `cryptography`. Times are aware datetimes.
+The functions create valid and invalid evidence: the caller chooses each field.
 
     list_ = crl(ca, key, T, T + WEEK, [entry(7, T, reason="key_compromise")], number=3)
     answer = ocsp(ca_key, [single(ca, 7, "revoked", T, T + WEEK)], produced=T, responder=ca)

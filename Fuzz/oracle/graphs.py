@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random graphs of up to 12 certificates, each a function of seed and index, as requests of `verify --batch`.
 
-A graph begins as a good path. Shapes add ways around it: cross certificates, twins, renewed keys, loops, impostors, more anchors. Plans
-give properties to all certificates, twists change one. Most graphs have several paths, and the one found first is often unfit.
+A graph begins as a good path. Shapes add other paths: cross certificates, twins, renewed keys, loops, impostors, more anchors. Plans
+give properties to all certificates, and twists change one. Most graphs have several paths, and the first one is often invalid.
 """
 import base64
 import functools
@@ -31,7 +31,7 @@ class Generator:
         self.keys = keys.KeyStore(seed)
         r = random.Random(f"{seed}/entities")
         self.entities = [spellings.entity(number, r) for number in range(ENTITIES)]
-        # Before processes are forked: making these takes a second.
+        # Before forking, because creating these takes a second.
         for kind, count in (("rsa1024", 2), ("rsa2048", 3)):
             for number in range(count):
                 self.keys.get(kind, number)
@@ -56,7 +56,7 @@ def root(generator, entity):
 
 
 class Graph:
-    """One request while it is made. `done` names what was done to it, for people."""
+    """One request under construction. `done` names the changes for people."""
 
     def __init__(self, generator, index):
         self.generator, self.index = generator, index
@@ -84,7 +84,7 @@ class Graph:
         made = Certificate(role, key or key_of(self.generator, entity), entity.spelled(self.r, 0.06), parent)
         made.entity = entity
         if parent:
-            # The issuer's name as the parent's subject has it.
+            # The issuer's name in the spelling of the parent's subject.
             made.issuer = parent.subject
         if serial and any(other.entity is entity and other.key is made.key for other in self.authorities):
             made.serial = der.integer(8000 + self.r.randrange(1000))
@@ -120,7 +120,7 @@ class Graph:
     def make_leaf(self, parent):
         r = self.r
         if r.random() < 0.015:
-            # A leaf that is signed by itself.
+            # A self-signed leaf.
             parent = None
         subject = der.name((der.C, der.string("XX", "printable")), (der.O, "Graph Works"), (der.OU, f"Server {self.index % 1000}"))
         if r.random() < 0.02 and parent:
@@ -144,14 +144,14 @@ class Graph:
         for _ in range(r.choices([0, 1, 2, 3], [3, 3, 2, 1])[0]):
             self.done.append(twists.apply(twists.BENIGN, r.choice(self.certificates), self, r))
         if around and self.main and r.random() < 0.5:
-            # The path that is found first becomes unfit.
+            # The first path becomes invalid.
             self.done.append(twists.apply(twists.MALIGN, r.choice(self.main), self, r))
         for _ in range(r.choices([0, 1, 2, 3], [10, 4, 2, 1])[0]):
             one = r.choice(self.certificates if r.random() < 0.3 else self.authorities)
             self.done.append(twists.apply(twists.MALIGN, one, self, r))
 
     def arrange(self, r):
-        """What is presented, what is a further candidate, and what is an anchor."""
+        """Chooses the presented certificates, the other candidates, and the anchors."""
         if r.random() < 0.02:
             self.anchors.append(self.leaf)
         sent, further = [], []
@@ -199,11 +199,11 @@ def orders(request, seed):
     return [request, backwards, {**shuffled, "anchors": r.sample(anchors, len(anchors))}]
 
 
-# Shapes: ways around what is there
+# Shapes: more paths
 
 
 def move_children(graph, old, new, r, chance):
-    """Lets some certificates of one authority be signed by another certificate of its name, with a key identifier that may mislead."""
+    """Signs some certificates of one authority with another certificate of its name, and a possibly misleading key identifier."""
     for child in graph.certificates:
         if child.parent is old and child is not new and r.random() < chance:
             child.parent = new
@@ -212,7 +212,7 @@ def move_children(graph, old, new, r, chance):
 
 
 def another_root(graph, r):
-    """A root beside those that are there, or one of them. Most are anchors."""
+    """Adds a root, or returns an existing one. Most are anchors."""
     roots = [one for one in graph.authorities if one.parent is None]
     if len(roots) > 1 and r.random() < 0.6:
         return r.choice(roots[1:])
@@ -229,7 +229,7 @@ def cross(graph, r):
 
 
 def cross_inside(graph, r):
-    """An authority's name and key, certified by any other authority. This makes loops, too."""
+    """An authority's name and key, certified by any other authority. This also creates loops."""
     one, other = r.choice(graph.authorities), r.choice(graph.authorities)
     graph.authority(one.entity, other, one.key)
 
@@ -282,7 +282,7 @@ def loop(graph, r):
 
 
 def deeper(graph, r):
-    """A longer way to an authority."""
+    """A longer path to an authority."""
     one = r.choice(graph.main or graph.authorities)
     between = graph.authority(graph.new_entity(), one.parent or another_root(graph, r))
     graph.authority(one.entity, between, one.key)
@@ -296,14 +296,14 @@ def anchor_below(graph, r):
 
 
 def anchor_lost(graph, r):
-    """A root that isn't trusted any longer, while others or an authority below it are."""
+    """A root that is no longer trusted, while others or an authority below it are."""
     candidates = [one for one in graph.authorities if one not in graph.anchors]
     if candidates:
         graph.anchors[r.randrange(len(graph.anchors))] = r.choice(candidates)
 
 
 def stranger(graph, r):
-    """An authority that has nothing to do with the rest."""
+    """An unrelated authority."""
     graph.authority(graph.new_entity())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares one graph's answers with the oracle's set of paths, and sorts what differs by cause with reasons.toml."""
+"""Compares one graph's answers with the oracle's set of paths, and sorts differences by cause with reasons.toml."""
 import base64
 import collections
 import fnmatch
@@ -15,7 +15,7 @@ DIRECTIONS = ("accepted", "refused", "unreadable", "readable")
 
 
 class Reasons:
-    """reasons.toml. An entry explains a disagreement of one direction if every code or rule of it has an entry that fits."""
+    """reasons.toml. The entries explain a disagreement if every code or rule in it has a matching entry of the same direction."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -30,7 +30,7 @@ class Reasons:
             entry["tag"] = re.compile("|".join(fnmatch.translate(tag) for tag in entry.get("tags", ["*"])))
 
     def explain(self, direction, profile, causes, tags):
-        """The names of the entries; nothing if a cause has none."""
+        """Returns the names of the entries, or nothing if a cause has no entry."""
         names = []
         for cause in causes or ["none"]:
             name = next((one["name"] for one in self.entries if direction in one["direction"] and profile in one.get("profiles", [profile])
@@ -63,16 +63,16 @@ class Lists:
         self.anchors, self.others = read("anchors"), [*read("chain")[1:], *read("intermediates")]
 
     def entry(self, path):
-        """The entry that denies a path; None if none does."""
+        """Returns the entry that denies a path, or None."""
         return self.denied.entry([fields.read(self.known[one]) for one in path if one in self.known], self.anchors, self.others)
 
     def only(self, path):
-        """The request with the certificates of a path only."""
+        """Returns the request with only the certificates of a path."""
         text = [base64.b64encode(self.known[one]).decode() for one in path]
         return {**self.request, "chain": text[:1] + text[1:-1], "intermediates": [], "anchors": text[-1:]}
 
     def acceptable(self, answer):
-        """The oracle's paths that hold nothing denied."""
+        """Returns the oracle's paths without denied certificates."""
         return [path for path in answer["paths"] if not self.entry(path)]
 
 
@@ -89,7 +89,7 @@ class Judgement:
         self.known = {}
 
     def why_accepted(self, path):
-        """Why a path of the engine isn't acceptable; nothing if it is."""
+        """Returns why a path of the engine isn't acceptable, or nothing if it is."""
         entry = self.lists.entry(path)
         if entry:
             return [f"denied: {entry}"]
@@ -100,12 +100,12 @@ class Judgement:
         return [] if path in answer["paths"] else causes.causes(request, path, answer, self.ask)
 
     def why_refused(self):
-        """The readings under which the oracle refuses, too."""
+        """Returns the readings under which the oracle also refuses."""
         names = readings.refusing(self.request, self.lists.known, self.ask, lambda path: not self.lists.entry(path))
         return [f"reading: {name}" for name in names]
 
     def once(self, function, *arguments):
-        """A function's result, computed once for the three orders."""
+        """Returns a function's result, computed once for the three orders."""
         key = (function.__name__, str(arguments))
         if key not in self.known:
             self.known[key] = function(*arguments)

@@ -9,7 +9,7 @@ OCSP_SIGNING = "1.3.6.1.5.5.7.3.9"
 
 
 def delegate_standing(delegate, issuer, response, scene, reading, status_of, visiting):
-    """§ 4.2.2.2 and § 4.2.2.2.1: the flaws of a delegate; None if it may not speak.
+    """§ 4.2.2.2 and § 4.2.2.2.1: returns the flaws of a delegate, or None if it isn't authorized.
 
     The issuer's key signed the delegate's certificate, which has id-kp-OCSPSigning.
     """
@@ -38,10 +38,10 @@ def delegate_standing(delegate, issuer, response, scene, reading, status_of, vis
 
 
 def delegate_revocation(delegate, issuer, scene, reading, status_of, visiting):
-    """§ 4.2.2.2.1: a delegate with id-pkix-ocsp-nocheck is trusted; another is checked as far as evidence goes."""
+    """§ 4.2.2.2.1: trusts a delegate with id-pkix-ocsp-nocheck, and checks others as far as there is evidence."""
     kinds = ("crl", "ocsp", "responder")
     if "responder" in visiting:
-        # Two responders may answer about each other.
+        # Two responders may vouch for each other.
         kinds = ("crl",)
     elif any(one.is_about(delegate, issuer, reading) for response in scene.responses for one in response.singles):
         if not reading.ask("an OCSP response says whether a delegate is revoked"):
@@ -69,7 +69,7 @@ def own_signer(response, issuer, reading):
 
 
 def responders(response, issuer, scene, reading, status_of, visiting):
-    """Each Signer that may speak for the issuer."""
+    """Yields each Signer that may answer for the issuer."""
     found = own_signer(response, issuer, reading)
     sent = {one.der for one in response.certificates}
     for other in {one.der: one for one in response.certificates + scene.pool + scene.path}.values():
@@ -123,7 +123,7 @@ def may_accuse(response, single, reading):
 
 
 def flaws_of(response, single, signer, scene, reading):
-    """What keeps a statement from vouching."""
+    """Returns the flaws that keep a statement from proving a good status."""
     flaws = set(signer.flaws)
     if is_ahead(max(response.produced, single.this), scene.time, reading):
         flaws.add("ahead")
@@ -135,7 +135,7 @@ def flaws_of(response, single, signer, scene, reading):
 
 
 def ocsp_claims(certificate, issuer, scene, reading, status_of, visiting):
-    """Each claim of the OCSP responses of a scene about the certificate."""
+    """Yields each claim of a scene's OCSP responses about the certificate."""
     found = []
     for response in scene.responses:
         about = [one for one in response.singles if one.is_about(certificate, issuer, reading)]

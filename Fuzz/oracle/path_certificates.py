@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a certificate as strict DER of RFC 5280 § 4.1. `read` remembers the latest certificates by their bytes."""
+"""Parses a certificate as strict DER of RFC 5280 § 4.1. `read` caches the latest certificates by their bytes."""
 import functools
 import hashlib
 
@@ -60,7 +60,7 @@ class Certificate:
 
     @staticmethod
     def read_version(data, one):
-        """§ 4.1.2.1. DER leaves out the default, version 1."""
+        """§ 4.1.2.1. DER omits the default, version 1."""
         inner = der.elements(data, one[2], one[3])
         if len(inner) != 1:
             raise der.Malformed("Version")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """An independent path validator, written from the text of RFC 5280 § 6, § 4.1 and § 4.2 and from the batch contract.
 
-It builds no path with skill: it tries every order of the candidates. `answer` gives all acceptable paths of one request.
-As a command it reads requests and writes answers, one a line: path_oracle.py <lines >answers
-The answer to a request that exceeds a bound has the key `bound` instead of paths.
+It has no clever search: it tries every order of the candidates. `answer` returns all acceptable paths of one request.
+As a command, it reads requests and writes answers, one per line: path_oracle.py <lines >answers
+If a request exceeds a limit, its answer has the key `bound` instead of paths.
 """
 import json
 import sys

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Certificate policies: the valid_policy_tree of RFC 5280 § 6.1, exactly as written, the plain exponential tree.
 
-RFC 9618 § 5 describes an equivalent graph. The tree stays here because it follows the text that the engine has to agree with.
+RFC 9618 § 5 describes an equivalent graph. The oracle keeps the tree, because it follows the text that the engine must agree with.
 """
 from path_extensions import ANY_POLICY
 
@@ -9,7 +9,7 @@ MAXIMUM_NODES = 20_000
 
 
 class TooManyNodes(RuntimeError):
-    """The tree outgrew `MAXIMUM_NODES`."""
+    """The tree exceeds `MAXIMUM_NODES`."""
 
 
 class Node:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of a whole graph that fit together more often than not: identities and name constraints, policies, path lengths, purposes."""
+"""Properties of a whole graph that usually fit together: identities and name constraints, policies, path lengths, purposes."""
 import ipaddress
 
 import der
@@ -29,7 +29,7 @@ def directory(name):
 OTHER_NAME = der.tlv(0xA0, der.oid("1.3.6.1.4.1.311.20.2.3"), der.tlv(0xA0, der.string("user@example.com")))
 REGISTERED = der.tlv(0x88, b"\x2a\x03\x04")
 HOSTS = ("www.example.com", "a.b.example.com", "www.example.org", "192.0.2.7", "2001:db8::7", "WWW.Example.COM", "example.com")
-# Subtrees that have the names below, and subtrees that have none of them.
+# Subtrees that contain the names below, and subtrees that contain none of them.
 WIDE = {
     "dns": [dns(""), dns("com"), dns("example.com"), dns("Example.COM"), dns("www.example.com"), dns("org")],
     "ip": [network("0.0.0.0/0"), network("192.0.2.0/24"), network("192.0.2.7/32"), network("2001:db8::/32")],
@@ -45,7 +45,7 @@ AWAY = {
 
 
 def identity(graph, leaf, r):
-    """The leaf's names, and the host that is asked for."""
+    """Chooses the leaf's names and the requested host."""
     host = r.choices(HOSTS, [24, 6, 6, 4, 2, 2, 1])[0]
     names = [address(ipaddress.ip_address(host).packed)] if host[0].isdigit() else [dns(host.lower())]
     wildcard = not host[0].isdigit() and r.random() < 0.2
@@ -97,7 +97,7 @@ def prefixes(name):
 
 
 def policy_plan(graph, r):
-    """Policies, mappings and constraints of all certificates, and what the request asks."""
+    """Chooses policies, mappings and constraints of all certificates, and the request's policies."""
     for one in graph.certificates:
         if one.extensions is None or r.random() < 0.08:
             continue
@@ -133,7 +133,7 @@ def policy_plan(graph, r):
 
 
 def lengths(graph, r):
-    """Path length constraints close to the number of authorities that were made below each authority."""
+    """Adds path length constraints close to the number of authorities below each authority."""
     below = {}
     for one in reversed(graph.authorities):
         if one.extensions is None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other readings of the standard than the oracle's, each a change of one rule for the length of one question.
+"""Readings of the standard that differ from the oracle's. Each changes one rule during one query.
 
-A path that the engine accepts and the oracle doesn't have is asked about again under wider readings. If the oracle then has the path,
-every other rule of it is checked as well. If the engine refuses what the oracle accepts, stricter readings have to leave no path.
-reasons.toml says why each reading may differ.
+If the engine accepts a path that the oracle lacks, the oracle searches again under wider readings. If it then has the path,
+it has also checked every other rule. If the engine refuses what the oracle accepts, stricter readings must leave no path.
+reasons.toml explains why each reading may differ.
 """
 import base64
 import contextlib
@@ -21,7 +21,7 @@ EMPTY = b"\x30\x00"
 
 @contextlib.contextmanager
 def replaced(table, changes):
-    """Replaces members of a table, and forgets certificates that were read by the others."""
+    """Replaces members of a table, and clears the cache of certificates parsed by the old ones."""
     before = {key: table[key] for key in changes}
     table.update(changes)
     forget()

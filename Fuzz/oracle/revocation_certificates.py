@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what revocation needs of a certificate."""
+"""Parses the fields of a certificate that revocation needs."""
 import functools
 
 from asn1crypto import x509
@@ -66,7 +66,7 @@ class Certificate:
 
 @functools.lru_cache(4096)
 def read_certificate(der):
-    """The certificate, or None if the octets are none."""
+    """Parses a certificate. Returns None if the octets aren't one."""
     try:
         return Certificate(der)
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What evidence claims about one certificate, and which claim supersedes which."""
+"""The claims of evidence about one certificate, and which claim supersedes which."""
 import datetime
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from revocation_names import ALL_REASONS
 
 TOLERANCE, DAY = datetime.timedelta(minutes=5), datetime.timedelta(days=1)
 
-# What keeps a claim from vouching:
+# The flaws that keep a claim from proving a good status:
 #   "weak"       the signature, or the certificate of the signer (its algorithm, key, dates or status)
-#   "unchecked"  the signer's own status is not known, where that is asked for
+#   "unchecked"  the signer's own status is unknown, although it is required
 #   "ahead"      dated after the verify date
 #   "late"       its next update is over
 #   "unclear"    not fully understood: an unknown critical extension, or an irregular encoding

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An independent oracle of revocation: RFC 5280 § 6.3.3, RFC 6960 § 3.2 and § 4.2.2, and the batch contract.
+"""An independent revocation oracle: RFC 5280 § 6.3.3, RFC 6960 § 3.2 and § 4.2.2, and the batch contract.
 
 `revocation_oracle.py <lines >answers`: each line is a batch request with the key `path`, a list of base64 DER
 certificates from leaf to anchor. Each answer has `verdict` ("accepted", "refused" or "either"), `refusal` and `statuses`.
@@ -25,14 +25,14 @@ def octets(value):
 
 
 def moment(text):
-    """The verify date; now if absent."""
+    """Returns the verify date (default: now)."""
     if text is None:
         return datetime.datetime.now(datetime.timezone.utc)
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def readable(reader, values):
-    """Each value that the reader reads, each once."""
+    """Returns each value that the reader can parse, each once."""
     found = {}
     for value in values or ():
         der = octets(value)
@@ -56,7 +56,7 @@ def scene_of(request, path):
 def status_in(scene):
     """The function that finds the status of a certificate of its issuer in a scene."""
     def full(certificate, issuer, reading, visiting, kinds=("crl", "ocsp")):
-        # The lists about a responder are examined by themselves, before the responses about it.
+        # The CRLs about a responder are examined separately, before the responses about it.
         outer = visiting - {"responder"} if "responder" in kinds else visiting
         claims = crl_claims(certificate, issuer, scene, reading, brief, outer) if "crl" in kinds else []
         claims += ocsp_claims(certificate, issuer, scene, reading, brief, visiting) if "ocsp" in kinds else []
@@ -87,7 +87,7 @@ def status_with_exemptions(found, certificate, scene, reading):
 
 
 def explored(request, path):
-    """Each reading's tuple of (status, by, why), one a certificate but the anchor; None with too many readings."""
+    """Returns each reading's tuple of (status, by, why), one per certificate except the anchor, or None with too many readings."""
     scene = scene_of(request, path)
     full = status_in(scene)
 
@@ -100,7 +100,7 @@ def explored(request, path):
 
 
 def statuses(request, path):
-    """One {"status", "by", "why"} a certificate but the anchor. "either" lists the statuses of an ambiguous case."""
+    """Returns one {"status", "by", "why"} per certificate except the anchor. "either" lists the statuses of an ambiguous case."""
     answers = []
     for outcomes in explored(request, path):
         if outcomes is None:

@@ -5,7 +5,7 @@ from revocation_readings import Undecided
 
 
 class Reading:
-    """Answers by a table, and notes what was asked."""
+    """Answers from a table, and records the questions."""
 
     def __init__(self, answers):
         self.answers, self.asked = answers, set()
@@ -26,7 +26,7 @@ class Reader:
         self.full = revocation_oracle.status_in(self.scene)
 
     def run(self, at, answers):
-        """(status, by, why) and the questions that were asked."""
+        """Returns (status, by, why) and the questions."""
         certificate, issuer = self.scene.path[at], self.scene.path[at + 1]
         reading = Reading(answers)
         try:
@@ -36,7 +36,7 @@ class Reader:
             return ("undecided", None, f"no answer to: {stop.question}"), reading.asked
 
     def statuses(self):
-        """One {"status", "by", "why", "either"} a certificate but the anchor.
+        """Returns one {"status", "by", "why", "either"} per certificate except the anchor.
 
         "either" has each question whose other answer, and that one alone, changes the status, with the other status.
         """
@@ -53,7 +53,7 @@ class Reader:
 
 
 class Flipped:
-    """The table with one answer turned round. A question that comes up by that has the table's answer, or no."""
+    """The table with one answer inverted. A question that this raises has the table's answer, or no."""
 
     def __init__(self, answers, question):
         self.answers, self.question = answers, question

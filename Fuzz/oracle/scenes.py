@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scenes of revocation, each a function of seed and index: a path, and up to eight CRLs and OCSP responses about it."""
+"""Revocation scenes, each a function of seed and index: a path, and up to eight CRLs and OCSP responses about it."""
 import base64
 import datetime
 import random
@@ -19,7 +19,7 @@ def encode(one):
 
 
 class Scene:
-    """What one scene holds. `requests()` has a batch line for each order of the evidence."""
+    """The contents of one scene. `requests()` returns a batch line for each order of the evidence."""
 
     def __init__(self, index, r, cast):
         self.index, self.cast, self.tags = index, cast, cast.tags
@@ -46,7 +46,7 @@ class Scene:
 
 
 class Writer(ListWriter, ResponseWriter):
-    """Writes the evidence of one scene. Moods are the scene's own, so that many scenes have little that is wrong in them."""
+    """Writes the evidence of one scene. Each scene has its own error rates, so that many scenes contain few errors."""
 
     def __init__(self, index, r, cast):
         self.r, self.cast = r, cast
@@ -76,7 +76,7 @@ class Writer(ListWriter, ResponseWriter):
         return self.chance(self.defects)
 
     def vouch(self, level):
-        """Evidence without a defect, which says good."""
+        """Creates evidence without a defect for a good status."""
         if self.chance(0.5):
             if self.cast.known["points", level] in ("none", "uri", "parts", "two-names", "some-reasons"):
                 self.crl(level, plain=True)
@@ -125,7 +125,7 @@ class Generator:
     def __init__(self, seed):
         self.seed = seed
         self.keys = keys.KeyStore(seed)
-        # Before processes are forked: making these takes a second.
+        # Before forking, because creating these takes a second.
         for kind, count in (("rsa1024", 2), ("rsa2048", 3)):
             for number in range(count):
                 self.keys.get(kind, number)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of authorities, each in several spellings: some that RFC 5280 § 7.1 calls the same name, and some that only look the same."""
+"""Names of authorities in several spellings: some are the same name by RFC 5280 § 7.1, and some only look the same."""
 import unicodedata
 
 import der
@@ -24,7 +24,7 @@ def encode(relative_names):
 
 
 def same_text(text, form, r):
-    """A text and string type that have to be equal to these. The cases are those of RFC 4518 §§ 2.1 to 2.6."""
+    """Returns an equal text and its string type. The cases come from RFC 4518 §§ 2.1 to 2.6."""
     way = r.randrange(9)
     if way == 0:
         return text.swapcase() if text.isascii() else text.upper(), form

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes CRLs (RFC 5280 § 5) and OCSP responses (RFC 6960 § 4.2), as they should be and as they shouldn't. Nothing is checked."""
+"""Writes valid and invalid CRLs (RFC 5280 § 5) and OCSP responses (RFC 6960 § 4.2) without checks."""
 import dataclasses
 import datetime
 import functools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the encoding rules of X.690 § 10 and § 11 that a tolerant reader passes over."""
+"""Checks the encoding rules of X.690 § 10 and § 11 that a tolerant parser ignores."""
 import re
 
 

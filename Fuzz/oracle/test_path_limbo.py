@@ -8,7 +8,7 @@ import unittest
 import path_oracle
 from path_limbo_differences import DIFFERENCES
 
-# Millions of comparisons of names: seconds each, for an outcome that DIFFERENCES explains.
+# Millions of name comparisons take seconds for each case, and DIFFERENCES explains the outcome.
 SLOW = {"pathological::nc-dos-1", "pathological::nc-dos-2", "pathological::nc-dos-3"}
 
 

@@ -21,7 +21,7 @@ def only(*numbers, **more):
     return {"acceptable": [P[number] for number in numbers], **more}
 
 
-# § 4.8 and § 4.10, § 4.12: tests with several settings. Their names don't tell the outcomes.
+# § 4.8 and § 4.10, § 4.12: tests with several settings, whose names don't contain the outcomes.
 SETTINGS = {
     "ValidCertificatePathTest1": [(EXPLICIT, True), (only(1, **EXPLICIT), True), (only(2, **EXPLICIT), False), (only(1, 2, **EXPLICIT),
         True)],

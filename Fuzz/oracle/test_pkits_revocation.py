@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NIST PKITS sections 4.4, 4.5, 4.7 (cRLSign), 4.14 and 4.15: the file names say what has to come out.
+"""NIST PKITS sections 4.4, 4.5, 4.7 (cRLSign), 4.14 and 4.15: the file names contain the expected result.
 
 Needs the package `cryptography-vectors`, or the environment variable PKITS_DATA with its folder x509/PKITS_data.
-The oracle sees all CRLs of PKITS at once: the test picks no CRL for it.
+The oracle sees all CRLs of PKITS at once, because the test doesn't choose a CRL for it.
 """
 import os
 import pathlib

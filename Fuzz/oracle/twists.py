@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes to one certificate of a graph. Each function takes the certificate, its graph and a source of randomness.
 
-`BENIGN` changes leave a good certificate good under both profiles, or nearly always do. `MALIGN` ones make it unfit where it stands.
-Nothing depends on that: the oracle decides. The two lists only keep graphs nearly right.
+`BENIGN` changes almost always leave a good certificate good under both profiles. `MALIGN` changes make it invalid in its position.
+Nothing depends on this, because the oracle decides. The two lists only keep graphs almost valid.
 """
 import datetime
 
@@ -149,7 +149,7 @@ def weak_key(one, graph, r):
     one.key = graph.key(*r.choice([("rsa1024", 0), ("rsa1024", 1), ("p224", 0), ("k256", 0)]))
     one.spki = one.key.spki
     if not is_authority(one) and r.random() < 0.5:
-        # Keys that sign nothing: too long, of an unknown algorithm, or a point that is no point.
+        # Keys that sign nothing: too long, with an unknown algorithm, or with an invalid point.
         one.spki = r.choice([rsa_of(8193, r), unknown_key(r), one.spki[:-1] + bytes((one.spki[-1] ^ 1,))])
 
 

@@ -2,8 +2,8 @@
 """Botan's tests of paths: folders of certificates with a file of expected results, and tests written in C++.
 
 The folders `nist` (NIST's first suite, of 2001), `bsi` (the suite of the German BSI), `x509test`, `extended` and `pss_certs` have a file
-`expected.txt`. The tests in C++ are listed in BY_NAME with the line of the source that must still be there, so that a changed test is seen.
-Dates, purposes and which tests check revocation data come from src/tests/test_x509_path.cpp.
+`expected.txt`. BY_NAME lists the tests in C++ with a line that must still be in the source, so that the script notices a changed test.
+Dates, purposes and the tests that check revocation data come from src/tests/test_x509_path.cpp.
 """
 import re
 
@@ -18,7 +18,7 @@ VERIFIED = "Verified"
 OCSP_CODES = {"OK": ACCEPT}
 ABOUT_ALGORITHMS = ("Hash function used is considered too weak for security", "Certificate signed with unknown/unavailable algorithm")
 
-# Tests in C++ by name: certificates of the path, anchors, date, purpose or host, what is expected, a piece of the source.
+# Tests in C++ by name: certificates of the path, anchors, date, purpose or host, the expected result, a piece of the source.
 BY_NAME = [
     ("v1ca", ["misc/v1ca/ee.pem", "misc/v1ca/int.pem"], ["misc/v1ca/root.pem"], "2019-04-19T23:00:00Z", ACCEPT,
      'validation_result.result_string(), "Verified"'),
@@ -41,13 +41,13 @@ BY_NAME = [
      "2019-10-08T04:45:00Z", ACCEPT, "xmss_bouncycastle_sha256_10_root.pem"),
 ]
 
-# Where Botan asks for the leaf's response only, the leaf's issuer is the anchor.
+# If Botan only requires the leaf's response, the leaf's issuer is the anchor.
 RANDOMBIT = ["ocsp/randombit.pem"], "ocsp/letsencrypt.pem"
 SCHMIDT = ["ocsp/patrickschmidt.pem"], "ocsp/bdrive_encryption.pem"
 BDR = ["ocsp/bdr.pem", "ocsp/bdr-int.pem"], "ocsp/bdr-root.pem"
 MYCHAIN = ["ocsp/mychain_ee.pem", "ocsp/mychain_int.pem"], "ocsp/mychain_root.pem"
-# Paths with OCSP responses: test function, path, responses. Dates and statuses are in the source. Botan refuses a path for a response
-# that it can't use.
+# Paths with OCSP responses: test function, path, responses. Dates and statuses are in the source. Botan refuses a path because of a
+# response that it can't use.
 OCSP = [
     ("validate_with_ocsp_with_next_update_without_max_age", RANDOMBIT, ["ocsp/randombit_ocsp.der"]),
     ("validate_with_ocsp_without_next_update_without_max_age", SCHMIDT, ["ocsp/patrickschmidt_ocsp.der"]),
@@ -72,7 +72,7 @@ class Data:
         return sorted(str(path.relative_to(self.folder)) for path in (self.folder / folder).rglob("*") if path.is_file())
 
     def results(self, path, delimiter=":"):
-        """The expected results. A line that is a comment is a test that Botan leaves out."""
+        """Reads the expected results. A comment line is a test that Botan skips."""
         for line in (self.folder / path).read_text().splitlines():
             found = re.fullmatch(rf"(#?)([\w.]+){re.escape(delimiter)}(.*)", line)
             if found:
@@ -103,7 +103,7 @@ def x509test(data):
 def nist(data):
     root, root_crl = data.certificates("nist/root.crt"), data.crls("nist/root.crl")
     for name, expected, is_left_out in data.results("nist/expected.txt"):
-        # Botan lacks policies. Where the comment has a result, it is that of the suite.
+        # Botan doesn't support policies. A result in the comment is the suite's.
         if is_left_out and not expected:
             yield NotAsked(f"nist/{name}", "left out by Botan: no result in the suite")
             continue
@@ -153,7 +153,7 @@ def bsi(data):
             continue
         leaf, others, anchors, crls = [], [], [], []
         for path in data.files(f"bsi/{name}"):
-            # As in Botan's test: TA is the trust anchor, TC the target.
+            # Like Botan's test: TA is the trust anchor, TC the target.
             if "TA" in path:
                 anchors += data.certificates(path)
             elif "TC" in path:
@@ -169,7 +169,7 @@ def bsi(data):
 
 
 def name_constraints(data, source):
-    """The table of test_name_constraint.cpp. Botan compares a host name with the common name too, so the titles there are the hosts."""
+    """Reads the table of test_name_constraint.cpp. Botan also compares a host name with the common name, so its titles are the hosts."""
     for root, leaf, host, expected in re.findall(r'make_tuple\(\s*"(.*?)",\s*"(.*?)",\s*"(.*?)",\s*"(.*?)"\)', source):
         chain, anchors = data.certificates(f"name_constraint/{leaf}"), data.certificates(f"name_constraint/{root}")
         yield Case(f"name_constraint/{leaf}", request(chain, anchors, "2016-10-21T04:20:00Z", "serverAuth"), verdict(expected),
@@ -218,7 +218,7 @@ def cases():
              *by_name(data, paths), *ocsp(data, paths)]
     items += [NotAsked(f"test_ocsp.cpp {name}", "a response without a path")
               for name in sorted(set(re.findall(r"Test::Result (test_\w+)\(\)", responses)))]
-    # What is expected of a weak algorithm or of an algorithm's parameters isn't asked again.
+    # Skips tests of weak algorithms and of algorithm parameters, which are already included.
     again = [renew.renewed(item) for item in items if isinstance(item, Case) and not item.name.startswith("pss_certs/")
              and item.why not in ABOUT_ALGORITHMS]
     return items + [item for item in again if item]

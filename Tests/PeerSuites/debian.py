@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's source packages, taken with an apt folder here. Nothing of the machine's apt is read but its settings, and nothing is changed.
+"""Downloads Debian's source packages with a separate apt folder. Only reads the settings of the machine's apt, and changes nothing.
 
-The sources of a version stay in .build/peer-suites/PACKAGE_VERSION. Without the network the newest of them is used.
+The sources of a version stay in .build/peer-suites/PACKAGE_VERSION. Without the network, the newest version there is used.
 """
 import functools
 import os
@@ -18,7 +18,7 @@ LINE = "deb-src [signed-by={keyring}] {mirror} bookworm main\n"
 
 @functools.cache
 def options():
-    """The options of apt that keep everything below FOLDER, and run none of the machine's commands before or after an update."""
+    """Returns apt options that keep all files below FOLDER, and don't run the machine's commands before or after an update."""
     apt = FOLDER / "apt"
     for name in ("lists/partial", "cache/archives/partial"):
         (apt / name).mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ def options():
 
 @functools.cache
 def is_current():
-    """Reads the list of source packages. False if the network is missing."""
+    """Reads the list of source packages. Returns False without the network."""
     done = subprocess.run(["apt-get", *options(), "update", "-q", "-o", "APT::Update::Error-Mode=any"], capture_output=True, text=True)
     if done.returncode != 0:
         print(f"debian: the list of source packages can't be read: {done.stderr.strip()[-300:]}")
@@ -45,7 +45,7 @@ def is_current():
 
 
 def newest(package):
-    """The newest version in Debian."""
+    """Returns the newest version in Debian."""
     shown = subprocess.run(["apt-cache", *options(), "showsrc", "--only-source", package], capture_output=True, text=True, check=True).stdout
     best = None
     for version in re.findall(r"^Version: (\S+)", shown, re.MULTILINE):
@@ -57,8 +57,8 @@ def newest(package):
 
 
 def source(package, *wanted):
-    """The folder with the files of a source package whose path (below the archive's first folder) starts with one of `wanted`.
-    Debian's patches are not applied: the suites are upstream's."""
+    """Returns the folder with the files of a source package whose path (below the archive's first folder) starts with one of `wanted`.
+    Doesn't apply Debian's patches, because the suites are upstream's."""
     if is_current():
         version = newest(package)
         target = FOLDER / f"{package}_{version.replace(':', '%3a')}"
@@ -93,5 +93,5 @@ def unpack(archive, target, wanted):
 
 
 def version(folder):
-    """The version that a folder of `source` holds."""
+    """Returns the version in a folder of `source`."""
     return folder.name.partition("_")[2].replace("%3a", ":")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Go's crypto/x509: verify_test.go and name_constraints_test.go.
 
-The tables are read as Go text. Tests that make their certificates get the same ones from gocertificates.py. Profile rfc5280: the
-tests are about paths and names, and most certificates lack what the Web's PKI demands. Chains that Go expects are compared too.
+The module parses the tables as Go text. For tests that create certificates, gocertificates.py creates the same ones. The profile is
+rfc5280, because the tests are about paths and names and most certificates don't meet the Web PKI's requirements. The module also
+compares the chains that Go expects.
 """
 import datetime
 import hashlib
@@ -21,7 +22,7 @@ DESCRIPTION = "Go: crypto/x509, verify_test.go and name_constraints_test.go"
 PACKAGE = "golang-1.19"
 FOLDER = "src/crypto/x509/"
 UTC = datetime.timezone.utc
-# The tests take the clock's time and dates around it.
+# The tests use the current time and dates around it.
 NOW = datetime.datetime(2023, 3, 1, tzinfo=UTC)
 HOUR = datetime.timedelta(hours=1)
 NO_COUNTERPART = {
@@ -51,7 +52,7 @@ def cases():
 
 
 def numbered(test, items):
-    """Names as Go gives them to subtests: of equal ones the second is NAME#01."""
+    """Returns Go's names of subtests. The second of two equal names is NAME#01."""
     seen = {}
     for item in items:
         name = item.name or "#00"
@@ -66,19 +67,19 @@ def stamp(moment):
 
 
 def usages(values):
-    """The names of ExtKeyUsageServerAuth and so on."""
+    """Returns the names of ExtKeyUsageServerAuth and so on."""
     return [value.text.removeprefix("ExtKeyUsage") for value in values or []]
 
 
 def purposes(values):
-    """The purposes of a request for Go's KeyUsages, of which one is enough. Absent ones mean ServerAuth."""
+    """Returns the purposes of a request for Go's KeyUsages. One of them is enough. Without any, it is ServerAuth."""
     names = usages(values) or ["ServerAuth"]
     known = {"ServerAuth": "serverAuth", "ClientAuth": "clientAuth", "Any": "any"}
     return [known[name] for name in names if name in known], all(name in known for name in names)
 
 
 def ask(name, leaf, intermediates, roots, time, key_usages, expected, why="", host="", chains=(), labels=None):
-    """The cases of a chain: one for each purpose if all of them are to be refused."""
+    """Returns the cases of a chain: one for each purpose if all purposes must be refused."""
     asked, are_all_known = purposes(key_usages)
     if not asked:
         return [NotAsked(name, "purposes other than TLS")]
@@ -130,7 +131,7 @@ def verify(text):
 
 
 def name_constraints(text):
-    """A function of a constraint and a name: here a root with the constraint and a leaf with the name."""
+    """Converts a test of a constraint and a name to a root with the constraint and a leaf with the name."""
     for constraint, domain, is_error, is_match in golang.table(text, r"var nameConstraintTests = \[\]struct \{[^}]*\}"):
         root = authority("Root", "name constraints root", permitted=[f"dns:{constraint}"])
         leaf = end_entity("name constraints leaf", [f"dns:{domain}"], root, key("name constraints root"))
@@ -268,12 +269,12 @@ def constraint_cases(text):
         yield from ask(f"#{number}", made.der, intermediates, roots, EARLY + HOUR / 7, row.get("requestedEKUs"), REFUSE if error else ACCEPT, error)
 
 
-# A name of each kind that the faulty constraints would be about.
+# A name of each kind that the faulty constraints would restrict.
 ABOUT = {"dns": "dns:foo.com", "email": "email:abc@foo.com", "uri": "uri:http://example.com/"}
 
 
 def bad_constraints(text):
-    """Go can't read a CA with such a constraint, whatever is below it: here a name of the constraint's kind, and one of another."""
+    """Go can't parse a CA with such a constraint. The requests have a name of the constraint's kind below it, and one of another kind."""
     for name, _ in golang.table(golang.function(text, "TestBadNamesInConstraints"), r"badNames := \[\]struct \{[^}]*\}"):
         root = authority("TestAbsoluteNamesInConstraints", "constraints root", permitted=[name])
         kind = name.partition(":")[0]

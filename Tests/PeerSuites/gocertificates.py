@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates as Go's x509.CreateCertificate writes them: the same fields and extensions in the same order. Nothing is checked, so that
-a test whose certificate Go's reader refuses has one as well.
+"""Creates certificates like Go's x509.CreateCertificate: the same fields and extensions in the same order. It checks nothing, so that it
+can also create certificates that Go's parser refuses.
 
-The keys are functions of their names.
+The keys only depend on their names.
 """
 import datetime
 import hashlib
@@ -45,7 +45,7 @@ def key(name):
 
 @dataclass
 class Template:
-    """Go's Certificate, as far as the tests fill it in."""
+    """The fields of Go's Certificate that the tests use."""
 
     subject: list
     not_before: datetime.datetime
@@ -55,7 +55,7 @@ class Template:
     is_ca: bool = False
     key_usage: list = field(default_factory=list)
     usages: list = field(default_factory=list)
-    # As the tests write them: "dns:example.com".
+    # In the form of the tests: "dns:example.com".
     names: list = field(default_factory=list)
     permitted: list = field(default_factory=list)
     excluded: list = field(default_factory=list)
@@ -70,13 +70,13 @@ class Certificate:
 
 
 def name_of(subject):
-    """As Go writes names: a PrintableString where one has all characters. A value in bytes is encoded already."""
+    """Encodes a name like Go: as PrintableString if it has all characters. A bytes value is already encoded."""
     return der.name(*((kind, value if isinstance(value, bytes) else der.string(value, "printable" if PRINTABLE.fullmatch(value) else "utf8"))
                       for kind, value in subject))
 
 
 def general_name(text, is_constraint=False):
-    """`dns:example.com` and so on. In a constraint an address is one with its mask."""
+    """Encodes `dns:example.com` and so on. In a constraint, an address has a mask."""
     kind, _, value = text.partition(":")
     match kind:
         case "unknown":
@@ -93,7 +93,7 @@ def general_name(text, is_constraint=False):
 
 
 def constraints(template):
-    """In Go's order: names, addresses, mailboxes, URIs."""
+    """Sorts in Go's order: names, addresses, mailboxes, URIs."""
     parts = []
     for tag, listed in ((0xA0, template.permitted), (0xA1, template.excluded)):
         ordered = sorted(listed, key=lambda text: ["dns", "ip", "email", "uri", "unknown"].index(text.partition(":")[0]))
@@ -124,7 +124,7 @@ def extensions(template, own_key, authority_key_identifier):
 
 
 def create(template, own_key, issuer=None, issuer_key=None):
-    """Issues a certificate. Without an issuer it is signed by itself."""
+    """Issues a certificate. Without an issuer, it is self-signed."""
     subject = name_of(template.subject)
     issuer_name = issuer.subject if issuer else subject
     identifier = issuer.subject_key_identifier if issuer and issuer_name != subject else b""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader of Go's composite literals, as the tables of its tests write them."""
+"""Parses Go's composite literals, which its tests use for tables."""
 import ast
 import re
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from reading import balanced
 
 QUOTES = "'\"`"
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
-# What may be in front of a literal's brace: []string, [][]constraintsSpec, leafSpec, asn1.ObjectIdentifier.
+# The types that may precede a literal's brace: []string, [][]constraintsSpec, leafSpec, asn1.ObjectIdentifier.
 TYPE = re.compile(r"(?:\[\])*[A-Za-z_]\w*(?:\.\w+)*(?=\{)")
 
 
 @dataclass(frozen=True)
 class Source:
-    """An expression that the reader keeps as text: an identifier, a call, a function."""
+    """An expression that the parser keeps as text: an identifier, a call, a function."""
 
     text: str
 
 
 def without_comments(text):
-    """Go without its comments. Strings may contain what looks like one."""
+    """Removes comments from Go text, but not from strings."""
     pattern = re.compile(r'"(?:\\.|[^"\\\n])*"|`[^`]*`|\'(?:\\.|[^\'\\])+\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
     return pattern.sub(lambda match: " " if match[0].startswith("/") else match[0], text)
 
@@ -81,12 +81,12 @@ class Reader:
         self.index += 1
         if listed and named:
             raise SystemExit("Go: a literal with and without names of fields")
-        # An empty literal may be a structure or a slice: both are falsy, and `.get` is asked of structures.
+        # An empty literal may be a structure or a slice. Both are falsy, and callers use `.get` for structures.
         return listed or named
 
 
 def table(text, opening):
-    """The rows of the literal that begins after `opening`, a regular expression that ends before the brace."""
+    """Returns the rows of the literal after `opening`, a regular expression that ends before the brace."""
     found = re.search(opening, text)
     if not found:
         raise SystemExit(f"Go: no table {opening}")
@@ -94,12 +94,12 @@ def table(text, opening):
 
 
 def constants(text):
-    """The strings of `const NAME = ...` and `var NAME = ...` in backquotes."""
+    """Returns the backquoted strings of `const NAME = ...` and `var NAME = ...`."""
     return {name: value for name, value in re.findall(r"(?:const|var) (\w+) = `([^`]*)`", text)}
 
 
 def function(text, name):
-    """The text of a function's body."""
+    """Returns the text of a function's body."""
     start = re.search(rf"func {name}\(", text).end() - 1
     brace = text.index("{", balanced(text, start, QUOTES))
     return text[brace:balanced(text, brace, QUOTES)]

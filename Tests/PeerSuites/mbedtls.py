@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mbed TLS's suite x509parse: test lines (a name, the build options that it needs, a function with its arguments), and data files.
 
-The functions that verify a path become requests. The tests run at the time of the release, which the ChangeLog has. Mbed TLS looks
-at no extended key usage, so the purpose is `any`. A CRL file without a CRL of a certificate's issuer is no failure there, so a request
-requires revocation data where the file has a CRL for each certificate of the chain, and is `bestEffort` otherwise.
+The functions that verify a path become requests. The tests run at the time of the release, which is in the ChangeLog. Mbed TLS doesn't
+check the extended key usage, so the purpose is `any`. A CRL file without a CRL of a certificate's issuer isn't a failure in Mbed TLS, so
+a request only requires revocation data if the file has a CRL for each certificate of the chain. Otherwise it uses `bestEffort`.
 
-A certificate that Mbed TLS can't parse is asked as its own anchor: a verifier that reads it would trust it.
+If Mbed TLS can't parse a certificate, the request makes it its own anchor: a verifier that can parse it would trust it.
 """
 import re
 
@@ -20,9 +20,9 @@ DESCRIPTION = "Mbed TLS: tests/suites/test_suite_x509parse.data (Debian's mbedtl
 SUITE = "tests/suites/test_suite_x509parse.data"
 WANTED = (SUITE, "tests/data_files/", "framework/data_files/", "ChangeLog")
 
-# Mbed TLS's limit of intermediates, MBEDTLS_X509_MAX_INTERMEDIATE_CA.
+# Mbed TLS's limit for intermediates, MBEDTLS_X509_MAX_INTERMEDIATE_CA.
 MAX_INTERMEDIATES = 8
-# Flags that only say that the caller's list of algorithms lacks one.
+# Flags that only mean that the caller's list of algorithms lacks one.
 LISTS = {"BADCERT_BAD_MD", "BADCERT_BAD_PK", "BADCERT_BAD_KEY", "BADCRL_BAD_MD", "BADCRL_BAD_PK", "BADCRL_BAD_KEY"}
 CHOSEN = {"next", "suite_b", "suiteb", "rsa3072", "sha512"}
 
@@ -42,7 +42,7 @@ OTHER = "prints or reads a part of a certificate, without a path"
 
 
 def lines(data):
-    """Each test: name, what the build needs, function, arguments. A string argument keeps its quotes."""
+    """Yields each test: name, build requirements, function, arguments. A string argument keeps its quotes."""
     for block in re.split(r"\n\s*\n", data):
         rows = [row for row in block.splitlines() if row.strip() and not row.startswith("#")]
         if len(rows) < 2:
@@ -61,7 +61,7 @@ class Files:
         return (self.folder / "tests" / argument.strip('"')).resolve().read_bytes()
 
     def der(self, argument, *labels):
-        """The certificates or CRLs of some files, as the function would load them: DER, or each PEM block."""
+        """Loads the certificates or CRLs of some files like the function would: DER, or each PEM block."""
         found = []
         for name in argument.strip('"').split(" "):
             data = self.read(name)
@@ -76,12 +76,12 @@ class Files:
 
 
 def name(issuer):
-    """A name to compare without regard to string types and case, as Mbed TLS does for the strings of its tests."""
+    """Returns a name to compare without string types and case, as Mbed TLS does for the strings of its tests."""
     return [[(attribute.oid, attribute.value.casefold()) for attribute in rdn] for rdn in issuer.rdns]
 
 
 def has_all_crls(chain, anchors, crls):
-    """Whether there is a CRL of the issuer of each certificate that needs one."""
+    """Whether each certificate that needs a CRL has one from its issuer."""
     try:
         issuers = [name(x509.load_der_x509_crl(crl).issuer) for crl in crls]
         return all(name(x509.load_der_x509_certificate(der).issuer) in issuers for der in chain if der not in anchors)
@@ -109,7 +109,7 @@ def verdict(result):
 
 
 def item(title, needs, function, arguments, files, time):
-    """The Case of a test line, or why it isn't asked."""
+    """Returns the Case of a test line, or the reason to skip it."""
     if "!MBEDTLS_HAVE_TIME_DATE" in needs:
         return NotAsked(title, "a build that has no dates")
     if function == "x509_verify":
@@ -142,7 +142,7 @@ def item(title, needs, function, arguments, files, time):
         chain = files.certificates(f"{folder.strip(chr(34))}/c{count + 1:02}.pem")
         return Case(title, request(chain, files.certificates(anchors), time), verdict(result), found)
     if function == "x509parse_crt":
-        # Where Mbed TLS can read it, its test says nothing about a path.
+        # If Mbed TLS can parse it, its test has no result for a path.
         der = bytes.fromhex(arguments[0].strip('"'))
         return own_anchor.case(title, der, arguments[2], None if arguments[2] == "0" else REFUSE)
     return NotAsked(title, NOT_A_PATH.get(function, OTHER))
@@ -156,7 +156,7 @@ def cases():
         seen[title] = seen.get(title, 0) + 1
         unique = title if seen[title] == 1 else f"{title} ({seen[title]})"
         items.append(item(unique, needs, function, arguments, files, f"{year}-{month}-{day}T12:00:00Z"))
-    # What is expected of a weak algorithm or of an algorithm's parameters isn't asked again.
+    # Skips tests of weak algorithms and of algorithm parameters, which are already included.
     again = [renew.renewed(case) for case in items if isinstance(case, Case) and case.expected is not None
              and not flags(case.why) & LISTS and "RSASSA-PSS, wrong" not in case.name]
     return items + [case for case in again if case]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSSL's test/recipes/25-test_verify.t with the certificates of test/certs.
+"""Converts OpenSSL's test/recipes/25-test_verify.t with the certificates of test/certs.
 
-Reads each `ok(…)` of the recipe as text. Profile rfc5280: the recipe asks for no identity, and OpenSSL has no rules of the Web's PKI.
-The date is today, as in the recipe, unless -attime names one.
+Parses each `ok(…)` of the recipe as text. The profile is rfc5280, because the recipe checks no identity, and OpenSSL doesn't have the Web
+PKI's rules. The date is today, as in the recipe, unless -attime sets one.
 """
 import datetime
 import re
@@ -15,7 +15,7 @@ from suite import Case, NotAsked
 
 DESCRIPTION = "OpenSSL: test/recipes/25-test_verify.t and test/certs"
 RECIPE = "test/recipes/25-test_verify.t"
-# The files of the source package that the suites of OpenSSL read.
+# The files of the source package that OpenSSL's suites read.
 WANTED = [RECIPE, "test/certs/", "test/crltest.c", "test/verify_extra_test.c", "test/v3nametest.c"]
 PURPOSES = {"": "any", "sslserver": "serverAuth", "sslclient": "clientAuth"}
 USAGES = {"serverAuth": SERVER_AUTH, "clientAuth": CLIENT_AUTH}
@@ -27,12 +27,12 @@ class Unmapped(Exception):
 
 
 def without_comments(text):
-    """Perl without its comments. The recipe has # at the start of a line, after a semicolon or after a comma only."""
+    """Removes comments from Perl text. The recipe only has # at the start of a line, after a semicolon or after a comma."""
     return re.sub(r"(?m)(^|;|,)[ \t]*#.*$", r"\1", text)
 
 
 def tokens(text):
-    """The members of a Perl list: strings, variables in front of which a sigil stays, and lists."""
+    """Returns the members of a Perl list: strings, variables with their sigil, and lists."""
     found, index = [], 0
     while index < len(text):
         char = text[index]
@@ -63,7 +63,7 @@ def tokens(text):
 
 
 def tests(text):
-    """Each ok(…): its condition, the title and the text before it."""
+    """Yields each ok(…): its condition, the title and the text before it."""
     text = without_comments(text)
     for match in re.finditer(r"\bok(?:_nofips)?\(", text):
         end = balanced(text, match.end() - 1)
@@ -78,7 +78,7 @@ def cases():
     certs = folder / "test" / "certs"
     items, seen = [], {}
     for condition, title, before in tests(recipe):
-        # A title may come twice.
+        # A title may occur twice.
         seen[title] = seen.get(title, 0) + 1
         name = title if seen[title] == 1 else f"{title} ({seen[title]})"
         try:
@@ -93,13 +93,13 @@ def cases():
 
 
 def converted(condition, before, certs):
-    """The request and what OpenSSL expects of it."""
+    """Returns the request and OpenSSL's expected result."""
     expected = not condition.startswith("!")
     call = re.match(r"!?\s*(\w+)\(", condition)
     inside = condition[call.end():-1]
     if call[1] == "verify":
         cert, purpose, trusted, untrusted, *options = tokens(inside)
-        # `with({ exit_checker => sub { return shift == 2; } }, …)`: status 2, a failure, is what the test wants.
+        # `with({ exit_checker => sub { return shift == 2; } }, …)`: the test expects status 2, a failure.
         if re.search(r"exit_checker => sub \{ return shift == 2; \} \},\s*sub \{\s*$", before):
             expected = False
         return request(certs, f"{cert}.pem", purpose, names(trusted), names(untrusted), options), expected
@@ -110,7 +110,7 @@ def converted(condition, before, certs):
     if call[1] == "run":
         raise Unmapped("a file with a private key beside the certificate: how OpenSSL reads PEM")
     if call[1] == "grep" and "CRL is not yet valid" in inside:
-        # The call of the command before it: what it prints is an error.
+        # The test checks the output of the previous command call, which is an error.
         start = before.rindex("run(app(") + len("run(app(")
         arguments = tokens(before[start:balanced(before, start)])[0][2:]
         cert = arguments.pop()
@@ -133,7 +133,7 @@ def request(certs, cert, purpose, trusted, untrusted, options):
     for name in trusted:
         for read in certificates(certs / name):
             trust = trust_of(read, line["purpose"])
-            # Without -partial_chain and without trust settings only a self-signed certificate ends a path.
+            # Without -partial_chain and trust settings, only a self-signed certificate ends a path.
             (anchors if is_partial or trust or is_self_signed(read.der) else intermediates).append(read.der)
     line["intermediates"] = [suite.text(der) for der in intermediates]
     line["anchors"] = [suite.text(der) for der in anchors]
@@ -141,7 +141,7 @@ def request(certs, cert, purpose, trusted, untrusted, options):
 
 
 def apply(options, line, certs):
-    """Adds the options to a request. Whether -partial_chain is one of them."""
+    """Adds the options to a request. Returns whether -partial_chain is one of them."""
     is_partial = False
     options = iter(options)
     for option in options:
@@ -159,19 +159,19 @@ def apply(options, line, certs):
             case "-explicit_policy":
                 line.setdefault("policies", {})["requireExplicit"] = True
             case "-policy_check":
-                pass  # Policies are always processed here.
+                pass  # servertrust always processes policies.
             case "-CRLfile":
                 line["crls"] = [suite.text(der) for der in suite.pem_blocks((certs / next(options)).read_bytes(), "X509 CRL")]
             case "-crl_check":
-                # The leaf's status. All such tests have an anchor as the leaf's issuer, so that no other status is asked.
+                # The leaf's status. In all such tests, an anchor is the leaf's issuer, so that only this status is checked.
                 line["revocation"] = "required"
             case "-use_deltas":
-                pass  # Delta CRLs are always used here.
+                pass  # servertrust always uses delta CRLs.
             case "-auth_level":
                 if int(next(options)) > 2:
                     raise Unmapped("-auth_level above 2: the smallest key isn't an input here")
             case "-check_ss_sig":
-                pass  # Asks for one check more, of a signature that nobody's trust rests upon. The test expects acceptance.
+                pass  # Adds a check of a signature that trust doesn't depend on. The test expects acceptance.
             case "-allow_proxy_certs":
                 raise Unmapped("-allow_proxy_certs: proxy certificates (RFC 3820)")
             case "-vfyopt":
@@ -188,7 +188,7 @@ def trimmed(der):
 
 
 def certificates(path):
-    """The certificates of a file with their trust settings, as lists of usages."""
+    """Returns the certificates of a file with their trust settings as lists of usages."""
     found = []
     for der in suite.pem_blocks(path.read_bytes(), "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"):
         end = element(der, 0)[2]
@@ -205,7 +205,7 @@ def certificates(path):
 
 
 def trust_of(read, purpose):
-    """Whether trust settings make a certificate an anchor for the purpose. Settings that refuse the purpose have no counterpart."""
+    """Whether trust settings make a certificate an anchor for the purpose. There is no counterpart of settings that refuse it."""
     wanted = {USAGES.get(purpose), ANY_USAGE}
     if wanted & set(read.reject) or read.trust and not wanted & set(read.trust):
         raise Unmapped("BEGIN TRUSTED CERTIFICATE: settings that refuse an anchor for the purpose")
@@ -213,7 +213,7 @@ def trust_of(read, purpose):
 
 
 def is_self_signed(der):
-    """As OpenSSL sees it: subject and issuer are equal, and the key is of the signature's kind."""
+    """Whether OpenSSL treats a certificate as self-signed: subject and issuer are equal, and the key has the signature's type."""
     read = fields(der)
     kinds = [("1.2.840.113549.1.1.", "1.2.840.113549.1.1."), ("1.2.840.10045.2.", "1.2.840.10045.4."), ("1.3.101.112", "1.3.101.112"),
              ("2.5.8.1.1", "1.2.840.113549.1.1.")]

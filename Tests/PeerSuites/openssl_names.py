@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSSL's test/v3nametest.c: each of its names in a certificate, compared with each of them as a host.
+"""Converts OpenSSL's test/v3nametest.c: compares each of its names in a certificate with each of its names as a host.
 
-The test demands that a name matches itself (without regard to case) and nothing else, but for a list of exceptions: pairs that may
-match. So a case with the same name is to be accepted, one of another name is to be refused, and an exception has no expectation.
-Texts that are no host names are not asked as hosts, as every answer would be the same refusal of the request.
-The names are in a dNSName, a common name, an rfc822Name or an emailAddress; only the first two are hosts to OpenSSL.
+The test requires that a name only matches itself, regardless of case. A list of exceptions contains pairs that may match. So a case with
+the same name must be accepted, a case with another name must be refused, and an exception has no expectation.
+Texts that aren't host names don't become hosts, because every answer would be the same refusal of the request.
+The names are in a dNSName, a common name, an rfc822Name or an emailAddress. OpenSSL only treats the first two as hosts.
 """
 import re
 
@@ -42,7 +42,7 @@ def template(way, name):
 def cases():
     folder = debian.source("openssl", *openssl.WANTED)
     text = (folder / "test" / "v3nametest.c").read_text()
-    # One is there twice.
+    # One name occurs twice.
     names, exceptions = list(dict.fromkeys(listed(text, "names"))), set(listed(text, "exceptions"))
     root = create(Template([(der.CN, "Root")], NOW - HOUR, NOW + HOUR, 1, True, True, [CERT_SIGN]), key("names root"))
     items = []

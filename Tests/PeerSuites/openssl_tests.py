@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenSSL's tests of the verifier in C: test/crltest.c and test/verify_extra_test.c, read as text.
 
-Profile rfc5280, as in openssl.py. A CRL that a test wants checked makes revocation `required`; an anchor issued the leaf, so that
+The profile is rfc5280, as in openssl.py. If a test checks a CRL, revocation is `required`. An anchor issued the leaf, so that
 the leaf's status is the only one.
 """
 import re
@@ -28,7 +28,7 @@ def cases():
         text = re.sub(r"/\*.*?\*/", "", (folder / "test" / name).read_text(), flags=re.DOTALL)
         found = list(converter(text, folder / "test" / "certs"))
         tests = set(re.findall(r"ADD_(?:ALL_)?TEST[S]?\((\w+)", text))
-        # Every test is converted or has its reason.
+        # Every test is converted, or has a reason why not.
         for test in sorted(tests - {item.name.split()[0] for item in found}):
             if test not in NO_COUNTERPART:
                 raise SystemExit(f"{name}: a test that isn't converted: {test}")
@@ -38,7 +38,7 @@ def cases():
 
 
 def strings(text):
-    """The DER of `static const char *NAME[] = { "…", … };`."""
+    """Returns the DER of `static const char *NAME[] = { "…", … };`."""
     found = {}
     for name, body in re.findall(r"static const char \*(\w+)\[\] = \{(.*?)\};", text, re.DOTALL):
         pem = "".join(re.findall(r'"(.*?)"', body)).replace("\\n", "\n").encode()
@@ -77,7 +77,7 @@ def extra_cases(text, certs):
         return Case(name, {"profile": "rfc5280", "purpose": purpose, "chain": [suite.text(leaf)], "anchors": [suite.text(der) for der in anchors],
                            "intermediates": [suite.text(der) for der in intermediates]}, expected, why)
 
-    # As without -partial_chain: only self-signed certificates are anchors.
+    # Like without -partial_chain: only self-signed certificates are anchors.
     roots = read("roots_f")
     yield case("test_alt_chains_cert_forgery", read("bad_f")[0], [der for der in roots if openssl.is_self_signed(der)],
                read("untrusted_f") + [der for der in roots if not openssl.is_self_signed(der)], "any", False, "X509_V_ERR_INVALID_CA")

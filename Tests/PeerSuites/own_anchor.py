@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A certificate that a peer refuses to read, asked as a leaf that is an anchor itself: a verifier that reads it would trust it."""
+"""Requests for a certificate that a peer can't parse, as a leaf that is its own anchor: a verifier that can parse it would trust it."""
 import re
 from datetime import datetime, timedelta
 
@@ -7,7 +7,7 @@ from suite import REFUSE, Case, text
 
 
 def moment(der):
-    """An hour after the first date in the bytes, or some date where there is none."""
+    """Returns an hour after the first date in the bytes, or a default date."""
     for match in re.finditer(rb"\x17\x0d(\d{12})Z", der):
         try:
             return datetime.strptime(match[1].decode(), "%y%m%d%H%M%S") + timedelta(hours=1)

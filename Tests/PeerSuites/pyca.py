@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pyca/cryptography: its tests of the verifier, and the certificates that it refuses to read.
+"""pyca/cryptography: its verifier tests, and the certificates that it can't parse.
 
-The tests come from the sdist of `cryptography` on PyPI, certificates from `cryptography-vectors`. Its verifier has the rules of the web
-PKI, so these requests have the profile webPKI. NIST's PKITS, which is among the vectors, is a part of .ci/extended already, and so is
-x509-limbo.
+The tests come from the sdist of `cryptography` on PyPI, and certificates from `cryptography-vectors`. Its verifier has the Web PKI's
+rules, so these requests use the profile webPKI. .ci/extended already runs NIST's PKITS, which is in the vectors, and x509-limbo.
 """
 import ast
 import os
@@ -25,9 +24,9 @@ from suite import ACCEPT, REFUSE, Case, NotAsked, pem_blocks, text
 
 DESCRIPTION = "pyca: tests/x509 of cryptography's sdist, with cryptography-vectors (PyPI)"
 FOLDER = debian.FOLDER / "pypi"
-# A test without a date runs now.
+# A test without a date uses the current time.
 NOW = "2025-06-01T00:00:00Z"
-# pip asks an sdist's build backend for the metadata, which the sdist has in PKG-INFO. Nothing is built.
+# pip requests the metadata from an sdist's build backend. This backend copies PKG-INFO and builds nothing.
 BACKEND = '''import pathlib, shutil
 def prepare_metadata_for_build_wheel(directory, config_settings=None):
     into = pathlib.Path(directory) / "cryptography-0.dist-info"
@@ -47,7 +46,7 @@ UNREADABLE = {"ValueError", "InvalidVersion", "DuplicateExtension"}
 
 
 def download():
-    """The newest sdist and vectors. Without the network those that were taken last."""
+    """Downloads the newest sdist and vectors. Without the network, uses the previous ones."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / "maturin.py").write_text(BACKEND)
     pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps", "-d", str(FOLDER)]
@@ -67,7 +66,7 @@ def version(path):
 
 
 def test_files(sdist):
-    """The tests of x509, by path below `tests`."""
+    """Returns the x509 tests by path below `tests`."""
     with tarfile.open(sdist) as opened:
         return {member.name.split("/tests/")[1]: opened.extractfile(member).read().decode()
                 for member in opened if re.search(r"^[^/]+/tests/x509/.*test_\w+\.py$", member.name)}
@@ -89,7 +88,7 @@ def der(certificate):
 
 
 def verifications(source, vectors):
-    """The calls of the verifier in test_verification.py."""
+    """Yields the calls of the verifier in test_verification.py."""
     for name, calls, error in Recorder(vectors.load).run(source, "test_verification.py"):
         if error is not None:
             raise SystemExit(f"pyca: {name} ended early: {error!r}")
@@ -119,7 +118,7 @@ def verify_request(asked):
 
 
 def unreadable(path, source, vectors):
-    """Certificates that a test wants refused by the reader: loading them, or their extensions, inside `pytest.raises`."""
+    """Yields certificates that the parser must refuse: a test loads them, or their extensions, inside `pytest.raises`."""
     for owner in ast.walk(ast.parse(source)):
         if not isinstance(owner, ast.ClassDef):
             continue
@@ -139,7 +138,7 @@ def unreadable(path, source, vectors):
 
 
 def refused_files(function):
-    """The files of the certificates that a test function wants unreadable."""
+    """Returns the files of the certificates that a test function expects to be unreadable."""
     loaded, found = {}, set()
     for node in in_order(function.body):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and (file := certificate_file(node.value)):
@@ -155,14 +154,14 @@ def refused_files(function):
 
 
 def in_order(statements):
-    """Statements and those within them, in the order of the source."""
+    """Yields statements and nested statements in the order of the source."""
     for statement in statements:
         yield statement
         yield from in_order(getattr(statement, "body", []))
 
 
 def is_raises(node):
-    """Whether an expression is `pytest.raises` of an error about a certificate's form."""
+    """Whether an expression is `pytest.raises` with an error about a certificate's form."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "raises"):
         return False
     kinds = node.args[0].elts if isinstance(node.args[0], ast.Tuple) else node.args[:1]
@@ -170,7 +169,7 @@ def is_raises(node):
 
 
 def certificate_file(node):
-    """The path in `_load_cert(os.path.join("x509", …), x509.load_…_x509_certificate)`."""
+    """Returns the path in `_load_cert(os.path.join("x509", …), x509.load_…_x509_certificate)`."""
     if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "_load_cert" and len(node.args) == 2):
         return None
     path, loader = node.args
@@ -196,7 +195,7 @@ def cases():
 
 
 def unique(items):
-    """The items, with a number where a name comes twice."""
+    """Returns the items, with a number if a name occurs twice."""
     seen = {}
     for item in items:
         seen[item.name] = seen.get(item.name, 0) + 1

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader of the few fields of certificates and of the Perl and Go text that the converters need. It checks nothing."""
+"""Parses the few fields of certificates and the Perl and Go text that the converters need. It checks nothing."""
 from dataclasses import dataclass
 
 SERVER_AUTH, CLIENT_AUTH, ANY_USAGE = "1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2", "2.5.29.37.0"
 
 
 def element(data, start):
-    """Tag, start of the contents and end of the DER element at `start`."""
+    """Returns the tag, start of the contents and end of the DER element at `start`."""
     length = data[start + 1]
     content = start + 2
     if length >= 0x80:
@@ -17,7 +17,7 @@ def element(data, start):
 
 
 def members(data, start, end):
-    """Tag, start, start of the contents and end of each element between `start` and `end`."""
+    """Yields the tag, start, start of the contents and end of each element between `start` and `end`."""
     while start < end:
         tag, content, stop = element(data, start)
         yield tag, start, content, stop
@@ -25,7 +25,7 @@ def members(data, start, end):
 
 
 def oid(body):
-    """An object identifier's contents in dots."""
+    """Returns an object identifier's contents in dotted form."""
     arcs, value = [], 0
     for byte in body:
         value = value << 7 | byte & 0x7F
@@ -38,7 +38,7 @@ def oid(body):
 
 @dataclass(frozen=True)
 class Fields:
-    """Fields of a certificate in DER."""
+    """Returns the fields of a DER certificate."""
 
     issuer: bytes
     subject: bytes
@@ -62,7 +62,7 @@ def fields(der):
 
 
 def balanced(text, start, quotes="'\""):
-    """The index after the bracket that closes the one at `start`. Brackets in strings don't count."""
+    """Returns the index after the bracket that closes the one at `start`. Brackets in strings don't count."""
     depth, index = 0, start
     while index < len(text):
         char = text[index]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a test file of pyca/cryptography's verifier with a verifier that answers nothing and writes down what it is asked.
+"""Runs a test file of pyca/cryptography's verifier with a verifier that only records its calls.
 
-A call of `verify` inside `pytest.raises(VerificationError)` is one that the test wants refused, any other one that it wants accepted.
-Nothing of the peer's verifier runs, so a version of the test file needs no such version of the library.
+The test expects a refusal for a call of `verify` inside `pytest.raises(VerificationError)`, and acceptance for any other call.
+The peer's verifier doesn't run, so the test file doesn't need the same version of the library.
 """
 import ast
 import contextlib
@@ -98,7 +98,7 @@ class Recorder:
         tree = ast.fix_missing_locations(WithoutAsserts().visit(ast.parse(source)))
         names = {"__name__": "peer_tests"}
         with mock.patch.dict(sys.modules, replaced):
-            # `from cryptography import x509` reaches the replaced module as an attribute too.
+            # `from cryptography import x509` also finds the replaced module as an attribute.
             import cryptography.x509
             with mock.patch.object(cryptography.x509, "verification", replaced["cryptography.x509.verification"], create=True):
                 exec(compile(tree, filename, "exec"), names)
@@ -113,7 +113,7 @@ class Recorder:
 
 
 class WithoutAsserts(ast.NodeTransformer):
-    """An assertion about an answer can't hold here. Its expression is still computed, as it may ask something."""
+    """Drops assertions about answers, which would fail. Their expressions still run, because they may call `verify`."""
 
     def visit_Assert(self, node):
         return ast.copy_location(ast.Expr(node.test), node)

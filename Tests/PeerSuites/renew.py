@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same question with today's keys and signatures.
+"""Renews a request with current keys and signatures.
 
-Old suites have SHA-1 and 1024-bit RSA throughout, which the command refuses before it shows what it makes of the rest. Here each key
-of a request becomes a P-256 key (the same key the same one), and each signature that was right is made again with ECDSA and SHA-256.
-A wrong signature stays wrong. Names, dates, identifiers and extensions keep their bytes, so that the question stays the same.
+Old suites only have SHA-1 and 1024-bit RSA, which the command refuses before it checks anything else. This module replaces each key
+of a request with a P-256 key (equal keys stay equal), and each valid signature with one by ECDSA and SHA-256. A wrong signature stays
+wrong. Names, dates, identifiers and extensions keep their bytes, so that the request tests the same rule.
 """
 import base64
 import hashlib
@@ -26,11 +26,11 @@ warnings.simplefilter("ignore", CryptographyDeprecationWarning)
 
 
 class Unchangeable(Exception):
-    """A request that can't be renewed, such as one with an algorithm that can't be computed here."""
+    """A request that can't be renewed, for example because of an unsupported algorithm."""
 
 
 def members(data):
-    """The members of a constructed DER element, each with its header."""
+    """Returns the members of a constructed DER element, each with its header."""
     def end(start):
         length, content = data[start + 1], start + 2
         if length >= 0x80:
@@ -79,7 +79,7 @@ def public_bytes(key):
 
 
 def is_signed_by(parsed, der, key):
-    """Whether a certificate or CRL is rightly signed by a key."""
+    """Whether a key's signature of a certificate or CRL is valid."""
     tbs, content = members(der)[0], parsed.signature
     try:
         algorithm = parsed.signature_hash_algorithm
@@ -99,7 +99,7 @@ def is_signed_by(parsed, der, key):
 
 
 def renewed(case, suffix=" (new keys)"):
-    """The same case with new keys and signatures, or None where nothing in it is weak or something can't be renewed."""
+    """Returns the same case with new keys and signatures, or None if nothing in it is weak or something can't be renewed."""
     asked = case.request
     if asked.get("ocspResponses"):
         return None
@@ -130,7 +130,7 @@ def again(der, parsed, old_keys, keys, is_crl):
     signer = next((spki for spki, key in old_keys.items() if is_signed_by(parsed, der, key)), None)
     fields = members(tbs)
     if is_crl:
-        # version, signature, …; the version is absent in a version 1 list.
+        # version, signature, …: the version is absent in a version 1 list.
         fields[1 if fields[0][0] == 0x02 else 0] = ECDSA_SHA256
         inner = members(tbs)[1 if members(tbs)[0][0] == 0x02 else 0]
     else:
@@ -140,7 +140,7 @@ def again(der, parsed, old_keys, keys, is_crl):
         old = fields[first + 5]
         fields[first + 5] = keys.public(public_bytes(serialization.load_der_public_key(old)))
     signed = wrapped(0x30, fields)
-    # An unknown signer: a CA that the request lacks, or a wrong signature.
+    # An unknown signer: a CA that isn't in the request, or a wrong signature.
     key = keys.of(signer if signer is not None else b"unknown signer of " + der)
     signature = key.sign(signed, ec.ECDSA(hashes.SHA256()))
     return wrapped(0x30, [signed, ECDSA_SHA256 if inner == outer else ECDSA_SHA384, wrapped(0x03, [b"\x00", signature])])

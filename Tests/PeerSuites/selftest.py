@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the runner and of its readers, without the network and without the command."""
+"""Tests the runner and its parsers without the network and the command."""
 import json
 import tempfile
 import unittest
@@ -19,7 +19,7 @@ ANSWERS = {
 
 
 def command(folder, answers):
-    """A command that has these answers."""
+    """Creates a command with these answers."""
     path = Path(folder) / "command"
     lines = "\n".join(json.dumps({**ANSWERS[name], "id": name}) for name in answers)
     path.write_text(f"#!/bin/sh\ncat >/dev/null\ncat <<'END'\n{lines}\nEND\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the converters of Mbed TLS's, Botan's and pyca's suites, without the network and without the command."""
+"""Tests the converters of Mbed TLS's, Botan's and pyca's suites without the network and the command."""
 import base64
 import datetime
 import unittest
@@ -85,7 +85,7 @@ class NewKeys(unittest.TestCase):
 
 
 class Signed:
-    """Something signed with a salt of 20 bytes that says another length."""
+    """Signs data with a salt of 20 bytes, but another salt length in the parameters."""
 
     der = bytes.fromhex("3007300030000301aa")
     signature_hash_algorithm = hashes.SHA256()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the suites of other verifiers have in common: cases, one run of the command, the list of differences, the report."""
+"""The common parts of the suites: cases, one run of the command, the list of differences, the report."""
 import base64
 import fnmatch
 import json
@@ -11,28 +11,28 @@ from dataclasses import dataclass, field
 
 ACCEPT, REFUSE = True, False
 WORDS = {True: "accept", False: "refuse", None: "anything"}
-# Our code where we accept, and the one that joins ours where a certificate couldn't be read.
+# The code for acceptance, and the code that is added if a certificate is unreadable.
 TRUSTED, LEFT_OUT = "trusted", "leftOut"
-# Our code where both accept, and we by another path.
+# The code if both accept, but with different paths.
 OTHER_PATH = "otherPath"
 
 
 @dataclass(frozen=True)
 class Case:
-    """A question to the command. `expected` is ACCEPT, REFUSE, or None where the peer's test doesn't say.
-    `why` is what the peer says about the case, for people."""
+    """A request for the command. `expected` is ACCEPT, REFUSE, or None if the peer's test has no expectation.
+    `why` is the peer's explanation of the case, for people."""
 
     name: str
     request: dict
     expected: bool | None
     why: str = ""
-    # Optional: the paths that the peer accepts, each a tuple of texts that the labels of its certificates contain. The labels are by
+    # Optional: the paths that the peer accepts, each a tuple of texts that the labels of its certificates contain. The keys of labels are
     # the certificates' SHA-256 in hexadecimal.
     chains: tuple = ()
     labels: dict = field(default_factory=dict)
 
     def has(self, path):
-        """Whether a path is one that the peer accepts."""
+        """Whether the peer accepts a path."""
         labels = [self.labels.get(each, "") for each in path]
         return not self.chains or any(len(chain) == len(labels) and all(text in label for text, label in zip(chain, labels))
                                       for chain in self.chains)
@@ -40,7 +40,7 @@ class Case:
 
 @dataclass(frozen=True)
 class NotAsked:
-    """A test of the peer's that has no counterpart here. Tests with the same reason are counted together."""
+    """A peer's test without a counterpart here. The report counts tests with the same reason together."""
 
     name: str
     reason: str
@@ -48,7 +48,7 @@ class NotAsked:
 
 @dataclass
 class Difference:
-    """An entry of differences.toml. It explains a case if every key fits."""
+    """An entry of differences.toml. It explains a case if every key matches."""
 
     suite: str
     cases: list
@@ -56,7 +56,7 @@ class Difference:
     ours: list
     why: str
     source: str
-    # Optional: a regular expression that a message or warning of ours contains.
+    # Optional: a regular expression that one of our messages or warnings contains.
     message: str = ""
     explained: int = 0
 
@@ -80,7 +80,7 @@ class Report:
 
 
 def differences(path):
-    """The entries of differences.toml."""
+    """Reads the entries of differences.toml."""
     entries = [Difference(**entry) for entry in tomllib.loads(path.read_text()).get("difference", [])]
     for entry in entries:
         if entry.expected not in (WORDS[ACCEPT], WORDS[REFUSE]) or not entry.ours or not entry.cases:
@@ -91,12 +91,12 @@ def differences(path):
 
 
 def text(der):
-    """A request's form of DER."""
+    """Encodes DER for a request."""
     return base64.b64encode(der).decode()
 
 
 def pem_blocks(data, *labels):
-    """The DER of each PEM block with one of these labels, in order. A block whose base64 is broken is passed over."""
+    """Returns the DER of each PEM block with one of these labels, in order. Skips a block with invalid base64."""
     found = []
     for match in re.finditer(rb"-----BEGIN ([^-\n]+)-----[ \t\r]*\n(.*?)-----END \1-----", data, re.DOTALL):
         if match[1].decode() in labels:
@@ -108,7 +108,7 @@ def pem_blocks(data, *labels):
 
 
 def ask(tool, cases, jobs=1):
-    """The command's answers, in the order of the cases."""
+    """Returns the command's answers in the order of the cases."""
     lines = "".join(json.dumps({**case.request, "id": case.name}, separators=(",", ":")) + "\n" for case in cases)
     done = subprocess.run([tool, "verify", "--batch", "--jobs", str(jobs)], input=lines, capture_output=True, text=True, timeout=900)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
@@ -118,7 +118,7 @@ def ask(tool, cases, jobs=1):
 
 
 def codes(answer):
-    """Our codes of an answer: `trusted`, or the failures', with `leftOut` where a certificate or a piece of evidence couldn't be read."""
+    """Returns the codes of an answer: `trusted` or the failures' codes, and `leftOut` if a certificate, CRL or OCSP response was unreadable."""
     if answer["verdict"] == TRUSTED:
         return [TRUSTED]
     found = {failure["code"] for failure in answer["failures"]}
@@ -130,7 +130,7 @@ def texts(answer):
 
 
 def compare(suite, items, tool, entries, jobs=1):
-    """Asks every case of a suite and sorts the answers."""
+    """Runs every case of a suite and sorts the answers."""
     cases = [item for item in items if isinstance(item, Case)]
     names = Counter(item.name for item in items)
     if twice := [name for name, count in names.items() if count > 1]:
@@ -145,7 +145,7 @@ def compare(suite, items, tool, entries, jobs=1):
         else:
             about = [entry for entry in entries if entry.is_about(suite, case, texts(answer))]
             ours = codes(answer) if (answer["verdict"] == TRUSTED) != case.expected else [OTHER_PATH]
-            # Every code needs an entry, so that a known one hides no other.
+            # Every code needs an entry, so that a known code doesn't hide another one.
             reasons = [next((entry for entry in about if code in entry.ours), None) for code in ours]
             report.differing.append((case, answer, reasons))
             if not ours or None in reasons:
@@ -157,7 +157,7 @@ def compare(suite, items, tool, entries, jobs=1):
 
 
 def show(report, entries, verbose=False):
-    """Prints the comparison of a suite. With `verbose` every case that differs has a line."""
+    """Prints the comparison of a suite. With `verbose`, every case that differs has a line."""
     suite = report.suite
     print(f"\n{suite}: {report.asked} cases asked, {report.agreeing} agree, {len(report.differing)} differ, "
           f"{report.without_expectation} without an expectation, {sum(report.not_asked.values())} not asked, "
