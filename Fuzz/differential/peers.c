@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/* OpenSSL and GnuTLS behind one line protocol, so that a hundred thousand chains need no process each.
+/* OpenSSL and GnuTLS with a line protocol, so that a hundred thousand chains need only one process.
  *
- * In, a line a chain, fields separated by spaces:
+ * Input: a line per chain, fields separated by spaces:
  *     id host time purpose flags policies revocation chain intermediates anchors crls certificate… crl…
  * host, policies: "-" for none; time in seconds since 1970; flags: letters e, m, a (explicit policy, inhibit mapping, inhibit any) or
  * "-"; policies: OIDs separated by commas; revocation: off, bestEffort, required, or "-" for a request without evidence;
- * chain, intermediates, anchors, crls: how many of each follow, in base64.
- * Out: id, then for OpenSSL and for GnuTLS a verdict (accept, refuse, none) and a reason.
+ * chain, intermediates, anchors, crls: the number of each that follow, in base64.
+ * Output: id, then for OpenSSL and for GnuTLS a verdict (accept, refuse, none) and a reason.
  *
  *     cc -O2 -o peers peers.c -lssl -lcrypto -lgnutls
  */
@@ -68,7 +68,7 @@ static X509 *parse_openssl(struct bytes bytes) {
     return certificate;
 }
 
-/* OpenSSL asks for a CRL about the anchor too. */
+/* OpenSSL also requires a CRL about the anchor. */
 static int except_anchor(int is_valid, X509_STORE_CTX *context) {
     if (X509_STORE_CTX_get_error_depth(context) != sk_X509_num(X509_STORE_CTX_get0_chain(context)) - 1) return is_valid;
     switch (X509_STORE_CTX_get_error(context)) {
@@ -116,14 +116,14 @@ static void ask_openssl(const struct request *request) {
     if (strchr(request->flags, 'e')) flags |= X509_V_FLAG_EXPLICIT_POLICY;
     if (strchr(request->flags, 'm')) flags |= X509_V_FLAG_INHIBIT_MAP;
     if (strchr(request->flags, 'a')) flags |= X509_V_FLAG_INHIBIT_ANY;
-    /* OpenSSL wants a CRL for every certificate, or none. */
+    /* OpenSSL requires CRLs for every certificate or for none. */
     if (strcmp(request->revocation, "required") == 0) {
         flags |= X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL;
         X509_STORE_CTX_set_verify_cb(context, except_anchor);
         X509_STORE_CTX_set0_crls(context, crls);
     }
     X509_VERIFY_PARAM_set_flags(parameters, flags);
-    /* RFC 5280 § 6.1.1 (c): a caller that minds no policy says any-policy. */
+    /* RFC 5280 § 6.1.1 (c): a caller that accepts any policy passes any-policy. */
     char *policies = strdup(strcmp(request->policies, "-") == 0 ? "2.5.29.32.0" : request->policies);
     char *rest = policies, *oid;
     while ((oid = strtok_r(rest, ",", &rest))) X509_VERIFY_PARAM_add0_policy(parameters, OBJ_txt2obj(oid, 1));
@@ -175,7 +175,7 @@ static const struct {
     {GNUTLS_CERT_UNKNOWN_CRIT_EXTENSIONS, "unknown-critical"},
 };
 
-/* GnuTLS takes a caller's CRLs as they are, so only those are added that it verifies by a certificate of the request. */
+/* GnuTLS doesn't check a caller's CRLs, so this only adds CRLs that it verifies with a certificate of the request. */
 static void add_crls(const struct request *request, gnutls_x509_trust_list_t list, int certificates) {
     for (int i = 0; i < request->crls; i++) {
         struct bytes bytes = request->certificates[certificates + i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Go's crypto/x509 behind the line protocol of peers.c, which describes the fields of a line.
+// Go's crypto/x509 with the line protocol of peers.c, which describes the fields of a line.
 //
-// Out: the id, a verdict (accept, refuse, none) and a reason, which may have spaces.
+// Output: the id, a verdict (accept, refuse, none) and a reason, which may contain spaces.
 //
 //	GO111MODULE=off go build -o peers-go peers.go
 package main
@@ -43,7 +43,7 @@ func parse(text string) (*x509.Certificate, error) {
 	return x509.ParseCertificate(der)
 }
 
-// pool leaves out what can't be parsed, as a client does that reads a server's certificates or a file of roots.
+// pool skips unparsable certificates, like a client that reads a server's certificates or a root file.
 func pool(texts []string) *x509.CertPool {
 	certificates := x509.NewCertPool()
 	for _, text := range texts {
@@ -55,11 +55,11 @@ func pool(texts []string) *x509.CertPool {
 }
 
 func answer(fields []string) (verdict, reason string) {
-	// The verifier of this version takes no policies: nothing to compare.
+	// The verifier of this version doesn't support policies, so there is nothing to compare.
 	if fields[flags] != "-" || fields[policies] != "-" {
 		return "none", "policies"
 	}
-	// A crash of the library refuses in a server that recovers.
+	// In a server that recovers, a crash of the library is a refusal.
 	defer func() {
 		if problem := recover(); problem != nil {
 			verdict, reason = "refuse", fmt.Sprint("panic: ", problem)
@@ -109,7 +109,7 @@ func main() {
 			os.Exit(2)
 		}
 		verdict, reason := answer(fields)
-		// One line for each answer, whatever a certificate's text has in it.
+		// One line for each answer, whatever a certificate's text contains.
 		fmt.Fprintf(out, "%s %s %s\n", fields[id], verdict, strings.Join(strings.Fields(reason), " "))
 	}
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Falsifies answers, one kind at a time, and counts how many the comparison notices. It has to notice all."""
+"""Falsifies answers, one kind at a time, and counts how many the comparison notices. It must notice all."""
 import copy
 import random
 

@@ -22,7 +22,7 @@ MAPPED_TO_NOTHING = frozenset([
 
 
 def transcoded(tag, value):
-    """RFC 4518 § 2.1, step 1. None stands for a type without a transcoding, which a binary comparison serves."""
+    """RFC 4518 § 2.1, step 1. None means a type without a transcoding, which needs a binary comparison."""
     return der.text(tag, value) if tag in (der.PRINTABLE, der.UTF8, der.BMP, der.UNIVERSAL) else None
 
 

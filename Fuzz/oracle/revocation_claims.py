@@ -44,7 +44,7 @@ class Claim:
 
     @property
     def is_pair(self):
-        """Whether the statement is that of a delta CRL with a complete one."""
+        """Whether the statement comes from a delta CRL with a complete one."""
         return self.delta_flaws is not None
 
     @property
@@ -54,7 +54,7 @@ class Claim:
 
     @property
     def is_doubtful(self):
-        """Whether bad news does nothing but refuse."""
+        """Whether bad news only refuses."""
         return bool(self.flaws & {"weak", "ahead", "unclear"}) or self.is_late_hold
 
     @property
@@ -200,7 +200,7 @@ def is_same_list(one, other):
 
 
 def is_overtaken(one, claims, reading):
-    """Whether a newer complete CRL of the same signer and scope is at hand, and is late."""
+    """Whether a newer complete CRL of the same signer and scope is available, and is late."""
     return any(is_same_list(other, one) and not other.is_delta and "late" in other.flaws and not other.flaws & {"weak", "ahead", "unclear"}
                and newer(other, one, reading) for other in claims)
 
@@ -217,7 +217,7 @@ def is_updated(complete, claims, reading):
 
 
 def keeps_back_others(one, claims, issuer, reading):
-    """Whether a claim is that of a current CRL under the issuer's key."""
+    """Whether a claim comes from a current CRL under the issuer's key."""
     if one.kind != "crl" or one.is_delta or one.key != issuer.key or not one.covers or one.flaws & {"ahead", "unclear"}:
         return False
     if "late" in one.flaws:
@@ -230,7 +230,7 @@ def keeps_back_others(one, claims, issuer, reading):
 
 
 def still_vouches(one, claims, issuer, reading):
-    """Whether a usable claim of a CRL vouches in spite of other CRLs at hand."""
+    """Whether a usable claim of a CRL vouches in spite of other available CRLs."""
     if is_overtaken(one, claims, reading) and not reading.ask("a CRL vouches although a newer one of its scope is late"):
         return False
     if any(is_overtaken(each, claims, reading) for each in completes_of(one, claims)):

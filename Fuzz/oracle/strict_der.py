@@ -12,7 +12,7 @@ def is_strict(octets):
 
 
 def element(octets, at, depth):
-    """Reads one element and returns the offset behind it. Raises ValueError where DER is broken."""
+    """Reads one element and returns the offset after it. Raises ValueError for invalid DER."""
     if depth > 40:
         raise ValueError("too deep")
     tag = octets[at]

@@ -51,7 +51,7 @@ def cases():
             leaf = create(template(way, name), key("names"), root, key("names root"))
             for host in names:
                 if not HOST.fullmatch(host):
-                    items.append(NotAsked(f"{way} {name} host {host}", "the host is no host name"))
+                    items.append(NotAsked(f"{way} {name} host {host}", "the host isn't a host name"))
                     continue
                 is_same = is_host and name.lower() == host.lower()
                 expected = None if f"{way}: host: [{name}] matches [{host}]" in exceptions else is_same
