@@ -147,7 +147,7 @@ struct RevocationPointerTests {
     ]
 
     @Test(
-        "A bad address in the index throws an error with the file and the position, and the CA issues nothing",
+        "A bad address in the index is an error with the file and the position, and the CA issues nothing",
         arguments: bad)
     func edited(_ address: String) throws {
         try inFolder { path in

@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test("The index lists no certificate of a killed run that wasn't completed")
+    @Test("Every chain that a killed run leaves is valid and in the index, or counts as a leftover")
     func aRunThatIsKilledLeavesNothingThatPassesForGood() throws {
         try CAFolder.with { folder in
             try folder.run("init")

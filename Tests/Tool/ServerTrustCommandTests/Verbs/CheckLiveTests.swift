@@ -98,7 +98,7 @@ struct CheckLiveTests {
     }
 
     @Test(
-        "No format calls a server trusted that doesn't prove its key, even if its chain is valid",
+        "No format calls a server trusted if it doesn't prove its key, even if its chain is valid",
         arguments: HandshakeFlight.End.allCases)
     func unprovenKey(_ end: HandshakeFlight.End) async throws {
         let lab = try await LabServers([.unfinishedHandshake(end)])

@@ -51,7 +51,7 @@ import Testing
         #expect(try Tool.run(["inspect", "--", "--json"]).errors.contains("--json"))
     }
 
-    @Test("-servername means verify's --host, and the command keeps an alias of an option that a verb lacks")
+    @Test("-servername means verify's --host, and an error names an alias for an option that the verb lacks")
     func verbs() throws {
         let typed = try Tool.run(["verify", "/nonexistent.pem", "-servername", "a.example"])
         #expect(typed.status == 2)

@@ -49,7 +49,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test("check reports that a file doesn't pin a host")
+    @Test("check reports that a file with expired pins no longer pins the host")
     func remark() async throws {
         let lab = try await LabServers([.good])
         let other = try SPKIPin(LintTests.pins[0])

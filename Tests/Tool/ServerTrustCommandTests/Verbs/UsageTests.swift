@@ -128,8 +128,7 @@ import Testing
         #expect(!outcome.errors.split(separator: "\n").contains { $0.hasPrefix("servertrust: hint: run this") })
     }
 
-    @Test("Help shows the default of every option that has no default value in its declaration") func defaults() throws
-    {
+    @Test("Help shows the default of every option unless it is required or may be repeated") func defaults() throws {
         let outcome = try Tool.run(["--experimental-dump-help"])
         let help = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
         var silent: [String] = []
