@@ -99,7 +99,7 @@
         return Date(time).timeIntervalSinceReferenceDate
     }
 
-    /// Sets OCSP responses in DER. They have no effect unless a policy requires revocation checks.
+    /// Sets OCSP responses in DER. They have no effect unless a policy asks for revocation checks.
     /// - Parameters:
     ///   - trust: the trust object.
     ///   - responseData: a `CFData`, or an array of them. Nil removes them. The responses of a challenge's client stay.

@@ -22,7 +22,7 @@ import ServerTrustNIO
 /// `invalidArgument` if their metadata or method contains a line break or another character that HTTP doesn't allow.
 /// The transport sends nothing of these calls.
 ///
-/// Not checked: Certificate Transparency and revocation, unless the configuration requires them. The verdict shows
+/// Not checked: Certificate Transparency and revocation, unless the configuration asks for them. The verdict shows
 /// which checks ran.
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 public struct TrustedGRPCTransport: ClientTransport {

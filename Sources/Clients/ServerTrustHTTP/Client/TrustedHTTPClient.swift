@@ -41,7 +41,7 @@ import ServerTrustNIO
 /// that are known to be credentials, nor the client's certificate. As in async-http-client, a deadline ends with the
 /// head of the response. In addition, ``TrustedHTTPConfiguration/bodyTimeout`` limits the body.
 ///
-/// Not checked: Certificate Transparency and revocation, unless the configuration requires them. The verdict shows
+/// Not checked: Certificate Transparency and revocation, unless the configuration asks for them. The verdict shows
 /// which checks ran.
 public final class TrustedHTTPClient: Sendable {
     let configuration: TrustedHTTPConfiguration

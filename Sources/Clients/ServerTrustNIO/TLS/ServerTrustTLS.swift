@@ -25,7 +25,8 @@ import ServerTrust
 /// ``EvaluatedServer/presentedChain``. Reading them is experimental (<doc:ReadingTheHandshake>). To turn it off, use
 /// `ServerTrustConfiguration.readsStaples`. Connections that only use a verification callback don't request them.
 ///
-/// Not checked: the timestamps. Sessions aren't resumed, so every connection has its own verdict.
+/// Not checked: the timestamps, unless the configuration asks for Certificate Transparency. Sessions aren't resumed, so
+/// every connection has its own verdict.
 public struct ServerTrustTLS: Sendable {
     /// The TLS context that all connections share.
     package let context: NIOSSLContext

@@ -19,7 +19,7 @@ import ServerTrustNIO
 /// It implements RFC 6455 over TLS, without extensions. If a server is refused, the client sends it no byte of the
 /// request and throws `TrustRefusal`. The client doesn't follow redirects.
 ///
-/// Not checked: Certificate Transparency and revocation, unless the configuration requires them. The verdict shows
+/// Not checked: Certificate Transparency and revocation, unless the configuration asks for them. The verdict shows
 /// which checks ran.
 public struct TrustedWebSocketClient: Sendable {
     /// The size limit of a message, and of a frame, in bytes. The default is 1 MiB.
