@@ -16,7 +16,7 @@ struct HTTPChallenge: Sendable, Hashable {
 
     /// Returns all challenges of a response, in the server's order. A part that can't be parsed ends the list of its
     /// header field: it is better not to guess which server wants a password.
-    /// - Parameter fields: the values of all `WWW-Authenticate` fields. At most 64 KiB of each are read.
+    /// - Parameter fields: the values of all `WWW-Authenticate` fields. A value over 64 KiB is ignored.
     static func challenges(in fields: some Sequence<String>) -> [HTTPChallenge] {
         fields.flatMap { field -> [HTTPChallenge] in
             guard field.utf8.count <= 1 << 16 else { return [] }

@@ -24,7 +24,7 @@ import TrustSupport
 /// label). Only the proxy can refuse names that resolve to private addresses. The fetcher requests a tunnel (`CONNECT`)
 /// for `http`, too, usually to port 80, and the proxy must allow that.
 ///
-/// The fetcher handles one exchange at a time and stores nothing. The caller decides about requests, retries and
+/// Each call is one exchange. The fetcher stores nothing. The caller decides about requests, retries and
 /// lifetimes.
 public final class HTTPTrustFetcher: TrustFetcher {
     /// The client, or NIOSSL's error if it couldn't create a context. Every request then fails with that error.
