@@ -63,8 +63,8 @@ struct PinProjection {
 }
 
 extension PinRule? {
-    /// Returns whether both have the same effect on a host, including settings. No rule has the same effect as a rule
-    /// without pins, anchors and settings.
+    /// Returns whether both have the same effect on a host, including settings. Nil has the same effect as an unpinned
+    /// rule without anchors and settings.
     fileprivate func hasSameEffect(as other: PinRule?) -> Bool {
         guard let self else { return other.map(\.hasNoEffect) ?? true }
         guard let other else { return self.hasNoEffect }

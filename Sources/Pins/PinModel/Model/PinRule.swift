@@ -21,7 +21,7 @@ public struct PinRule: Sendable, Hashable {
     public let hosts: [PinnedHosts]
     /// The effect of the pins.
     public let mode: Mode
-    /// The pins. Empty only if the rule exempts its hosts from pinning. No value occurs twice in a scope.
+    /// The pins. Empty if and only if the rule exempts its hosts from pinning. No value occurs twice in a scope.
     public let pins: [Pin]
     /// The expiry of the pins, or nil for pins that don't expire.
     public let expiry: PinExpiry?

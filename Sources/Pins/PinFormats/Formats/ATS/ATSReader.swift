@@ -7,8 +7,8 @@ import TrustSupport
 // `NSAppTransportSecurity` › `NSPinnedDomains` of an Info.plist, as Apple's Security framework reads it (SecPolicy.c,
 // parseNSPinnedDomains). A domain covers its name. With `NSIncludesSubdomains` it also covers the names exactly one
 // label below. If several domains match, the system unites their identities, list by list. It compares leaf identities
-// with certificate 0, and CA identities with all others. If a domain has both lists, both have to match. A pin that
-// isn't 32 bytes in base64 is skipped silently by the system. Here it is an odd problem, and no key matches it. An
+// with certificate 0, and CA identities with all others. If there are both, both have to match. A pin that isn't
+// 32 bytes in base64 is skipped silently by the system. Here it is an odd problem, and no key matches it. An
 // identity of another type, which the system also skips, refuses the file.
 
 package struct ATSReader {
