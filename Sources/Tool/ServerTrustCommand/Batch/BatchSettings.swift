@@ -14,8 +14,8 @@ struct BatchSettings: Sendable {
     var intermediates: [Certificate] = []
     /// The revocation data for all rows, including filters.
     var evidence = RevocationData()
-    /// The maximum age of evidence, and the exemptions. A row's own key for an exemption takes precedence. The row sets
-    /// the mode.
+    /// The maximum age of evidence that can vouch for a certificate, and the exemptions. A row's own key for an
+    /// exemption takes precedence. The row sets the mode.
     var revocation = RevocationPolicy.off
     /// The anchors whose short-lived leaves need no revocation evidence, or nil for the default.
     var shortLivedExemption: RevocationPolicy.Anchors?

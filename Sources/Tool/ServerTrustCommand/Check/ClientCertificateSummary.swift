@@ -24,7 +24,7 @@ struct ClientCertificateSummary: Encodable {
     /// The lines of a report for people.
     var lines: [String] {
         let label = "  requests".padded(to: 17)
-        guard let authorities else { return [label + "a client certificate, issued by unknown CAs"] }
+        guard let authorities else { return [label + "a client certificate; the accepted CAs are unknown"] }
         guard !authorities.isEmpty else { return [label + "a client certificate from any CA"] }
         let more = authoritiesOmitted.map { " and \($0) more" } ?? ""
         return [label + "a client certificate issued by " + authorities.map(printable).joined(separator: "; ") + more]

@@ -67,7 +67,7 @@ struct RevocationOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "Refuse evidence about a leaf that is older than this, such as 4d, with any anchor. (default: 10d with public anchors)",
+            "Ignore a leaf's good status in evidence older than this, such as 4d, with any anchor. (default: 10d with public anchors)",
             valueName: "time"),
         transform: reading(TimeSpan.init))
     var revocationMaxAge: TimeSpan?

@@ -15,8 +15,8 @@ struct BatchTopic: Topic {
         csv           RFC 4180 with a header and the same columns. Others are ignored
         zgrab2        lines of zgrab2: the server_certificates of each handshake. The
                       host is that of the HTTP request's url, or else the line's domain,
-                      the requested name, or the ip, but never a redirected request's.
-                      Rows are called DOMAIN IP PORT
+                      the requested name, or the ip. After a redirect, only the
+                      request's own host counts. Rows are called DOMAIN IP PORT
         zcertificate  lines of zcertificate: raw. Each has one certificate. Supply the
                       others with --intermediates
         pem           chains one after the other, leaf first. A CA's certificate belongs

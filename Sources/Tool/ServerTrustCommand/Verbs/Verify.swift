@@ -215,7 +215,8 @@ struct Verify: AsyncParsableCommand {
         let purpose = evaluation.purpose ?? .serverAuth
         if host == nil, purpose == .serverAuth {
             Diagnostics.warn(
-                "no --host given, so the leaf's names are not checked and any server's certificate is accepted")
+                "no --host given, so the leaf's names are not checked and a valid certificate of any server is accepted"
+            )
         }
         var trust = Trust(insecurelyWithoutHost: PresentedChain(chain.certificates))
         if let host { trust = Trust(presentedChain: chain.certificates, host: host) }

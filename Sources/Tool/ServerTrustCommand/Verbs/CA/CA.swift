@@ -45,13 +45,13 @@ struct CAOptions: ParsableArguments {
     @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
-    /// Opens the folder, and warns about a key that other users can read.
+    /// Opens the folder, and warns about a key that other users can access.
     func open() throws -> AuthorityFolder {
         let path = folder
         let folder = try reportingCAErrors { () throws(AuthorityFolderError) in try AuthorityFolder(opening: path) }
         if let mode = folder.keyPermissionsOpenToOthers {
             Diagnostics.warn(
-                "\(folder.path)/root.key: other users may read the root's key (mode \(String(mode, radix: 8)), expected 600)"
+                "\(folder.path)/root.key: other users have access to the root's key (mode \(String(mode, radix: 8)), expected 600)"
             )
         }
         return folder
