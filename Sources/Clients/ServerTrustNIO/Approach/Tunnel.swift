@@ -41,7 +41,7 @@ final class Tunnel {
             try context.pipeline.syncOperations.addHandlers(handlers, position: .before(next))
         } catch {
             opened.fail(error)
-            throw Unusable(problem: TunnelProblem("the tunnel request failed: \(error)"))
+            throw Unusable(problem: TunnelProblem("the tunnel can't be requested: \(error)"))
         }
         return opened.futureResult
     }

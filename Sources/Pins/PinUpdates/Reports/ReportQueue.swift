@@ -61,7 +61,7 @@ struct ReportQueue: Sendable {
         }
     }
 
-    /// Reads the contents. A file that another program has written counts as empty, and the next report replaces it.
+    /// Reads the contents. A file that this type hasn't written counts as empty, and the next report replaces it.
     func read() -> Contents {
         guard let bytes = try? file.read(maximumSize: Self.maximumSize, forOwnerAlone: true),
             let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)), contents.schemaVersion == 1

@@ -54,8 +54,8 @@ package struct ReadingLimits: Sendable, Hashable {
 
 /// A source of passphrases for encrypted objects.
 ///
-/// The parser calls it at most once per kind of object. The file then contains an encrypted object that an empty
-/// passphrase can't open. Return nil if you have no passphrase.
+/// The parser calls it at most once per kind of object. The file then contains an encrypted private key, or a PKCS #12
+/// file that an empty passphrase can't open. Return nil if you have no passphrase.
 package typealias PassphraseSource = (_ object: ObjectKind) -> String?
 
 /// A parser for files with certificates, keys, requests, revocation data and containers of these objects, in all common
