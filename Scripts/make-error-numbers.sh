@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes the articles about failure codes, their numbers on Apple platforms and the messages of other tools, from the output of
+# Writes the articles about failure codes, their Apple error numbers and the messages of other tools. The data is the output of
 # `servertrust explain --list`.
 #
 #     Scripts/make-error-numbers.sh            # writes FailureCodes.md, ErrorNumbers.md, MessagesOfOtherTools.md in ServerTrust.docc
-#     Scripts/make-error-numbers.sh --check    # exits with 1 if an article isn't up to date
+#     Scripts/make-error-numbers.sh --check    # exits with 1 if an article differs from the generated one
 #
-# SERVERTRUST names an existing program. By default, the script builds it (SCRATCH is the build folder, by default .build).
+# Set SERVERTRUST to use an existing program. Otherwise the script builds the package's (in SCRATCH, default .build).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -52,30 +52,30 @@ def escaped(text):
 
 print("""# Error numbers
 
-Every failure code with its severity, its meaning, and the corresponding Apple error numbers.
+Look up the severity and meaning of every failure code, and its Apple error numbers.
 
 <!-- Written by Scripts/make-error-numbers.sh. Don't edit. -->
 
 ## Overview
 
-A code is stable: its name and its meaning never change. Future versions may add codes. Use codes in programs. Messages are for
-people and may change.
+A code is stable: its name and its meaning never change. Future versions may add codes. Make decisions in your program by code, because messages
+are for people and may change.
 
-An exception can cover a *recoverable* failure (see <doc:AgreeingToExceptions>), but never a *fatal* one. *Undecided* means that the
-evaluation reached no decision, so the server isn't trusted.
+A user can agree to an exception for a *recoverable* failure (see <doc:AgreeingToExceptions>), but not for a *fatal* one. *Undecided* means that the
+evaluation reached no decision, so the server isn't trusted either.
 
-The table selects numbers **by meaning**: each is the constant whose documentation describes the failure. The numbers come from Apple's
-headers and published sources. They weren't tested on an Apple platform. Apple's software often reports a less specific number:
-``AppleErrorNumbers/asReported``. If there are several failures, Apple may name another one first:
+We chose the numbers **by meaning**: each is the constant whose documentation describes the failure. They come from Apple's headers and published
+sources, and weren't tested on an Apple platform. In the same situation, Apple's software often reports a more general number:
+``AppleErrorNumbers/asReported``. If there are several failures, Apple may name a different one first:
 ``AppleErrorNumbers/namedByApple(among:)``.
 
-In a program, `TrustFailure.Code.appleErrorNumbers` has the numbers of a code. On the command line, use `servertrust explain CODE`. For the
-codes of a number, use ``AppleErrorNumbers/codes(forURLErrorCode:)`` and ``AppleErrorNumbers/codes(forOSStatus:)``. An evaluator's custom
-code has the numbers of `evaluatorRefused`, or of a spent budget if its severity is *undecided*.
+To get the numbers of a code, use `TrustFailure.Code.appleErrorNumbers` in your program or `servertrust explain CODE` in a terminal. To get the codes
+behind a number, use ``AppleErrorNumbers/codes(forURLErrorCode:)`` and ``AppleErrorNumbers/codes(forOSStatus:)``. An evaluator's own code has the
+numbers of `evaluatorRefused`, or of an exceeded budget if its severity is *undecided*.
 
 ## Numbers
 
-The most specific code comes first: if a path has several failures, the headline is the one higher in this table.
+The most specific codes come first. If a path has several failures, the highest one in this table is the headline.
 
 | Code | Severity | `URLError.Code` | Secure Transport | `SecTrustEvaluateWithError` |
 | --- | --- | --- | --- | --- |""")
@@ -89,7 +89,7 @@ for code in library:
 print("""
 ## Meanings
 
-Codes that begin with `strict` only occur with strict rules (`ValidationPolicy.isStrict`).
+Codes that begin with `strict` occur only if a policy asks for them (`ValidationPolicy.isStrict`).
 """)
 for code in sorted(library, key=lambda code: code["code"].lower()):
     print(f"- term `{code['code']}`: {escaped(code['explanation'])} *Source: {escaped(code['source'].replace('; ', ', '))}.*")
@@ -131,20 +131,20 @@ def listed(sources):
 out = []
 out.append("""# Failure codes
 
-A guide to every failure code: its causes, how to fix the server, and the narrowest customization of trust.
+Find the causes of every failure code, the fixes on the server, and the narrowest customization of trust.
 
 <!-- Written by Scripts/make-error-numbers.sh. Don't edit. -->
 <!-- Code and output: Examples/Sources/explain-snippets -->
 
 ## Overview
 
-`servertrust explain CODE` prints the same guide for one code. `servertrust explain MESSAGE` and <doc:MessagesOfOtherTools> find the codes for
-another tool's message. <doc:ErrorNumbers> lists Apple's numbers for each code.
+`servertrust explain CODE` prints the same guide to one code. To find the codes behind another tool's message, run `servertrust explain MESSAGE` or see
+<doc:MessagesOfOtherTools>. <doc:ErrorNumbers> lists Apple's numbers for each code.
 
-Fix the server first. Only customize trust for a server that you can't fix. Each customization covers one failure at one host, or the servers
-of one private CA. The last section contains the code.
+Fix the server first. Use a customization of trust only for a server that you can't fix. Each customization covers one failure at one host, or the
+servers of one private CA. You find the code in the last section.
 
-Codes that begin with `strict` only occur with strict rules (`ValidationPolicy.isStrict`).
+Codes that begin with `strict` occur only if a policy asks for them (`ValidationPolicy.isStrict`).
 """)
 snippets = {}
 for code in sorted(codes, key=lambda code: code["code"].lower()):
@@ -182,15 +182,15 @@ for code in codes:
 out = []
 out.append(f"""# Messages of other tools
 
-The failure codes for the messages, constants and numbers of other tools.
+Find the failure codes behind the messages, constants and numbers of other tools.
 
 <!-- Written by Scripts/make-error-numbers.sh. Don't edit. -->
 
 ## Overview
 
-`servertrust explain MESSAGE` finds these messages, also in a log: {sum(map(len, tools.values()))} messages of {len(tools)} tools. If there are several codes, the
-most likely one comes first. `servertrust check HOST` shows the right one. An ellipsis matches any words. <doc:FailureCodes> is the guide
-to each code.
+`servertrust explain MESSAGE` finds these messages, even inside a log. The table has {sum(map(len, tools.values()))} messages of {len(tools)} tools. If a message has several codes, the
+likeliest comes first, and `servertrust check HOST` tells you which one applies. An ellipsis matches any words. For the guide to each code, see
+<doc:FailureCodes>.
 """)
 for tool in sorted(tools, key=str.lower):
     rows = sorted(tools[tool].values(), key=lambda row: row["forms"][0].lower())
