@@ -225,7 +225,8 @@ import Testing
             "truncated PKCS #12", "truncated", "a PKCS #12 file, cut off", as: password,
             bytes: Array(S.aesPKCS12.prefix(500))),
         Row(
-            "PKCS #12 encrypted with RC2", "encryptionNotSupported", "encrypted with 40-bit RC2", "openssl pkcs12 -legacy",
+            "PKCS #12 encrypted with RC2", "encryptionNotSupported", "encrypted with 40-bit RC2",
+            "openssl pkcs12 -legacy",
             bytes: S.rc2PKCS12),
         Row(
             "PKCS #12 encrypted with Triple DES", "encryptionNotSupported", "encrypted with Triple DES",
