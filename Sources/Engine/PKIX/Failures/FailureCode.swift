@@ -304,7 +304,8 @@ extension TrustFailure.Code {
             "CAs must not map anyPolicy.",
         source: "RFC 5280 § 6.1.4 (a)")
 
-    /// The path requires a policy, but no acceptable policy is valid for the whole path (RFC 5280 § 6.1.5 (g)).
+    /// The caller or a CA of the path requires a policy, but no acceptable policy is valid for the whole path (RFC 5280
+    /// § 6.1.5 (g)).
     package static let policyNotAcceptable = Self(
         "policyNotAcceptable", rank: 56, severity: .recoverable,
         message: "{subject} has no acceptable certificate policy: found {found}, expected {expected}",
@@ -373,7 +374,7 @@ extension TrustFailure.Code {
         "strictAuthorityKeyIdentifier", rank: 39, severity: .recoverable,
         message: "{subject} has authority key identifier {found}, expected {expected}",
         explanation:
-            "Strict rule: every certificate except a root identifies its issuer's key, in the form that RFC 5280 prescribes.",
+            "Strict rule: every certificate except a root identifies its issuer's key, in the form that RFC 5280 and the CA/Browser baseline prescribe.",
         source: "RFC 5280 § 4.2.1.1; CA/Browser Baseline Requirements § 7.1.2")
 
     /// A CA has no subject key identifier (RFC 5280 § 4.2.1.2).

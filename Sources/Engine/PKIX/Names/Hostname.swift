@@ -32,8 +32,8 @@ public struct Hostname: Sendable {
     ///
     /// Internationalized names must be A-labels. The code that accepts user input should map U-labels (UTS #46). Like
     /// resolvers, this initializer accepts underscores in labels, and hyphens at the end of any label and at the start
-    /// of any label except the first. Certificates can't contain such a name, but a wildcard may match such a first
-    /// label.
+    /// of any label except the first. A certificate can't contain a name with such hyphens, but a wildcard may match a
+    /// first label with them.
     /// - Throws: ``HostnameError`` with the reason.
     public init(_ text: String) throws(HostnameError) {
         if let zoned = try Self.zoned(text) {

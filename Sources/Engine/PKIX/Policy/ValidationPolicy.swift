@@ -8,8 +8,8 @@ public struct ValidationPolicy: Sendable, Hashable {
         /// must be v3 certificates.
         ///
         /// Both profiles use only the subject alternative name for the host name. They refuse RSA keys below 2048 bits,
-        /// SHA-1, MD5, DSA and curves other than P-256, P-384 and P-521. They apply an anchor's own dates, names, path
-        /// length and extended key usage to the anchor, but not its policy constraints (RFC 5280 § 6.1.1).
+        /// SHA-1, MD5, DSA and curves other than P-256, P-384 and P-521. They also enforce an anchor's own dates,
+        /// name constraints, path length and extended key usage, but not its policy constraints (RFC 5280 § 6.1.1).
         case webPKI
         /// Plain path validation, for private PKIs and for purposes other than TLS. It accepts v1 anchors, and leaf
         /// keys with algorithms that the engine doesn't verify. It doesn't check the leaf's key usage.

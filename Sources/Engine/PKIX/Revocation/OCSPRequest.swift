@@ -46,7 +46,7 @@ package struct OCSPRequest: Sendable, Hashable {
     package static func randomNonce() -> [UInt8] { (0..<32).map { _ in UInt8.random(in: .min ... .max) } }
 
     /// Returns the URL for a GET (RFC 6960 Appendix A.1): responder, slash, percent-encoded base64.
-    /// - Returns: nil if the URL exceeds 255 bytes. RFC 5019 § 5 requires POST in that case.
+    /// - Returns: nil if the URL exceeds 255 bytes. RFC 5019 § 5 recommends POST in that case.
     package func url(at responder: String) -> String? {
         var url = responder.hasSuffix("/") ? responder : responder + "/"
         for character in Base64.encode(der).unicodeScalars {

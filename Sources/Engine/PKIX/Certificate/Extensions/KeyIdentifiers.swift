@@ -14,8 +14,8 @@ extension DERReader {
     /// Reads `SEQUENCE { keyIdentifier [0] OPTIONAL, authorityCertIssuer [1] OPTIONAL, authorityCertSerialNumber [2]
     /// OPTIONAL }`.
     ///
-    /// § 4.2.1.1 requires both issuer and serial number, or neither. No decision depends on them, so the parser also
-    /// accepts only one.
+    /// § 4.2.1.1 requires both issuer and serial number, or neither. No decision depends on them, so the parser
+    /// also accepts one without the other.
     @_lifetime(self: copy self)
     mutating func nextAuthorityKeyIdentifier() throws(DERError) -> (key: ByteRange, hasIssuer: Bool) {
         let parts = try nextAuthorityKeyIdentifierParts()
