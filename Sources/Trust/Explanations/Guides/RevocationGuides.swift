@@ -29,7 +29,7 @@ extension FailureGuides {
     private static let stapleMissing = FailureGuide(
         .stapleMissing,
         meaning:
-            "The certificate promises that its server always staples an OCSP response (\"must staple\", RFC 7633), but the handshake had no valid one.",
+            "The certificate promises that its server always staples an OCSP response (\"must staple\", RFC 7633), but the handshake had no good one.",
         sign:
             "`openssl s_client -connect HOST:443 -status </dev/null | grep -A1 'OCSP response'` prints `no response sent`, and `openssl x509 -noout -ext tlsfeature -in cert.pem` prints `status_request`.",
         causes: [
