@@ -5,9 +5,9 @@ import PKIX
 /// The revocation evidence that you supply: OCSP responses, CRLs and filters.
 ///
 /// The evaluation doesn't trust evidence just because you supply it. It matches the evidence with the path, and ignores
-/// evidence that no authorized signer signed. Evidence that it can't parse is left out with a warning in the verdict. A
-/// revocation in any kind of evidence refuses the path, whatever the policy in ``TrustSettings/revocation`` and
-/// whichever kinds count as an answer there.
+/// CRLs and OCSP responses that no authorized signer signed. A filter has no signature that it checks. Evidence that it
+/// can't parse is left out with a warning in the verdict. A revocation in any kind of evidence refuses the path,
+/// whatever the policy in ``TrustSettings/revocation`` and whichever kinds count as an answer there.
 public struct RevocationData: Sendable, Hashable {
     /// OCSP responses in DER.
     package var ocspResponses: [[UInt8]]
