@@ -19,8 +19,8 @@ import TrustLists
 ///    default anchors in it. A variable that names an unreadable file or folder is an error.
 /// 2. The first existing one of the usual bundles, such as `/etc/ssl/certs/ca-certificates.crt` and
 ///    `/etc/pki/tls/certs/ca-bundle.crt`.
-/// 3. If no bundle exists, every file in the first of `/etc/ssl/certs`, `/etc/pki/tls/certs` and
-///    `/system/etc/security/cacerts` that contains a certificate.
+/// 3. If that bundle doesn't exist or contains no certificate, every file in the first of `/etc/ssl/certs`,
+///    `/etc/pki/tls/certs` and `/system/etc/security/cacerts` that contains a certificate.
 ///
 /// Entries that can't be read are skipped and listed in ``warnings``. A store without any anchor is an error.
 ///

@@ -17,8 +17,8 @@ extension TrustAnchors {
     ///    an error.
     /// 2. The first existing one of the usual bundles, such as `/etc/ssl/certs/ca-certificates.crt` and
     ///    `/etc/pki/tls/certs/ca-bundle.crt`.
-    /// 3. If no bundle exists, every file in the first of `/etc/ssl/certs`, `/etc/pki/tls/certs` and
-    ///    `/system/etc/security/cacerts` that contains a certificate.
+    /// 3. If that bundle doesn't exist or contains no certificate, every file in the first of `/etc/ssl/certs`,
+    ///    `/etc/pki/tls/certs` and `/system/etc/security/cacerts` that contains a certificate.
     ///
     /// Entries that can't be read are skipped and listed in ``warnings``.
     /// - Parameter environment: the variables `SSL_CERT_FILE`, `SSL_CERT_DIR` and `SERVERTRUST_ROOTS_OVERLAY`. The

@@ -65,7 +65,7 @@ extension TransparencyFinding {
 
 extension AnchorFinding {
     /// Returns the finding of two evaluations with the same path. They may use different clocks. The finding with more
-    /// timestamps is stricter.
+    /// limits that timestamps decided is stricter.
     fileprivate static func stricter(_ first: AnchorFinding?, _ second: AnchorFinding?) -> AnchorFinding? {
         guard let first, let second else { return first ?? second }
         return first.timestampCount >= second.timestampCount ? first : second

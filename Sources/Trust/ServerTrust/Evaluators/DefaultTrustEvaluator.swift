@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// The evaluator without further requirements. A client uses it for hosts without another evaluator.
+/// The evaluator without further requirements. Without a rule for a host, a ``ServerTrustManager`` uses it only if you
+/// create the manager with `allHostsMustBeEvaluated: false` or without rules.
 public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
     /// The name that replaces the trust object's, or nil to keep the trust object's.
     let identity: ReferenceIdentity?

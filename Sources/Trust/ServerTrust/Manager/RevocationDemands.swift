@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// The rules that require revocation checks, grouped by whether they allow fetching. A configuration without CRLs, OCSP
-/// responses and filters warns about them.
+/// The rules that ask for revocation checks, in any mode, grouped by whether they allow fetching. A configuration
+/// without CRLs, OCSP responses and filters warns about them.
 struct RevocationDemands: Sendable {
     /// A number of hosts, with the first of them.
     struct Hosts: Sendable {
@@ -32,7 +32,7 @@ struct RevocationDemands: Sendable {
 }
 
 extension TrustEvaluator {
-    /// The policies of the revocation checks that this evaluator requires, or an empty array if it requires none.
+    /// The policies of the revocation checks that this evaluator asks for, or an empty array if it asks for none.
     fileprivate var revocationDemands: [RevocationPolicy] {
         if let revocation = self as? RevocationTrustEvaluator {
             return revocation.policy.mode == .off ? [] : [revocation.policy]

@@ -16,7 +16,7 @@ struct RuleSet: Sendable {
     let filters: [RevocationFilter]
     /// A number that separates remembered verdicts of different rules. Every change of the rules uses a new number.
     let number = VerdictMemory.Scope.nextManager()
-    /// The rules that require revocation checks.
+    /// The rules that ask for revocation checks.
     let revocation: RevocationDemands
 
     init(

@@ -8,8 +8,8 @@ import TrustLists
 extension ServerTrustConfiguration {
     /// The configuration for servers of the public web: the system's roots, and default evaluation for every host.
     ///
-    /// Not checked: revocation. A CRL or OCSP response that the client already has still refuses a revoked certificate.
-    /// To check revocation, use `publicWeb(revocation:)` of ServerTrustHTTP, which fetches.
+    /// Not checked: revocation. A CRL, OCSP response or filter that the client already has still refuses a revoked
+    /// certificate. To check revocation, use `publicWeb(revocation:)` of ServerTrustHTTP, which fetches.
     public static var publicWeb: ServerTrustConfiguration {
         ServerTrustConfiguration(ServerTrustManager())
     }

@@ -30,7 +30,7 @@ extension ServerTrustConfiguration {
 }
 
 extension TrustEvaluator {
-    /// The Certificate Transparency checks that this evaluator requires, or an empty array if it requires none.
+    /// The Certificate Transparency checks that this evaluator asks for, or an empty array if it asks for none.
     fileprivate var transparencyChecks: [TransparencySettings] {
         if let transparency = self as? TransparencyTrustEvaluator { return [transparency.settings] }
         guard let composite = self as? CompositeTrustEvaluator else { return [] }

@@ -2,8 +2,8 @@
 
 import PKIX
 
-/// A trust object: a presented chain, the host that presented it, and the settings of the evaluation. It corresponds to
-/// `SecTrust`, but is a value.
+/// A trust object: a presented chain, the host that the connection goes to, and the settings of the evaluation. It
+/// corresponds to `SecTrust`, but is a value.
 ///
 /// ```swift
 /// let trust = Trust(presentedChain: chain, host: try Hostname("api.example.com"))
@@ -15,8 +15,8 @@ import PKIX
 /// current date.
 ///
 /// Not checked by default: Certificate Transparency (set ``TrustSettings/transparency``) and revocation (set
-/// ``TrustSettings/revocation``). The verdict lists both. If you supply evidence that a certificate is revoked, the
-/// evaluation refuses it in any case.
+/// ``TrustSettings/revocation``). The verdict lists both. If the server staples or you supply evidence that a
+/// certificate is revoked, the evaluation refuses it in any case.
 @dynamicMemberLookup
 public struct Trust: Sendable {
     /// The certificates that the server sent.
