@@ -4,8 +4,8 @@ import PKIX
 
 /// A cookie that a server sets or removes (RFC 6265 § 5.2 and § 5.3).
 package struct SetCookie: Sendable, Hashable {
-    /// The maximum size of name and value together, in bytes. § 6.1 requires at least this size, and browsers accept no
-    /// more.
+    /// The maximum size of name and value together, in bytes. § 6.1 asks for at least this size, and browsers accept
+    /// no more.
     package static let maximumSize = 4096
 
     package let name: String

@@ -51,7 +51,7 @@ struct RunningFetches {
     /// Returns whether another exchange may start.
     ///
     /// - A single exchange may always run.
-    /// - Issuers get half of the places, because addresses in certificates that aren't validated must not delay
+    /// - Issuers get at most half of the places. Addresses in certificates that aren't validated must not delay
     ///   revocation data of validated certificates.
     /// - A quarter of the places, at least one, is reserved for OCSP responses, and the byte limit doesn't apply to
     ///   them. So slow CRLs can't delay them.
