@@ -123,7 +123,7 @@ extension DERReader {
     fileprivate mutating func nextEmpty(_ tag: UInt8, _ field: StaticString) throws(DERError) {
         let element = try next(tag, field)
         guard element.contentCount == 0 else {
-            throw DERError(.invalid("not empty, but empty in a certs-only message"), in: field, at: element.content)
+            throw DERError(.invalid("not empty, unlike in a certs-only message"), in: field, at: element.content)
         }
     }
 }
