@@ -7,8 +7,8 @@
 // search compares the same names often, so it normalizes each name only once: NormalizedName.swift.
 //
 // A hash allows lookups by name in an anchor store. Equal names have equal hashes. The hash covers only the last, most
-// specific relative name. All values that aren't plain ASCII after folding have the same hash. A comparison always
-// makes the decision.
+// specific relative name. Values of one attribute type that aren't plain ASCII after folding all have the same hash. A
+// comparison always makes the decision.
 
 /// Whether two encoded names, including tag and length, are the same name.
 func namesMatch(_ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange) -> Bool {

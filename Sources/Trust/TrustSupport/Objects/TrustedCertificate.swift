@@ -20,9 +20,10 @@ package struct TrustedCertificate: Sendable {
         self.alias = alias
     }
 
-    /// Returns whether the settings allow the certificate as an anchor for a purpose. They may not reject the purpose
-    /// or any purpose, and a list of trusted purposes has to contain it. For ``/PKIX/ValidationPolicy/Purpose/any``
-    /// there must be no restriction at all.
+    /// Returns whether the settings allow the certificate as an anchor for a purpose. They must reject neither the
+    /// purpose nor anyExtendedKeyUsage, and a list of trusted purposes has to contain one of the two. For
+    /// ``/PKIX/ValidationPolicy/Purpose/any`` they must reject no purpose, and a list has to contain
+    /// anyExtendedKeyUsage.
     package func isTrusted(for purpose: ValidationPolicy.Purpose) -> Bool {
         let wanted: OID
         switch purpose {
