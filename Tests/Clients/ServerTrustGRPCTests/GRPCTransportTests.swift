@@ -34,7 +34,7 @@ private struct Caller {
         ) { try $0.message }
     }
 
-    /// Returns the refusal that ends a call, or nil if there is none.
+    /// Returns the refusal that ends a call, or nil if there isn't one.
     func refusal() async -> TrustRefusal? {
         do {
             _ = try await call()

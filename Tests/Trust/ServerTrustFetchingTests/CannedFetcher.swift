@@ -195,7 +195,7 @@ struct ResourceScene {
         Array(("\(from)" + (to.map { " \($0)" } ?? "")).utf8)
     }
 
-    /// The bytes, or the reason why there are none.
+    /// The bytes, or the reason why there aren't any.
     func ask(_ resource: TrustResource = crl, usingNetwork: Bool = true) async -> Outcome {
         do throws(TrustFetchError) {
             let answer = try await resources.answer(for: resource, usingNetwork: usingNetwork)

@@ -51,7 +51,7 @@ struct BasicConstraintsTests {
 
 @Suite("Path length (RFC 5280 § 6.1.4 (l), (m))")
 struct PathLengthTests {
-    /// Each number is a path length, or nil if there is none. The root is first.
+    /// Each number is a path length, or nil if there isn't one. The root is first.
     private func failures(
         _ lengths: [Int?], names: [String]? = nil, policy: ValidationPolicy = ValidationPolicy(),
         leafIsAuthority: Bool = false, anchorIndex: Int = 0

@@ -327,7 +327,7 @@ private func suffix(of name: String) -> String {
     return String(decoding: bytes.suffix(suffixLength(of: bytes)), as: UTF8.self)
 }
 
-/// The suffix with one more label, in lowercase, or nil if there is none.
+/// The suffix with one more label, in lowercase, or nil if there isn't one.
 private func registrableDomain(of name: String) -> String? {
     let suffixLabels = suffix(of: name).split(separator: ".").count
     let labels = name.lowercased().split(separator: ".")

@@ -342,7 +342,7 @@ struct CRLEvaluationTests {
     func bothReasons() throws {
         let leaf = try self.leaf(
             .init(fullName: [Self.point], reasons: Self.some), .init(fullName: [Self.otherPoint], reasons: Self.others))
-        // Each covers all but one reason of its own point.
+        // Each covers all but one reason of its point.
         let crls = [
             try crl([.keyCompromise], Self.point), try crl(Self.others, Self.otherPoint),
         ]

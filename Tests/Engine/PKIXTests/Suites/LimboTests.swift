@@ -55,7 +55,7 @@ struct LimboTests {
     @Test("The default policy decides every case that doesn't depend on a strict rule as limbo expects")
     func byDefault() throws {
         for testcase in try Self.cases() {
-            // If two cases contradict each other, each uses the profile of its own namespace.
+            // If two cases contradict each other, each uses the profile of its namespace.
             let profile = testcase.conflicts_with.isEmpty ? .webPKI : Self.profile(testcase)
             let verdict = try testcase.evaluate(profile: profile, strict: false)
             if verdict.isTrusted == testcase.expectsSuccess {
