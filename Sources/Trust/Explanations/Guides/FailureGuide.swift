@@ -34,7 +34,7 @@ package struct FailureGuide: Sendable, Hashable {
     /// Measures that silence the failure but also remove the protection.
     package let never: [String]
 
-    /// The narrowest change of the client's trust, or the reason why it has no value.
+    /// The narrowest change of the client's trust, or the reason why no change helps.
     package enum Customization: Sendable, Hashable {
         /// A change: a sentence about its effect and its limits, and the code for it.
         case change(String, GuideSnippet)
