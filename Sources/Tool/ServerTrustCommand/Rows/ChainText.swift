@@ -29,7 +29,7 @@ enum ChainText {
     }
 
     /// Returns the problem of a text if the BEGIN line for a certificate's END line is damaged or missing, or nil if
-    /// there is none. Without that certificate, the chain would be a different one.
+    /// there isn't one. Without that certificate, the chain would be a different one.
     static func lostCertificate(in text: [UInt8]) -> String? {
         func count(_ marker: StaticString) -> Int {
             text.withUnsafeBytes { bytes in
