@@ -48,7 +48,7 @@ struct BatchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Keep state in this file, so that the same command resumes a killed run. Requires --output. (default: none)",
+            "Keep the state here, to resume a killed run. Requires --output. (default: none)",
             valueName: "file"),
         completion: .file())
     var checkpoint: String?

@@ -29,7 +29,7 @@ struct ConnectAddress: Hashable, Sendable {
 /// The options for connections to servers and for the anchors.
 struct ConnectOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Trust these anchors instead of the system's. May be repeated.", valueName: "file"),
+        help: ArgumentHelp("Trust only these anchors. May be repeated.", valueName: "file"),
         completion: .file())
     var anchors: [String] = []
 

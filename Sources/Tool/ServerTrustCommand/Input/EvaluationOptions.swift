@@ -7,13 +7,13 @@ import ServerTrust
 struct EvaluationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Require that the leaf is for this host. (default: not checked)", valueName: "name"),
+            "Require a leaf for this host. (default: not checked)", valueName: "name"),
         transform: reading(EndpointArgument.host))
     var host: Hostname?
 
     @Option(
         help: ArgumentHelp(
-            "Trust these anchors instead of the system's. May be repeated.", valueName: "file"),
+            "Trust only these anchors. May be repeated.", valueName: "file"),
         completion: .file())
     var anchors: [String] = []
 
@@ -25,7 +25,7 @@ struct EvaluationOptions: ParsableArguments {
     var intermediates: [String] = []
 
     @Option(
-        help: ArgumentHelp("Evaluate at this time: RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: ArgumentHelp("Evaluate at this RFC 3339 time or day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 

@@ -136,7 +136,7 @@ struct Check: AsyncParsableCommand {
     var strict = false
 
     @Option(
-        help: .wholePage("Evaluate at this time: RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: .wholePage("Evaluate at this RFC 3339 time or day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 

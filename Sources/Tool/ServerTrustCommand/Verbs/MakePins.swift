@@ -101,7 +101,7 @@ struct MakePins: AsyncParsableCommand {
     @OptionGroup(visibility: .wholePage) var clear: StartTLSOptions
 
     @Option(
-        help: .wholePage("Evaluate at this time: RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: .wholePage("Evaluate at this RFC 3339 time or day. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
