@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Certificate requests in PEM, made by OpenSSL 3.0.
+/// PEM certificate requests, created by OpenSSL 3.0.
 package enum OpenSSLRequests {
     package static let p256 = """
         -----BEGIN CERTIFICATE REQUEST-----

@@ -39,7 +39,10 @@ struct Base64Tests {
         ("Zm9é", 3), ("Zm9v%3D", 4), ("Zm\r\n9v", 2), ("\u{feff}Zm9v", 0),
     ]
 
-    @Test("Text that isn't the canonical encoding of its bytes is rejected with the offset", arguments: refusedRows)
+    @Test(
+        "The decoder rejects text that isn't the canonical encoding of its bytes and reports the offset",
+        arguments: refusedRows
+    )
     func refused(text: String, offset: Int) {
         #expect(throws: Base64.DecodingError.self) { try Base64.decode(text) }
         do {
@@ -49,7 +52,7 @@ struct Base64Tests {
         }
     }
 
-    @Test("No two texts of four characters decode to the same bytes")
+    @Test("No two four-character texts decode to the same bytes")
     func injective() {
         var seen: Set<[UInt8]> = []
         var count = 0

@@ -73,19 +73,19 @@ struct DERTests {
         ("an indefinite length inside a sequence", [0x30, 0x04, 0x30, 0x80, 0x00, 0x00], .indefiniteLength, 3),
     ]
 
-    @Test("A length that DER doesn't permit is rejected with its offset", arguments: lengthsRows)
+    @Test("The parser rejects a length that DER doesn't permit and reports its offset", arguments: lengthsRows)
     func lengths(row: Row) { expectRefused(row) }
 
-    @Test("A tag number above 30 is rejected with its offset", arguments: tagsRows)
+    @Test("The parser rejects a tag number above 30 and reports its offset", arguments: tagsRows)
     func tags(row: Row) { expectRefused(row) }
 
     @Test(
-        "Contents of a primitive value that DER doesn't permit are rejected with their offset",
+        "The parser rejects primitive contents that DER doesn't permit and reports their offset",
         arguments: primitivesRows
     )
     func primitives(row: Row) { expectRefused(row) }
 
-    @Test("An error inside a value has its offset in the outermost value", arguments: nestingRows)
+    @Test("An error inside a value reports its offset in the outermost value", arguments: nestingRows)
     func nesting(row: Row) { expectRefused(row) }
 
     private func expectRefused(_ row: Row) {
@@ -148,7 +148,7 @@ struct DERTests {
         #expect(error([0x30, 0x02, 0x05, 0x00], maximumDepth: 1)?.offset == 2)
     }
 
-    @Test("The parser rejects a hundred thousand levels as it rejects thirty-three")
+    @Test("The parser rejects a hundred thousand levels just as it rejects thirty-three")
     func deepNesting() {
         // Definite lengths on all levels, each of four bytes.
         let depth = 100_000
@@ -173,7 +173,7 @@ struct DERTests {
         for byte in UInt8.min...UInt8.max { #expect(error(value + [byte])?.reason == .trailingBytes) }
     }
 
-    @Test("No input traps, and offsets of errors are within the input")
+    @Test("No input causes a trap, and every error's offset is within the input")
     func garbage() {
         var random = Repeatable(3)
         for _ in 0..<20_000 {
@@ -211,7 +211,7 @@ struct DERReaderTests {
         ("seventeen bits", [0x07, 0x00, 0x00, 0x80], nil),
     ]
 
-    @Test("The reader reads named bits, whose unused bits are zero", arguments: bits)
+    @Test("The reader reads named bits and requires the unused bits to be zero", arguments: bits)
     func namedBits(name: String, contents: [UInt8], bits: UInt16?) {
         let bytes = ASN1.value(0x03, contents)
         var reader = DERReader(bytes.span)
@@ -224,7 +224,7 @@ struct DERReaderTests {
         #expect(found == bits, "\(name)")
     }
 
-    @Test("A BIT STRING of bytes has no unused bits")
+    @Test("A BIT STRING that contains bytes has no unused bits")
     func octetAligned() {
         #expect(octetAligned([0x03, 0x03, 0x00, 0xaa, 0xbb]) == 3..<5)
         #expect(octetAligned([0x03, 0x01, 0x00]) == 3..<3)
@@ -245,7 +245,7 @@ struct DERReaderTests {
         ([0x02, 0x02, 0x00, 0x01], nil), ([0x02, 0x09] + [UInt8](repeating: 0x7f, count: 9), nil),
     ]
 
-    @Test("A number is from 0 to 2³¹ - 1, in its shortest form", arguments: numbers)
+    @Test("A number must be from 0 to 2³¹ - 1 and in its shortest form", arguments: numbers)
     func smallNumbers(bytes: [UInt8], number: Int?) {
         var reader = DERReader(bytes.span)
         #expect((try? reader.nextSmallNumber("number")) == number)
@@ -257,7 +257,7 @@ struct DERReaderTests {
         #expect(flag([0x01, 0x01, 0xff]) == .success([true, false]))
         #expect(flag([0x01, 0x01, 0x00]) == .success([false, true]))
         #expect(reason(flag([0x01, 0x01, 0x01])) == .booleanNotCanonical)
-        // Another type is another field.
+        // The reader treats a value of another type as the next field.
         #expect(flag([0x02, 0x01, 0x01]) == .success([false, false]))
     }
 
@@ -275,7 +275,7 @@ struct DERReaderTests {
         if case .failure(let error) = result { error.reason } else { nil }
     }
 
-    @Test("An OBJECT IDENTIFIER has at most 128 bytes")
+    @Test("An OBJECT IDENTIFIER must be at most 128 bytes long")
     func longObjectIdentifiers() {
         for count in [1, 127, 128, 129, 4000] {
             let bytes = ASN1.value(0x06, [UInt8](repeating: 0x01, count: count))
@@ -284,7 +284,7 @@ struct DERReaderTests {
         }
     }
 
-    @Test("An error names the expected and the found tag")
+    @Test("An error names the expected tag and the tag found")
     func unexpectedTag() {
         let bytes: [UInt8] = [0x05, 0x00, 0x04, 0x00]
         var reader = DERReader(bytes.span)

@@ -35,7 +35,7 @@ struct DurationTests {
         #expect(-(-row.duration.wholeSeconds) == row.seconds)
     }
 
-    @Test("Moving a time by a duration rounds down and clamps", arguments: rows + long)
+    @Test("Advancing a time by a duration rounds down and clamps the result", arguments: rows + long)
     func moments(row: Row) {
         #expect(Time(secondsSinceEpoch: 0).advanced(by: row.duration) == Time(secondsSinceEpoch: row.seconds))
         #expect(Time(secondsSinceEpoch: .max).advanced(by: row.duration) >= Time(secondsSinceEpoch: 0))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Names of identifiers")
+@Suite("Object identifier names")
 struct OIDNamesTests {
     static let rows: [(text: String, named: String)] = [
         ("1.3.132.0.10", "secp256k1 (1.3.132.0.10)"),
@@ -28,7 +28,8 @@ struct OIDNamesTests {
     ]
 
     @Test(
-        "A text that begins with a known identifier gets its name, and any other text stays as it is", arguments: rows)
+        "A text that begins with a known identifier gets the identifier's name, and any other text stays unchanged",
+        arguments: rows)
     func naming(text: String, named: String) { #expect(OIDNames.naming(text) == named) }
 
     @Test("Every row of the table has a readable identifier that occurs only once")

@@ -72,7 +72,7 @@ struct OIDTests {
         #expect(seen.count == 4 * 128)
     }
 
-    @Test("Known identifiers have their numbers")
+    @Test("Known identifiers have the right numbers")
     func constants() {
         #expect(OID.serverAuth == OID("1.3.6.1.5.5.7.3.1"))
         #expect(OID.clientAuth == OID("1.3.6.1.5.5.7.3.2"))

@@ -88,7 +88,7 @@ struct PEMTests {
         ),
     ]
 
-    @Test("An unreadable object is an error, not a shorter or another object", arguments: brokenRows)
+    @Test("An unreadable object causes an error and never yields a shorter or different object", arguments: brokenRows)
     func broken(name: String, text: String, code: ErrorCode) {
         let results = PEM.blocks(in: Array(text.utf8))
         #expect(results.count >= 1, "\(name)")
@@ -119,7 +119,7 @@ struct PEMTests {
         #expect(results.contains { if case .failure = $0 { true } else { false } }, "\(name)")
     }
 
-    @Test("An error has the number of its object and the offset in the text")
+    @Test("An error contains the number of its object and the offset in the text")
     func errorPlace() {
         let text = Self.text + Self.text + Self.begin + "Zm9v*\n" + Self.end
         guard case .failure(let error) = PEM.blocks(in: Array(text.utf8)).last else {
@@ -152,7 +152,7 @@ struct PEMTests {
     }
 
     @Test(
-        "The reader reads a megabyte of dashes to its end",
+        "The reader reads a megabyte of dashes to the end",
         arguments: [
             ("-", 0), ("-----BEGIN A-----", 61_680), ("-----BEGIN ", 47_662), ("-----END A-----", 0),
             ("-----BEGIN A-----\nAAAA\n", 45_590),
@@ -166,7 +166,7 @@ struct PEMTests {
         #expect(PEM.isPEM(text) == (objects > 0))
     }
 
-    @Test("No input traps")
+    @Test("No input causes a trap")
     func garbage() {
         var random = Repeatable(8)
         let pieces = [

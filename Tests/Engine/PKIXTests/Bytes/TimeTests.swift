@@ -117,13 +117,13 @@ struct TimeTests {
         ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"), ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"),
     ]
 
-    @Test("The parser reads a time of RFC 3339 with any offset", arguments: readableRows)
+    @Test("The parser reads an RFC 3339 time with any offset", arguments: readableRows)
     func readable(text: String, rfc3339: String) throws {
         #expect(try Time(rfc3339: text).description == rfc3339)
     }
 
     @Test(
-        "Text that isn't a time of RFC 3339 is rejected",
+        "The parser rejects text that isn't an RFC 3339 time",
         arguments: [
             "", "Z", "2026", "2026-11", "2026-11-21T", "2026-11-21Z", "2026-11-21T09:30Z", "2026-11-21T09:30:00",
             "2026-11-21T09:30:00+0100", "2026-11-21T09:30:00+1:00", "2026-11-21T09:30:00+24:00",
@@ -137,7 +137,7 @@ struct TimeTests {
         #expect(throws: TimeFormatError(text: text)) { try Time(rfc3339: text) }
     }
 
-    @Test("Moving a time never traps")
+    @Test("Advancing a time never causes a trap")
     func advancing() {
         #expect(Time(secondsSinceEpoch: .max).advanced(by: 1).secondsSinceEpoch == .max)
         #expect(Time(secondsSinceEpoch: .min).advanced(by: -1).secondsSinceEpoch == .min)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Signature cache of a batch")
+@Suite("Signature cache for batches")
 struct BatchMemoryTests {
     /// Only the results, without object identities.
     private struct Outcome: Equatable {
@@ -68,7 +68,7 @@ struct BatchMemoryTests {
         }
     }
 
-    @Test("The cache never remembers a wrong signature, but remembers a correct one of a rejected path")
+    @Test("The cache never remembers a wrong signature, but remembers a correct one from a rejected path")
     func rejectedPaths() throws {
         let chain = try TestChain()
         let memory = SignatureMemory.forBatch()
@@ -108,7 +108,7 @@ struct BatchMemoryTests {
         #expect(memory.count == 0)
     }
 
-    @Test("The cache keeps at most its capacity of leaves, and no leaf evicts an intermediate")
+    @Test("The cache keeps no more leaves than its capacity, and no leaf evicts an intermediate")
     func bounded() throws {
         let chain = try TestChain()
         let memory = SignatureMemory.forBatch(leafCapacity: 64)
@@ -179,7 +179,7 @@ struct BatchMemoryTests {
         #expect(ordinaryDiffers > 0)
     }
 
-    @Test("Eight tasks that share the cache of a batch all get the correct results")
+    @Test("Eight tasks that share a batch's cache all get the correct results")
     func concurrency() async throws {
         let memory = SignatureMemory.forBatch(leafCapacity: 64)
         let root = try TestAuthority.root()

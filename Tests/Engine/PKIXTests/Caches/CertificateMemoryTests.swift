@@ -22,7 +22,7 @@ struct CertificateMemoryTests {
         #expect(again == first && again.storage !== first.storage)
     }
 
-    @Test("Bytes that differ anywhere give another certificate, even if the last bytes are the same")
+    @Test("Bytes that differ anywhere yield a different certificate, even if the last bytes are the same")
     func exact() throws {
         let der = try TestChain().leaf().der
         let memory = CertificateMemory()
@@ -47,7 +47,7 @@ struct CertificateMemoryTests {
     }
 
     @Test(
-        "The parser rejects bytes that aren't a certificate every time, as it does without a cache, and adds no entry")
+        "The parser rejects bytes that aren't a certificate every time, just as without a cache, and adds no entry")
     func malformed() throws {
         let der = try TestChain().leaf().der
         let memory = CertificateMemory()

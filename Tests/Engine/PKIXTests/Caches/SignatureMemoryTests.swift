@@ -157,7 +157,7 @@ struct SignatureMemoryTests {
         #expect(found.codes == [.signatureInvalid])
     }
 
-    @Test("A remembered chain costs nothing of the signature budget, but an unknown chain does")
+    @Test("A remembered chain uses none of the signature budget, but an unknown chain does")
     func budget() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()

@@ -298,7 +298,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("An accepted certificate is strict DER on every level, including values of ANY type")
+    @Test("An accepted certificate is strict DER at every level, including values of type ANY")
     func strictToTheBottom() throws {
         let garbage: [UInt8] = [0x30, 0x80, 0x00, 0x00]  // an indefinite length
         let notMinimal: [UInt8] = [0x30, 0x81, 0x00]
@@ -337,7 +337,7 @@ struct CertificateTests {
 
     private static func alternativeName(_ name: [UInt8]) -> [[UInt8]] { [Extension.alternativeNames(name).encoded] }
 
-    @Test("A certificate may have at most a mebibyte")
+    @Test("A certificate can be at most one mebibyte long")
     func size() throws {
         func certificate(_ padding: Int) throws -> [UInt8] {
             try CraftedCertificate().with {
@@ -396,7 +396,7 @@ struct CertificateTests {
         #expect(try nameless.certificate().description.contains("12345678"))
     }
 
-    @Test("A flipped bit, a truncation or a random byte never traps")
+    @Test("A flipped bit, a truncation or a random byte never causes a trap")
     func mutations() throws {
         let der = try CraftedCertificate.authority(
             ASN1.name("x"),

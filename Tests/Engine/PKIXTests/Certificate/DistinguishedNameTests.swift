@@ -101,7 +101,7 @@ struct DistinguishedNameTests {
         ("a type without a name", [("1.2.3.4", ASN1.utf8("x"))], "1.2.3.4=#0c0178"),
     ]
 
-    @Test("A name prints in the form of RFC 4514", arguments: printedRows)
+    @Test("A name prints in the RFC 4514 form", arguments: printedRows)
     func printed(name: String, attributes: [(type: String, value: [UInt8])], text: String) throws {
         #expect(try self.name(attributes).description == text, "\(name)")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-@Suite("Details of parser errors")
+@Suite("Details in parser errors")
 struct ErrorDetailTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -68,7 +68,7 @@ struct ErrorDetailTests {
         },
     ]
 
-    @Test("An error shows the rule and the value, which is bounded and printable", arguments: rows)
+    @Test("An error shows the rule and the value in a bounded, printable form", arguments: rows)
     func detail(row: Row) throws {
         let der = try CraftedCertificate.leaf().with { row.change(&$0) }.der()
         do throws(DERError) {
@@ -81,7 +81,7 @@ struct ErrorDetailTests {
         }
     }
 
-    @Test("The subject of bytes that aren't a certificate is readable if it is in its place")
+    @Test("The reader finds the subject even in bytes that aren't a certificate, if the subject is in its place")
     func subject() throws {
         let good = try CraftedCertificate.leaf().with { $0.subject = ASN1.name("Example CA") }.der()
         let name = try DistinguishedName(der: ASN1.name("Example CA"))

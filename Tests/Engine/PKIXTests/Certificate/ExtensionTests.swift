@@ -83,7 +83,7 @@ struct ExtensionTests {
         }
     }
 
-    @Test("The parser reads each bit of the key usage by its name")
+    @Test("The parser maps each key usage bit to its name")
     func keyUsage() throws {
         let rows: [([UInt8], UInt8, KeyUsage, String)] = [
             ([0x80], 7, .digitalSignature, "digitalSignature"), ([0x40], 6, .nonRepudiation, "nonRepudiation"),
@@ -101,7 +101,7 @@ struct ExtensionTests {
         #expect(try certificate(.keyUsage([0xff, 0x80], unused: 7)).keyUsage?.names.count == 9)
     }
 
-    @Test("The parser reads the purposes of the extended key usage in order")
+    @Test("The parser reads the extended key usage purposes in order")
     func extendedKeyUsage() throws {
         let certificate = try certificate(
             .extendedKeyUsage("1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.1", "2.5.29.37.0", "1.2.3"))
@@ -522,7 +522,7 @@ struct ExtensionTests {
     ]
 
     @Test(
-        "A malformed known extension is an error that names the field if it restricts or is critical, and otherwise absent",
+        "A malformed known extension causes an error that names the field if it restricts something or is critical, and otherwise counts as absent",
         arguments: authorityRows + nameRows + constraintRows + policyRows + locationRows + tlsRows)
     func malformed(row: Row) throws {
         expectRefused(row)
@@ -595,7 +595,7 @@ struct ExtensionTests {
     }
 
     @Test(
-        "Strict rules reject any malformed extension that restricts nothing, and the web PKI profile only authority information access"
+        "Strict rules reject any malformed extension that restricts nothing, and the web PKI profile rejects only a malformed authority information access"
     )
     func leftOutUnderRules() throws {
         let root = try CraftedCertificate.authority().certificate()

@@ -116,7 +116,7 @@ struct NormalizedNameTests {
         #expect(here.relation(to: there) == .outside)
     }
 
-    @Test("Every order of a long sequence of combining characters is one value, at a cost proportional to its bytes")
+    @Test("All orders of a long sequence of combining characters are one value, at a cost proportional to the bytes")
     func combiningCharacters() {
         // Alternating combining classes 230, 220 and 202. Sorting a hundred thousand of them naively would take
         // minutes.

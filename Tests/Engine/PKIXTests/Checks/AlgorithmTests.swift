@@ -177,7 +177,7 @@ struct SignatureAlgorithmTests {
     ]
 
     @Test(
-        "A weak or unknown algorithm, or one with wrong parameters, is refused with its own code",
+        "A weak or unknown algorithm and wrong parameters are each refused with their own code",
         arguments: refusedRows)
     func refused(name: String, algorithm: [UInt8], code: TrustFailure.Code) throws {
         // Signed as well as possible, by a key that would sign this way.
@@ -225,7 +225,7 @@ struct SignatureAlgorithmTests {
         #expect(try codes(mixed, policy: .plain) == [.signatureAlgorithmMismatch])
     }
 
-    @Test("A weak algorithm of an intermediate is refused too, with the intermediate's index")
+    @Test("The engine also refuses a weak algorithm in an intermediate and reports the intermediate's index")
     func intermediates() throws {
         let root = try TestAuthority.root(key: .rsa())
         let middle = try root.intermediate(.authority("Middle").with { $0.signsWithSHA1 = true })
@@ -278,7 +278,7 @@ struct SignatureAlgorithmTests {
         }
     }
 
-    @Test("An algorithm that doesn't fit the issuer's key verifies nothing")
+    @Test("The engine accepts no signature with an algorithm that doesn't fit the issuer's key")
     func wrongKind() throws {
         let rsa = try SigningKey.rsa()
         let kinds: [SigningKey] = [.shared, .p384(), .ed25519(), rsa]
@@ -419,7 +419,7 @@ struct PSSTests {
         #expect(try codes(pair(issuer: key)) == [row.code], "\(row.name)")
     }
 
-    @Test("Parameters of the hashes may be NULL or absent")
+    @Test("Hash parameters may be NULL or absent")
     func hashParameters() throws {
         let absent = ASN1.sequence(
             ASN1.explicit(0, ASN1.algorithm(ASN1.sha256)),
@@ -448,7 +448,7 @@ struct PSSTests {
         #expect(try codes(pair(issuer: key)) == (length == 32 ? [] : [.signatureInvalid]))
     }
 
-    @Test("A PSS-only key verifies only PSS, and only with its own hash if it has one")
+    @Test("A PSS-only key verifies only PSS signatures, and only with its own hash if it specifies one")
     func keys() throws {
         let pss = try SigningKey.rsa(isPSS: true)
         let bits = try SubjectPublicKeyInfoTests.bits(of: pss.publicKey)
@@ -514,7 +514,7 @@ struct KeyTests {
         ("a number", ASN1.integer(5), .keyMalformed),
     ]
 
-    @Test("The named curves P-256, P-384 and P-521 are allowed, and no others", arguments: curveRows)
+    @Test("Only the named curves P-256, P-384 and P-521 are allowed", arguments: curveRows)
     func curves(name: String, parameters: [UInt8], code: TrustFailure.Code) throws {
         let point: [UInt8] = [4] + [UInt8](repeating: 7, count: 64)
         try expect(ASN1.publicKey(ASN1.algorithm(Algorithm.ecKey, parameters), point), code, name)
@@ -550,7 +550,7 @@ struct KeyTests {
     ]
 
     @Test(
-        "The engine refuses keys of unknown algorithms, except in a leaf under the plain profile",
+        "The engine refuses keys with unknown algorithms, except in a leaf under the plain profile",
         arguments: unknownRows)
     func unknown(name: String, algorithm: [UInt8]) throws {
         try expect(
@@ -573,7 +573,7 @@ struct KeyTests {
         return bytes
     }
 
-    @Test("RSA keys must have 2048 to 8192 bits")
+    @Test("RSA keys must be 2048 to 8192 bits long")
     func rsaSizes() throws {
         for bits in [512, 1024, 1536, 2040, 2047] {
             try expect(Self.rsa(ASN1.unsigned(Self.modulus(bits))), .rsaKeyTooSmall, "\(bits)")
@@ -590,7 +590,7 @@ struct KeyTests {
         #expect(failure?.expected == .number(2048) && failure?.found == .number(2047))
     }
 
-    @Test("The engine refuses a real key of 1024 bits in every role")
+    @Test("The engine refuses a real 1024-bit key in every role")
     func rsa1024() throws {
         let weak = try SigningKey.rsa(FixedKeys.rsa1024)
         // The key is small, but nothing else is wrong with it.
@@ -639,7 +639,7 @@ struct KeyTests {
         try expect(key, .keyMalformed, name)
     }
 
-    @Test("The failure for a malformed key has the reason and the algorithm's name", arguments: malformedRows)
+    @Test("The failure for a malformed key contains the reason and the algorithm's name", arguments: malformedRows)
     func reasons(name: String, key: [UInt8]) throws {
         let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("x")).with { $0.publicKey = key }
             .certificate(signedBy: SigningKey.shared)

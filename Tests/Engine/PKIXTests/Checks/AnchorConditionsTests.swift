@@ -109,7 +109,7 @@ struct AnchorConditionsTests {
             isStandIn: true),
     ]
 
-    @Test("Each limit on the issuance date is decided by its own clock", arguments: dateRows)
+    @Test("Each limit on the issuance date uses its own clock", arguments: dateRows)
     func dates(row: DateRow) throws {
         let chain = try TestChain()
         let conditions = Self.conditions([Self.constraints { $0.dates = [row.limit] }])
@@ -312,7 +312,7 @@ struct AnchorConditionsTests {
         #expect(validation.path.map { $0.anchorFacts?.conditions == conditions } ?? true)
     }
 
-    @Test("A root that the store receives twice keeps both sets of conditions, in either order")
+    @Test("A root that is added to the store twice keeps both sets of conditions, in either order")
     func merged() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Basic constraints (RFC 5280 § 6.1.4 (k))")
 struct BasicConstraintsTests {
-    @Test("An issuer must state that it is a CA, as intermediate and as anchor, under both profiles")
+    @Test("An issuer must state that it is a CA, whether it is an intermediate or an anchor, under both profiles")
     func issuers() throws {
         let rows: [(isAuthority: Bool?, code: TrustFailure.Code)] = [
             (nil, .basicConstraintsMissing), (false, .notCertificateAuthority),
@@ -27,7 +27,7 @@ struct BasicConstraintsTests {
         }
     }
 
-    @Test("A server certificate that is an anchor can't issue another one")
+    @Test("A server certificate that is an anchor can't issue another certificate")
     func leafAsIssuer() throws {
         let root = try TestAuthority.root()
         let server = try root.intermediate(.leaf("www.example.com"))
@@ -40,7 +40,7 @@ struct BasicConstraintsTests {
         #expect(try codes(server.certificate, anchors: [server.certificate]) == [])
     }
 
-    @Test("A leaf may be a CA or not, and may have no basic constraints")
+    @Test("A leaf may or may not be a CA, and may have no basic constraints")
     func leaves() throws {
         let chain = try TestChain()
         for isAuthority in [nil, false, true] {
@@ -119,7 +119,7 @@ struct PathLengthTests {
         #expect(try failures([1, nil, nil, nil], names: ["R", "A", "A", "B"]).map(\.code) == [.pathLengthExceeded])
     }
 
-    @Test("The engine checks a CA that is the leaf as a leaf")
+    @Test("The engine checks a CA certificate in the leaf's position as a leaf")
     func authorityLeaf() throws {
         #expect(try failures([0], leafIsAuthority: true).isEmpty)
         #expect(try failures([nil, 0], leafIsAuthority: true).isEmpty)
@@ -148,7 +148,7 @@ struct PathLengthTests {
 
 @Suite("Key usage (RFC 5280 § 6.1.4 (n))")
 struct KeyUsageTests {
-    @Test("An issuer's key usage must include keyCertSign if present")
+    @Test("An issuer's key usage, if present, must include keyCertSign")
     func issuers() throws {
         let rows: [(KeyUsage?, Bool)] = [
             (nil, true), ([.keyCertSign], true), ([.keyCertSign, .digitalSignature], true), ([.cRLSign], false),
@@ -169,7 +169,7 @@ struct KeyUsageTests {
         }
     }
 
-    @Test("Under the web PKI profile and for a TLS purpose, a leaf's key usage must fit TLS if present")
+    @Test("Under the web PKI profile and for a TLS purpose, a leaf's key usage, if present, must fit TLS")
     func leaves() throws {
         let chain = try TestChain()
         let rows: [(KeyUsage?, Bool)] = [
@@ -185,7 +185,7 @@ struct KeyUsageTests {
         }
     }
 
-    @Test("Strict rules require a leaf's key usage that fits TLS 1.3 and (EC)DHE, which need a signature")
+    @Test("Strict rules require a leaf key usage that fits TLS 1.3 and (EC)DHE, which need a signature")
     func strictLeaves() throws {
         let chain = try TestChain()
         let rows: [(KeyUsage?, Bool)] = [
@@ -251,7 +251,7 @@ struct ExtendedKeyUsageTests {
         try expect((name, purposes, server, client), at: 1, leaf, chain)
     }
 
-    @Test("An anchor's extended key usage counts too, whether it is the issuer or the leaf", arguments: rows)
+    @Test("An anchor's extended key usage counts too, whether the anchor is the issuer or the leaf", arguments: rows)
     func anchor(name: String, purposes: [OID]?, server: Bool, client: Bool) throws {
         let chain = try TestChain(root: .authority("Root").with { $0.extendedKeyUsage = purposes })
         let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = [.serverAuth, .clientAuth] })

@@ -7,7 +7,7 @@ import Testing
 @Suite("Critical extensions (RFC 5280 § 4.2)")
 struct CriticalExtensionTests {
     @Test(
-        "The engine refuses an unknown critical extension in leaf, intermediate and anchor, but accepts one that isn't critical"
+        "The engine refuses an unknown critical extension in a leaf, intermediate or anchor, but accepts one that isn't critical"
     )
     func unknown() throws {
         for policy in [ValidationPolicy(), .plain] {
@@ -35,7 +35,7 @@ struct CriticalExtensionTests {
     }
 
     @Test(
-        "A known extension that the engine doesn't process is refused if it is critical",
+        "The engine refuses a critical extension that it knows but doesn't process",
         arguments: [
             ("the poison of a precertificate", "1.3.6.1.4.1.11129.2.4.3", ASN1.null),
             ("issuer alternative names", "2.5.29.18", ASN1.sequence(ASN1.dns("a"))),
@@ -86,7 +86,7 @@ struct VersionTests {
         }
     }
 
-    @Test("Both profiles refuse an intermediate of v1 or v2", arguments: [1, 2])
+    @Test("Both profiles refuse a v1 or v2 intermediate", arguments: [1, 2])
     func intermediates(version: Int) throws {
         let root = try CraftedCertificate.authority().certificate()
         let key = SigningKey.p256()
@@ -103,7 +103,7 @@ struct VersionTests {
         }
     }
 
-    @Test("An anchor of v1 may issue only under the plain profile")
+    @Test("A v1 anchor may issue certificates only under the plain profile")
     func anchors() throws {
         let root = try v1(.authority()).certificate()
         let leaf = try CraftedCertificate.leaf().certificate()
@@ -112,7 +112,7 @@ struct VersionTests {
         #expect(try codes(leaf, anchors: [root], policy: .strictPlain).contains(.certificateVersionNotAllowed))
     }
 
-    @Test("Only the plain profile accepts a leaf of v1, and the leaf matches no name")
+    @Test("Only the plain profile accepts a v1 leaf, and the leaf matches no name")
     func leaves() throws {
         let root = try CraftedCertificate.authority().certificate()
         let leaf = try v1(.leaf()).certificate()

@@ -64,7 +64,7 @@ struct PKITSPoliciesTests {
         #expect(try codes([Link("A")], leaf: [], inputs(explicit: true)) == [.policyNotAcceptable])
     }
 
-    @Test("4.8.3 A path is valid for no policy if the second CA has another policy than the first")
+    @Test("4.8.3 A path is valid for no policy if the second CA has a different policy from the first")
     func t3() throws {
         let links = [Link("A", [.policies(p1)]), Link("B", [.policies(p2)])]
         #expect(try codes(links, leaf: [.policies(p1)]) == [])
@@ -72,7 +72,7 @@ struct PKITSPoliciesTests {
         #expect(try codes(links, leaf: [.policies(p1)], inputs([p1, p2], explicit: true)) == [.policyNotAcceptable])
     }
 
-    @Test("4.8.4, 4.8.5, 4.8.12 A path with another policy in one certificate is refused if a policy is required")
+    @Test("4.8.4, 4.8.5, 4.8.12 A path with a different policy in one certificate is refused if a policy is required")
     func t4() throws {
         #expect(
             try codes([Link("A", [explicit, .policies(p1)]), Link("B", [.policies(p1)])], leaf: [.policies(p2)])
@@ -83,7 +83,7 @@ struct PKITSPoliciesTests {
         #expect(try codes([Link("A", [explicit, .policies(p3)])], leaf: [.policies(p4)]) == [.policyNotAcceptable])
     }
 
-    @Test("4.8.6 A path is valid for the policies that all certificates have")
+    @Test("4.8.6 A path is valid for the policies that all its certificates share")
     func t6() throws {
         func valid(_ policies: [String]?) throws -> Bool {
             try codes(
@@ -166,7 +166,7 @@ struct PKITSRequireExplicitTests {
             try codes([Link("A", [explicit, .policies(p1)]), Link("B", [.policies(p1)])], leaf: [.policies(p1)]) == [])
     }
 
-    @Test("4.9.5 The smallest count decides")
+    @Test("4.9.5 The smallest count applies")
     func t5() throws {
         #expect(
             try codes(
@@ -282,7 +282,7 @@ struct PKITSMappingTests {
         #expect(try path(wanting: root) == nil)
     }
 
-    @Test("4.10.9 A policy that is valid by anyPolicy can be mapped")
+    @Test("4.10.9 A policy that is valid because of anyPolicy can be mapped")
     func t9() throws {
         let links = [Link("A", [explicit, .policies(any), mapping12])]
         #expect(try codes(links, leaf: [.policies(p2)]) == [])
@@ -300,7 +300,7 @@ struct PKITSMappingTests {
         #expect(try codes(links, leaf: [.policies(p2)], inputs([p1])) == [])
     }
 
-    @Test("4.10.12 Two policies can map to one, and one to two")
+    @Test("4.10.12 Two policies can map to one policy, and one policy to two")
     func t12() throws {
         let merged = [Link("A", [explicit, .policies(p1, p2), .policyMappings([(p1, p3), (p2, p3)])])]
         for policy in [p1, p2] { #expect(try codes(merged, leaf: [.policies(p3)], inputs([policy])) == []) }
@@ -324,7 +324,7 @@ struct PKITSMappingTests {
         #expect(try codes(none, leaf: [.policies(p2)]) == [.policyNotAcceptable])
     }
 
-    @Test("4.11.1 to 4.11.6 inhibitPolicyMapping counts down, and the smallest count decides")
+    @Test("4.11.1 to 4.11.6 inhibitPolicyMapping counts down, and the smallest count applies")
     func inhibit() throws {
         func chain(_ first: Int, second: Int? = nil, depth: Int) throws -> [TrustFailure.Code] {
             var links = [Link("A", [.policyConstraints(requireExplicit: 0, inhibitMapping: first), .policies(p1)])]
@@ -345,7 +345,7 @@ struct PKITSMappingTests {
         #expect(try chain(1, second: 5, depth: 2) == [.policyNotAcceptable])
     }
 
-    @Test("4.11.7 to 4.11.11 Self-issued certificates don't count, and may map while mappings count")
+    @Test("4.11.7 to 4.11.11 Self-issued certificates don't count, and may map policies until mapping is inhibited")
     func selfIssued() throws {
         let a = Link("A", [.policyConstraints(requireExplicit: 0, inhibitMapping: 1), .policies(p1)])
         let same = Link("A", [.policies(p1)])
@@ -380,7 +380,7 @@ struct PKITSMappingTests {
 
 @Suite("Certificate policies: PKITS § 4.12, inhibitAnyPolicy")
 struct PKITSInhibitAnyTests {
-    @Test("4.12.1, 4.12.2 After 0 certificates anyPolicy doesn't count, but the policies beside it do")
+    @Test("4.12.1, 4.12.2 After 0 certificates, anyPolicy doesn't count, but the policies beside it do")
     func t1() throws {
         let links = [Link("A", [explicit, .inhibitAnyPolicy(0), .policies(p1)])]
         #expect(try codes(links, leaf: [.policies(any)]) == [.policyNotAcceptable])
@@ -395,7 +395,7 @@ struct PKITSInhibitAnyTests {
         #expect(try codes(links, leaf: [.policies(any)]) == [.policyNotAcceptable])
     }
 
-    @Test("4.12.5, 4.12.6 The smallest count decides")
+    @Test("4.12.5, 4.12.6 The smallest count applies")
     func t5() throws {
         let five = [
             Link("A", [explicit, .inhibitAnyPolicy(5), .policies(p1)]),
@@ -501,7 +501,7 @@ struct CertificatePoliciesTests {
         }
     }
 
-    @Test("The graph decides as RFC 5280's tree does on random small paths")
+    @Test("On small random paths, the graph gives the same result as RFC 5280's tree")
     func agreesWithTheTree() throws {
         var random = Repeatable(14)
         var differences: [String] = []

@@ -36,7 +36,7 @@ struct ConstraintSubtreesTests {
     ]
 
     @Test(
-        "Comparing names together gives the same results as comparing each one, with as many comparisons",
+        "Comparing names together gives the same results as comparing each one, with the same number of comparisons",
         arguments: 0..<60)
     func together(_ seed: Int) throws {
         var random = Repeatable(UInt64(900 + seed))

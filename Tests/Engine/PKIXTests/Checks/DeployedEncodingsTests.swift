@@ -47,7 +47,7 @@ struct DeployedEncodingsTests {
         ASN1.ext(ASN1.oid("1.2.3"), critical: ASN1.boolean(false), ASN1.null),
     ]
 
-    @Test("An explicit critical FALSE means not critical in leaf, intermediate and anchor, but strict rules reject it")
+    @Test("An explicit critical FALSE means not critical in a leaf, intermediate or anchor, but strict rules reject it")
     func criticalFalse() throws {
         for encoded in Self.writtenOut {
             func add(_ made: CraftedCertificate) -> CraftedCertificate { made.with { $0.extensions?.append(encoded) } }
@@ -84,7 +84,9 @@ struct DeployedEncodingsTests {
         #expect(try !codes(clean, anchors: [root], policy: .strict).contains(.strictEncoding))
     }
 
-    @Test("Empty alternative names are accepted in an issuer unless strict, and a leaf with them matches no host")
+    @Test(
+        "An issuer with empty alternative names is accepted unless the rules are strict, and a leaf with them matches no host"
+    )
     func emptyAlternativeNames() throws {
         let empty = Extension.alternativeNames([])
         let chain = try CraftedChain(root: .init("Root", [empty]), [.init("CA", [empty])])
@@ -116,7 +118,7 @@ struct DeployedEncodingsTests {
         }
     }
 
-    @Test("Empty alternative names evade no name constraint")
+    @Test("Empty alternative names can't evade a name constraint")
     func emptyNamesAndConstraints() throws {
         let constraint = Extension.nameConstraints(
             permitted: [ASN1.email("example.com"), ASN1.dns("example.com")], excluded: [ASN1.dns("evil.example")])

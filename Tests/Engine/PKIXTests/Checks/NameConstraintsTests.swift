@@ -224,7 +224,7 @@ struct AddressConstraintsTests {
         .permit(ASN1.ip(documentation), names: ASN1.ip(sixteen)),
         .permit(ASN1.ip(documentation), names: ASN1.ip(other), code: .nameNotPermitted),
         .permit(ASN1.ip(ten), ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), ASN1.ip(sixteen)),
-        // All addresses are one form: a CA limited to some addresses of one family has none of the other.
+        // All addresses are one form: a CA limited to some addresses of one family can't issue for the other.
         .permit(ASN1.ip(ten), names: ASN1.ip(sixteen), code: .nameNotPermitted),
         .permit(ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), code: .nameNotPermitted),
         .permit(ASN1.ip(ten), names: ASN1.ip(mapped), code: .nameNotPermitted),
@@ -796,7 +796,7 @@ struct NameConstraintsTests {
         return try chain.validate(leaf).failures
     }
 
-    @Test("All wrong names of a certificate are in one failure for each code and CA")
+    @Test("Each failure code has one failure per CA with all wrong names of a certificate")
     func allWrongNames() throws {
         let names = [
             ASN1.dns("a.example"), ASN1.dns("www.example.com"), ASN1.dns("b.example"), ASN1.email("m@c.example"),
@@ -824,7 +824,7 @@ struct NameConstraintsTests {
         #expect(one.first?.found == .text("DNS:a.example"))
     }
 
-    @Test("A name that breaks several rules is in a failure of each rule")
+    @Test("A name that breaks several rules appears in a failure for each rule")
     func severalRules() throws {
         let found = try failures(
             permitted: [ASN1.dns("example.com")], excluded: [ASN1.dns("a.example")],
@@ -839,7 +839,7 @@ struct NameConstraintsTests {
         #expect(behind.map(\.code) == [.nameExcluded, .nameConstraintUndecidable])
     }
 
-    @Test("Two CAs that forbid different names each have their own failure")
+    @Test("If two CAs forbid different names, each has its own failure")
     func severalAuthorities() throws {
         let chain = try CraftedChain([
             .init("A", [.nameConstraints(excluded: [ASN1.dns("a.example")])]),
@@ -853,7 +853,7 @@ struct NameConstraintsTests {
         #expect(Set(found.map(\.found)) == [.text("DNS:a.example"), .text("DNS:b.example")])
     }
 
-    @Test("The engine reports wrong names of several certificates")
+    @Test("The engine reports wrong names in several certificates")
     func several() throws {
         let evil = Extension.alternativeNames(ASN1.dns("evil.example"))
         let chain = try CraftedChain([.init("A", [Self.com]), .init("B", [evil])])

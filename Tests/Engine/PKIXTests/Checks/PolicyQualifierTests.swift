@@ -84,7 +84,7 @@ struct PolicyQualifierTests {
     }
 
     @Test(
-        "Critical policies with an unknown qualifier reject the path, but uncritical ones don't",
+        "The engine rejects a path for an unknown qualifier in critical policies, but not in noncritical ones",
         arguments: rows)
     func qualifiers(row: Row) throws {
         for critical in [true, false] {

@@ -72,13 +72,13 @@ struct StrictTests {
         }
     }
 
-    @Test("Serial numbers must be positive and have at most 20 bytes (RFC 5280 § 4.1.2.2)")
+    @Test("Serial numbers must be positive and at most 20 bytes long (RFC 5280 § 4.1.2.2)")
     func serialNumbers() throws {
         for bytes in [[0x00], [0x80], [0xff], [0x01] + [UInt8](repeating: 0, count: 20)] as [[UInt8]] {
             let change = { (made: inout CraftedCertificate) in made.serialNumber = ASN1.value(0x02, bytes) }
             try expect(.strictSerialNumber, at: 0, leaf: change)
             try expect(.strictSerialNumber, at: 1, intermediate: change)
-            // Roots of the last century have number 0.
+            // Some roots from the last century have serial number 0.
             for policy in [ValidationPolicy.strict, .strictPlain] {
                 #expect(try codes(root: change, policy: policy).isEmpty)
             }
@@ -116,7 +116,7 @@ struct StrictTests {
         try expect(.strictAuthorityKeyIdentifier, at: 0, leaf: Self.replace(aki, empty))
         try expect(.strictAuthorityKeyIdentifier, at: 1, intermediate: Self.replace(aki, .authorityKeyIdentifier([9])))
         try expect(.strictAuthorityKeyIdentifier, at: 0, leaf: Self.replace(aki, .authorityKeyIdentifier([9])))
-        // A root's identifier must name its own key, but only by the baseline.
+        // A root's identifier must name its own key, but only the baseline requires this.
         try expect(.strictAuthorityKeyIdentifier, at: 2, plain: false, root: Self.add(.authorityKeyIdentifier([9])))
         for policy in [ValidationPolicy.strict, .strictPlain] {
             #expect(try codes(root: Self.add(.authorityKeyIdentifier([1])), policy: policy).isEmpty)
@@ -150,7 +150,7 @@ struct StrictTests {
             leaf: Self.replace("2.5.29.17", .alternativeNames(ASN1.dns("www.example.com"), critical: true)))
     }
 
-    @Test("A leaf must not have extensions of CAs (§§ 4.2.1.5, 4.2.1.10, 4.2.1.11, 4.2.1.14)")
+    @Test("A leaf must not have CA extensions (§§ 4.2.1.5, 4.2.1.10, 4.2.1.11, 4.2.1.14)")
     func notAllowed() throws {
         for added in [
             Extension.nameConstraints(permitted: [ASN1.dns("example.com")]), .policyMappings([("1.2.3", "1.2.4")]),
@@ -166,7 +166,9 @@ struct StrictTests {
         try expect(.strictKeyUsage, at: 0, leaf: Self.add(.keyUsage([0x84], unused: 2)))
     }
 
-    @Test("The baseline requires serverAuth and not any purpose in a server, and no purpose in a root")
+    @Test(
+        "The baseline requires serverAuth without anyExtendedKeyUsage in a server certificate, and no purpose in a root"
+    )
     func extendedKeyUsage() throws {
         let eku = "2.5.29.37"
         try expect(.strictExtendedKeyUsage, at: 0, plain: false, leaf: Self.replace(eku, nil))
@@ -179,7 +181,7 @@ struct StrictTests {
     }
 
     // The source is pkixcheck.cpp (CheckExtendedKeyUsage) and pkixcert.cpp (RememberExtension) of NSS.
-    @Test("What Firefox refuses but the default policy accepts is a failure of the strict rules")
+    @Test("Strict rules reject what Firefox refuses but the default policy accepts")
     func refusedByFirefox() throws {
         // SEC_ERROR_INADEQUATE_CERT_TYPE: a server that may sign OCSP responses, and a CA for any purpose.
         try expect(
@@ -221,7 +223,7 @@ struct StrictTests {
         #expect(try PKIXTests.codes(leaf, anchors: [root], policy: .strictPlain).contains(.strictSubjectName))
     }
 
-    @Test("Alternative names must be in preferred form (§ 4.2.1.6)")
+    @Test("Alternative names must be in the preferred form (§ 4.2.1.6)")
     func alternativeNames() throws {
         for name in ["a_b.example.com", "example.com.", "a b", "-a.example.com", "w*.example.com", "", "*"] {
             let names = Extension.alternativeNames(ASN1.dns("www.example.com"), ASN1.dns(name))
@@ -233,7 +235,7 @@ struct StrictTests {
         }
     }
 
-    @Test("Name constraints must have no leading dot for DNS names, and a mask for addresses (§ 4.2.1.10)")
+    @Test("DNS name constraints must have no leading dot, and address constraints must have a mask (§ 4.2.1.10)")
     func nameConstraints() throws {
         let dotted = Extension.nameConstraints(permitted: [ASN1.dns("example.com"), ASN1.dns(".example.org")])
         try expect(.strictNameConstraints, at: 1, intermediate: Self.add(dotted))
@@ -253,7 +255,7 @@ struct StrictTests {
             })
     }
 
-    @Test("RSA moduli must have a multiple of 8 bits (baseline § 6.1.5)")
+    @Test("The length of an RSA modulus must be a multiple of 8 bits (baseline § 6.1.5)")
     func keySize() throws {
         var modulus = [UInt8](repeating: 0x5b, count: 257)
         modulus[0] = 1

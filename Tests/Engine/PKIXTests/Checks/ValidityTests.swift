@@ -23,7 +23,7 @@ struct ValidityTests {
         return (try chain.leaf(template(.leaf("www.example.com"), 0)), chain)
     }
 
-    @Test("Leaf, intermediate and anchor are valid from the first second to the last, inclusive", arguments: 0...2)
+    @Test("The leaf, intermediate and anchor are valid from the first second to the last, inclusive", arguments: 0...2)
     func bounds(index: Int) throws {
         let (leaf, chain) = try chain(index)
         for profile in ValidationPolicy.Profile.allCases {
@@ -67,7 +67,7 @@ struct ValidityTests {
             try Set(chain.codes(of: leaf)) == [.certificateExpired, .certificateNotYetValid])
     }
 
-    @Test("A path states the first and the last second when it is valid")
+    @Test("A path states the first and the last second of its validity")
     func pathDates() throws {
         let (leaf, chain) = try chain(1)
         let path = try #require(
@@ -76,7 +76,7 @@ struct ValidityTests {
         #expect(path.validUntil == Self.end)
     }
 
-    @Test("The same validator, with the chain in its cache, refuses it as soon as the date is past its validity")
+    @Test("The same validator, with the chain in its cache, refuses the chain as soon as the date is past its validity")
     func dateMoves() throws {
         let memory = SignatureMemory()
         for index in 0...2 {

@@ -84,7 +84,10 @@ struct NameMismatchTests {
         Row("a name that is too long", String(repeating: "a.", count: 300) + "com", "www.example.com", .anotherName),
     ]
 
-    @Test("A dNSName that doesn't match the host has a reason, in the certificate and in the failure", arguments: rows)
+    @Test(
+        "A dNSName that doesn't match the host is reported with a reason, for the certificate and in the failure",
+        arguments: rows
+    )
     func reasons(row: Row) throws {
         let host = try Hostname(row.host)
         let certificate = try leaf([ASN1.dns(row.presented)])
@@ -102,7 +105,7 @@ struct NameMismatchTests {
         #expect(failure.message.contains(row.host) && failure.message.utf8.count < 1024)
     }
 
-    @Test("A name whose form no client compares has that form and a reason")
+    @Test("A name in a form that no client compares is reported with its form and a reason")
     func otherForms() throws {
         let host = try Hostname("www.example.com")
         let names = [
@@ -150,7 +153,7 @@ struct NameMismatchTests {
         #expect(found.omitted == 1501 - NameMismatch.maximumCount)
     }
 
-    @Test("For a certificate without alternative names, the mismatch has the common name if that is the host")
+    @Test("For a certificate without alternative names, the mismatch contains the common name if it equals the host")
     func commonName() throws {
         let bare = try TestAuthority.root().issue(CertificateTemplate.leaf("www.example.com").with { $0.dnsNames = [] })
         let host = try Hostname("www.example.com")

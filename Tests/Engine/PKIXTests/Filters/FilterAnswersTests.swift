@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// Filters by Mozilla's builder for the sites that CAs run for revocation tests, in both formats.
+/// Filters that Mozilla's builder created for the sites that CAs run for revocation tests, in both formats.
 @Suite(.enabled(if: !Corpora.areMissing, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
 struct FilterAnswersTests {
     private struct Question: Decodable {
@@ -43,7 +43,7 @@ struct FilterAnswersTests {
         }
     }
 
-    @Test("5,695 queries have the answers of Mozilla's reader", arguments: ["v3", "v4"])
+    @Test("5,695 queries return the same answers as Mozilla's reader", arguments: ["v3", "v4"])
     func answers(format: String) throws {
         let filter = try RevocationFilter(Array(Corpora.data("crlite/\(format).filter")))
         #expect("v\(filter.version)" == format)
@@ -61,7 +61,7 @@ struct FilterAnswersTests {
         #expect(counts == ["Revoked": 2_853, "Good": 2_821, "NotEnrolled": 15, "NotCovered": 6])
     }
 
-    @Test("Each site's path has its status with either format as the checker's evidence")
+    @Test("Each site's path has the expected status with either format as the checker's evidence")
     func paths() throws {
         let sites = try RevokedSite.all()
         #expect(sites.count == 115)
@@ -91,7 +91,8 @@ struct FilterAnswersTests {
     }
 
     @Test(
-        "Every truncation is an error, and every flipped bit gives an error or another filter", arguments: ["v3", "v4"])
+        "Every truncation causes an error, and every flipped bit causes an error or yields a different filter",
+        arguments: ["v3", "v4"])
     func damage(format: String) throws {
         let whole = Array(try Corpora.data("crlite/\(format).filter"))
         for count in 0..<whole.count {

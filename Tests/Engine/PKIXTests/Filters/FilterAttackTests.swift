@@ -4,7 +4,7 @@ import Testing
 
 @testable import PKIX
 
-/// Filters that no builder creates. They give an error, or the answer that the format's rules require.
+/// Filters that no builder creates. They cause an error, or give the answer that the format's rules require.
 @Suite("Hostile filters", .timeLimit(.minutes(10)))
 struct FilterAttackTests {
     private static let (log, key) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
@@ -102,7 +102,9 @@ struct FilterAttackTests {
         }
     }
 
-    @Test("Places beyond a column are an error that names the entry, whether it is inverted or not", arguments: [3, 4])
+    @Test(
+        "Places beyond a column cause an error that names the entry, whether it is inverted or not", arguments: [3, 4]
+    )
     func placesBeyond(version: Int) {
         // 6 words: the last places.
         #expect(Self.problem(Self.filter(version) { $0.entries[0].approximateOffset = 84 }) == nil)
@@ -133,7 +135,7 @@ struct FilterAttackTests {
         #expect(Self.problem(shorter) == nil)
     }
 
-    @Test("A log or issuer that occurs twice is an error, whatever its contents", arguments: [3, 4])
+    @Test("A log or issuer that occurs twice causes an error, whatever its contents", arguments: [3, 4])
     func duplicates(version: Int) {
         let log = Self.filter(version) { $0.logs.append((Self.log, 5_000, 6_000)) }
         #expect(
@@ -145,7 +147,7 @@ struct FilterAttackTests {
         #expect(Self.problem(issuer)?.contains("index") == true)
     }
 
-    @Test("Coverage includes both its ends, and is empty if they are reversed", arguments: [3, 4])
+    @Test("Coverage includes both ends, and is empty if the ends are reversed", arguments: [3, 4])
     func coverage(version: Int) throws {
         let bytes = Self.filter(version)
         for (time, isCovered) in [

@@ -137,7 +137,7 @@ struct RevocationFilterTests {
     }
 
     @Test(
-        "A repeated issuer, a wrong version, a wrong flag and trailing bytes are errors that name their place")
+        "A repeated issuer, a wrong version, a wrong flag and trailing bytes cause errors that name their place")
     func malformed() throws {
         let key = scene.issuer.certificate.subjectPublicKeyInfoSHA256
         let bytes = TestRevocationFilter(logs: [], issuers: [(key, false)]).bytes

@@ -36,7 +36,7 @@ struct HostnameTests {
     ]
 
     @Test(
-        "An IP address is parsed as an address, with and without brackets, and written as in RFC 5952",
+        "An IP address is parsed as an address, with or without brackets, and written as in RFC 5952",
         arguments: addressRows)
     func addresses(text: String, address: String) throws {
         guard case .ip(let found) = try Hostname(text).kind else {
@@ -102,7 +102,7 @@ struct HostnameTests {
         ("example.com%eth0", .hostLabelMalformed), ("[fe80::1%eth0]:443", .hostAddressMalformed),
     ]
 
-    @Test("Text that isn't a host name is rejected with its code", arguments: refusedRows)
+    @Test("The parser rejects text that isn't a host name, with a code for the reason", arguments: refusedRows)
     func refused(text: String, code: ErrorCode) {
         do throws(HostnameError) {
             let host = try Hostname(text)
@@ -127,7 +127,7 @@ struct HostnameTests {
         ("[fe80::1%253]", "3"), ("fe80::1%251", "251"), ("fe80::1%25", "25"), ("[fe80::1%2525]", "25"),
     ]
 
-    @Test("An IPv6 address may have a zone, which is only for connecting", arguments: zoneRows)
+    @Test("An IPv6 address may have a zone, which is used only for connecting", arguments: zoneRows)
     func zones(text: String, zone: String) throws {
         let host = try Hostname(text)
         let plain = try Hostname("fe80::1")
@@ -140,7 +140,7 @@ struct HostnameTests {
         #expect(try Hostname.withoutZone("[fe80::1]") == host)
     }
 
-    @Test("A label has at most 63 characters, and a name at most 253")
+    @Test("A label is at most 63 characters long, and a name at most 253")
     func lengths() throws {
         let label = String(repeating: "a", count: 63)
         #expect(throws: Never.self) { try Hostname(label + ".example") }
@@ -178,7 +178,7 @@ struct HostnameTests {
         }
     }
 
-    @Test("No text traps")
+    @Test("No text causes a trap")
     func garbage() {
         var random = Repeatable(12)
         let pieces = [

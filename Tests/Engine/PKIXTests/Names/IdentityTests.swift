@@ -150,7 +150,7 @@ struct IdentityTests {
     ]
 
     @Test(
-        "An address matches only an iPAddress of its bytes, and only a dNSName matches a DNS name",
+        "An address matches only an iPAddress with the same bytes, and only a dNSName matches a DNS name",
         arguments: addressRows)
     func addresses(name: String, presented: [UInt8], host: String, matches: Bool) throws {
         #expect(try codes([presented], host) == (matches ? [] : [.hostMismatch]), "\(name)")
@@ -181,7 +181,7 @@ struct IdentityTests {
         #expect(try PKIXTests.codes(leaf, anchors: [leaf]).isEmpty)
     }
 
-    @Test("A mismatch has the expected name and the certificate's names")
+    @Test("A mismatch contains the expected name and the certificate's names")
     func values() throws {
         let leaf = try TestAuthority.root().issue(.leaf("a.example.com", "192.0.2.1")).certificate
         let failure = try #require(try failures(leaf, anchors: [leaf], host: "B.example.com.").first)

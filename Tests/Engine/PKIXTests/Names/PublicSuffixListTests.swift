@@ -154,7 +154,7 @@ struct PublicSuffixListTests {
         #expect(suffix(of: String(repeating: ".", count: 100_000)) == "")
     }
 
-    @Test("No input traps, and names that aren't in the list have the implied rule")
+    @Test("No input causes a trap, and the implied rule applies to names that aren't in the list")
     func garbage() {
         for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: ".") {
             #expect(section(of: [byte]) == .icann)
@@ -200,7 +200,7 @@ struct PublicSuffixDataTests {
         }
     }
 
-    @Test("The table has the start of the names of each length")
+    @Test("The table contains the starting position of the names of each length")
     func starts() {
         let starts = PublicSuffixData.starts.description.split(whereSeparator: \.isWhitespace).map { Int($0) }
         var expected: [Int?] = [0]
@@ -213,13 +213,13 @@ struct PublicSuffixDataTests {
         #expect(PublicSuffixData.starts.utf8CodeUnitCount == 7 * starts.count)
     }
 
-    @Test("The list isn't older than the first one of this package")
+    @Test("The list isn't older than this package's first list")
     func date() {
         #expect(PublicSuffixList.date.count == 10)
         #expect(PublicSuffixList.date >= "2026-10-22")
     }
 
-    @Test("The data has as many rules as the generator counted")
+    @Test("The number of rules in the data equals the generator's count")
     func ruleCount() {
         #expect(entries.reduce(0) { $0 + ($1.marks & 0x1f).nonzeroBitCount } == PublicSuffixData.ruleCount)
         #expect(PublicSuffixData.ruleCount > 9000)

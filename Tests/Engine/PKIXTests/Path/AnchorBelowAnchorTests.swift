@@ -33,7 +33,9 @@ struct AnchorBelowAnchorTests {
         ).path?.certificates
     }
 
-    @Test("A pin on leaf, intermediate or root is met, whether root, intermediate or both are anchors, in either order")
+    @Test(
+        "A pin on the leaf, intermediate or root matches, whether the root, the intermediate or both are anchors, in either order"
+    )
     func pins() throws {
         for anchors in [[root], [intermediate, root], [root, intermediate]] {
             for pinned in [leaf, intermediate, root] {
@@ -46,7 +48,7 @@ struct AnchorBelowAnchorTests {
         }
     }
 
-    @Test("A pin above a self-issued anchor is met if another key signed that anchor")
+    @Test("A pin above a self-issued anchor matches if another key signed that anchor")
     func selfIssued() throws {
         // The CA's certificate for its new key, signed by its old key.
         let new = try chain.root.intermediate(.authority("Test Root"))
@@ -77,7 +79,7 @@ struct AnchorBelowAnchorTests {
         #expect(alone.signatures == both.signatures)
     }
 
-    @Test("A requirement that no path meets is a refusal that reports every path")
+    @Test("If no path meets a requirement, the refusal reports every path")
     func unmet() throws {
         let unrelated = try TestChain().root.certificate
         let found = try validate(
@@ -116,7 +118,7 @@ struct AnchorBelowAnchorTests {
         }
     }
 
-    @Test("The search ends at two anchors that certify each other")
+    @Test("The search terminates if two anchors certify each other")
     func circle() throws {
         let a = try TestAuthority.root(.authority("A"))
         let b = try TestAuthority.root(.authority("B"))

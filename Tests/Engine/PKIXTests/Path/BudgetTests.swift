@@ -51,7 +51,7 @@ struct BudgetTests {
             try validate(leaf, anchors: [leaf], policy: ValidationPolicy(budget: ValidationBudget(depth: 1))).isValid)
     }
 
-    @Test("A path that is too long doesn't fail with an unknown issuer")
+    @Test("A path that is too long isn't reported as having an unknown issuer")
     func depthAlone() throws {
         let links = (0..<40).map { CraftedChain.Link("CA \($0)") }
         let chain = try CraftedChain(links)
@@ -109,7 +109,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("A search that runs out of budget reports the failures it found before")
+    @Test("A search that runs out of budget reports the failures that it had found")
     func exhaustedWithPaths() throws {
         let root = try TestAuthority.root()
         let decoys = try (0..<6).map { _ in try root.intermediate(.authority("Same")) }
@@ -123,7 +123,7 @@ struct BudgetTests {
         #expect(found.allCodes.contains(.signatureInvalid))
     }
 
-    @Test("The default budgets are the documented ones")
+    @Test("The default budgets match the documentation")
     func defaults() {
         let budget = ValidationBudget()
         #expect(budget.signatures == 200 && budget.steps == 4_000 && budget.comparisons == 250_000)

@@ -82,7 +82,7 @@ struct DistrustedAnchorTests {
         #expect(trusted.path?.certificates == [leaf, lower.certificate])
     }
 
-    @Test("If every anchor refuses, the rejection keeps each path with its failure")
+    @Test("If the path to every anchor is refused, the rejection keeps each path with its failure")
     func refusals() throws {
         let (old, new) = (try TestAuthority.root(.authority("Old")), try TestAuthority.root(.authority("New")))
         let first = try old.intermediate(.authority("CA"))

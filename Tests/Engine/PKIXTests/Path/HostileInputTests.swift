@@ -142,7 +142,7 @@ struct HostileSetTests {
     }
 
     @Test(
-        "Sixteen layers of two CAs, each certified by both CAs of the layer above, are decided within the budget",
+        "The engine evaluates sixteen layers of two CAs, each certified by both CAs of the layer above, within the budget",
         arguments: Top.allCases)
     func layers(top: Top) throws {
         var crowd = try Crowd.layers(16)
@@ -150,7 +150,7 @@ struct HostileSetTests {
         try expectRefused(crowd.leaf(), crowd.certificates, top.rawValue)
     }
 
-    @Test("A clique of eight CAs is decided within the budget", arguments: Top.allCases)
+    @Test("The engine evaluates a clique of eight CAs within the budget", arguments: Top.allCases)
     func clique(top: Top) throws {
         var crowd = try Crowd.clique(8)
         // The leaf's issuer is at the bottom, so every detour leads through the other CAs.
@@ -175,7 +175,7 @@ struct HostileSetTests {
             try answered { try validate(below, layers.certificates, anchors: [root]).path }?.certificates.count == 18)
     }
 
-    @Test("A hundred issuers of one name, none of which signed, are decided within the budget")
+    @Test("The engine evaluates a hundred issuers with one name, none of which signed the leaf, within the budget")
     func sameName() throws {
         let name = ASN1.name("Same")
         for isForged in [true, false] {
@@ -187,12 +187,12 @@ struct HostileSetTests {
             let leaf = try CraftedCertificate.leaf(issuer: name).certificate()
             try expectRefused(leaf, issuers, "forged: \(isForged)")
             #expect(try answered { try validate(leaf, issuers, anchors: [root]) }.allCodes.contains(.signatureInvalid))
-            // As anchors they are just as many, and just as wrong.
+            // As anchors, there are just as many of them, and they are just as wrong.
             #expect(try !answered { try validate(leaf, anchors: issuers) }.isValid)
         }
     }
 
-    @Test("Thousands of names beyond ASCII with equal hashes are decided within the budget")
+    @Test("The engine evaluates thousands of non-ASCII names with equal hashes within the budget")
     func alikeNames() throws {
         // None of them issued another or the leaf, but all could have.
         func name(_ index: Int) -> [UInt8] { ASN1.name("Prüfstelle \(index)") }
@@ -218,7 +218,7 @@ struct HostileSetTests {
         #expect(try !answered("no anchor") { try validate(leaf, others, anchors: []) }.isValid)
     }
 
-    @Test("Thousands of certificates of equal length and equal last bytes are decided within the budget")
+    @Test("The engine evaluates thousands of certificates with equal lengths and equal last bytes within the budget")
     func alikeTails() throws {
         let others = try (0..<3_000).map { index in
             try CraftedCertificate.authority(ASN1.name("Same"), key: rootKey)
@@ -246,7 +246,7 @@ struct HostileSetTests {
     }
 
     @Test(
-        "Policies mapped in all ways, on all paths of a clique under a limited CA, are decided within the budget"
+        "The engine evaluates policies mapped in all ways, on all paths of a clique under a limited CA, within the budget"
     )
     func policiesOnManyPaths() throws {
         let policies = (0..<11).map { "1.2.3.\($0)" }
@@ -256,7 +256,7 @@ struct HostileSetTests {
         try add(.limited, to: &crowd, Array(1..<7))
         let leaf = try crowd.leaf { $0.extensions?.append(Extension.policies(policies).encoded) }
         try expectRefused(leaf, crowd.certificates, "limited")
-        // Only the policies are wrong with these paths.
+        // These paths are wrong only in their policies.
         var free = try Crowd.clique(6, [.policies(policies), .policyMappings(mappings)])
         for index in 1..<6 {
             try free.certify(index, by: rootName, key: rootKey, [.policies(policies), .policyMappings(mappings)])
@@ -290,7 +290,7 @@ struct HostileContentTests {
         return try answered("\(names.count) names") { try validate(leaf, [authority], anchors: [root]) }
     }
 
-    @Test("2048 names under 2048 constraints, permitted or excluded, are decided within the budget")
+    @Test("The engine evaluates 2048 names under 2048 constraints, permitted or excluded, within the budget")
     func manyConstraints() throws {
         let bases = (0..<2048).map { ASN1.dns("b\($0).example") }
         let names = (0..<2048).map { ASN1.dns("n\($0).example.com") }
@@ -303,7 +303,7 @@ struct HostileContentTests {
         #expect(other.codes.contains(.comparisonBudgetExceeded))
     }
 
-    @Test("The engine compares a constraint of the largest size with thousands of names within the budget")
+    @Test("The engine compares a constraint of the maximum size with thousands of names within the budget")
     func longConstraint() throws {
         let long = ASN1.name((0..<5_000).map { _ in (ASN1.ou, ASN1.utf8("x")) })
         #expect(long.count > 60_000)
@@ -322,7 +322,7 @@ struct HostileContentTests {
     }
 
     @Test(
-        "A subject of thousands of attributes below thirty constraining CAs, on dozens of paths, is decided within the budget"
+        "The engine evaluates a subject with thousands of attributes below thirty constraining CAs, on dozens of paths, within the budget"
     )
     func longSubject() throws {
         let subject = ASN1.name((0..<6_000).map { _ in (ASN1.ou, ASN1.utf8("x")) })
@@ -347,7 +347,7 @@ struct HostileContentTests {
         #expect(try !answered { try validate(leaf, others, anchors: [root]) }.isValid)
     }
 
-    @Test("The engine compares names of sixteen long values in another order within the budget")
+    @Test("The engine compares names with sixteen long values in another order within the budget")
     func permutedNames() throws {
         // Trailing spaces change the DER order, but the comparison ignores them.
         func name(_ spaces: (Int) -> Int) -> [UInt8] {
@@ -373,7 +373,7 @@ struct HostileContentTests {
         #expect(try !outcome(.nameConstraints(excluded: [ASN1.directory(one)]), [ASN1.directory(other)]).isValid)
     }
 
-    @Test("A leaf with a hundred thousand names that don't match the host is decided within the budget")
+    @Test("The engine evaluates a leaf with a hundred thousand names that don't match the host within the budget")
     func manyNames() throws {
         var names = (0..<50_000).map { _ in ASN1.dns("a") }
         names += (0..<20_000).map { ASN1.dns("*.n\($0).co.uk") }
@@ -394,7 +394,7 @@ struct HostileContentTests {
         #expect(try answered { try validate(matching, anchors: [root], host: "www.example.com") }.isValid)
     }
 
-    @Test("Certificates of the largest size in every field are decided within the budget")
+    @Test("The engine evaluates certificates with every field at the maximum size within the budget")
     func largeFields() throws {
         let big = [UInt8](repeating: 0x41, count: 900_000)
         let rows: [(String, CraftedCertificate)] = [

@@ -6,7 +6,7 @@ import Testing
 @testable import PKIX
 
 /// The meter's units measure work. No test here asserts a time.
-@Suite("Work of names, conditions and additional checks")
+@Suite("Work for names, conditions and additional checks")
 struct NameWorkTests {
     private static func cost(_ name: [UInt8]) -> Int {
         let view = name[...]
@@ -21,14 +21,14 @@ struct NameWorkTests {
         ("one letter beyond ASCII among others", { ASN1.utf8("é" + String(repeating: "a", count: $0)) }, 48),
     ]
 
-    @Test("Twice the letters of a name cost twice as much, and each letter costs its price", arguments: strings)
+    @Test("A name with twice the letters costs twice as much, and each letter costs its price", arguments: strings)
     func letters(_ name: String, _ value: @Sendable (Int) -> [UInt8], price: Int) {
         let costs = [1_000, 2_000, 4_000].map { Self.cost(ASN1.name([(ASN1.cn, value($0))])) }
         #expect(costs[1] < costs[0] * 21 / 10 && costs[2] < costs[1] * 21 / 10, "\(costs)")
         #expect(costs[0] >= price * 1_000)
     }
 
-    @Test("The meter charges for sorting the attributes of one set") func sets() {
+    @Test("The meter charges for sorting the attributes of a set") func sets() {
         func name(_ count: Int) -> [UInt8] {
             ASN1.sequence(ASN1.set((0..<count).map { ASN1.attribute(ASN1.ou, ASN1.utf8("\($0)")) }))
         }
@@ -70,7 +70,7 @@ struct NameWorkTests {
         return (meter.work, validation.isValid)
     }
 
-    @Test("A condition's domains cost nothing per path, and twice the names of a leaf take twice the work")
+    @Test("A condition's domains cost nothing per path, and a leaf with twice the names takes twice the work")
     func conditions() throws {
         for (permitted, excluded) in [(1, 0), (0, 1), (1, 1)] {
             let domains = try [100, 10_000].map {
@@ -85,7 +85,7 @@ struct NameWorkTests {
         }
     }
 
-    @Test("A failure names at most as many domains as a failure may have members") func expectedDomains() throws {
+    @Test("A failure names at most as many domains as a failure can have members") func expectedDomains() throws {
         let chain = try TestChain()
         var constraints = AnchorConstraints()
         constraints.permittedDomains = (0..<10_000).map { "d\($0).example" }

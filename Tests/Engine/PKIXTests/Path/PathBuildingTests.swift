@@ -283,7 +283,7 @@ struct PathBuildingTests {
         #expect(try codes(leaf, anchors: [decoy]) == [.signatureInvalid])
     }
 
-    @Test("Names link certificates in any string types, but only if they are the same name")
+    @Test("Names link certificates, whatever their string types, but only if they are the same name")
     func names() throws {
         let printable = ASN1.name([(ASN1.o, ASN1.printable("Test  CA")), (ASN1.cn, ASN1.utf8("Zürich"))])
         let other = ASN1.name([(ASN1.o, ASN1.utf8("TEST CA")), (ASN1.cn, ASN1.bmp("ZÜRICH"))])

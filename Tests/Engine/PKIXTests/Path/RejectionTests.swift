@@ -52,7 +52,7 @@ struct RejectionTests {
         #expect(Set(found.map(\.code)) == [.certificateExpired, .hostMismatch, .unknownIssuer])
     }
 
-    @Test("A chain that leads to no anchor and costs too much to check whole is undecided")
+    @Test("A chain that leads to no anchor and costs too much to check completely is undecided")
     func unfinishedDeadEnd() throws {
         let address = ASN1.ia5("https://cps.example/" + String(repeating: "a", count: 1_500))
         let qualifiers = ASN1.sequence(ASN1.sequence(ASN1.oid("1.3.6.1.5.5.7.2.1"), address))
@@ -152,7 +152,7 @@ struct RejectionTests {
         #expect(outcome.rejection?.best.certificates.dropFirst().first == expired)
     }
 
-    @Test("A rejected leaf that is its own anchor is a path of one certificate")
+    @Test("A rejected leaf that is its own anchor is reported as a path of one certificate")
     func leafAnchor() throws {
         let leaf = try TestAuthority.selfSigned(.leaf("www.example.com")).certificate
         let rejection = try #require(try validate(leaf, anchors: [leaf], host: "other.example").rejection)
@@ -197,7 +197,7 @@ struct RejectionTests {
 
 @Suite("Failure codes")
 struct FailureCodeTests {
-    @Test("Every code has its own name, its own rank and its texts")
+    @Test("Every code has its own name, rank and texts")
     func codes() {
         let codes = TrustFailure.Code.engine
         #expect(Set(codes.map(\.name)).count == codes.count)
@@ -231,7 +231,7 @@ struct FailureCodeTests {
         #expect(own != .certificateExpired)
     }
 
-    @Test("A message with an unclosed brace or an unknown name doesn't trap")
+    @Test("A message with an unclosed brace or an unknown name doesn't cause a trap")
     func braces() async {
         await #expect(processExitsWith: .success) {
             for message in ["{", "}", "a {", "{}", "{expected", "{subject} {", "}{", "{{expected}}", "{unknown}"] {

@@ -7,7 +7,7 @@ import Testing
 
 /// The work that hostile sets of certificates cause, in the meter's units. Their bytes bound it, never their
 /// combinations.
-@Suite("Work meter of a search")
+@Suite("Work meter for searches")
 struct WorkMeterTests {
     private let rootName = ASN1.name("Trusted Root")
     private let root: Certificate
@@ -79,7 +79,7 @@ struct WorkMeterTests {
     }
 
     @Test(
-        "Comparing a name of thousands of values in one set, in another order than its issuer's, costs work proportional to its bytes"
+        "Comparing a name of thousands of values in one set, in a different order from its issuer's, costs work proportional to its bytes"
     )
     func largeSets() throws {
         func name(_ spaces: (Int) -> Int) -> [UInt8] {

@@ -6,7 +6,7 @@ import Testing
 @testable import PKIX
 
 /// The meter's units measure work. No test here asserts a time.
-@Suite("Work of reading and checking certificates")
+@Suite("Work for reading and checking certificates")
 struct WorkTests {
     private let root: Certificate
 
@@ -52,7 +52,7 @@ struct WorkTests {
         }
     }
 
-    @Test("The meter charges for every list of a certificate by its bytes, and lists of 80,000 members fit the budget")
+    @Test("The meter charges for every list in a certificate by its bytes, and lists of 80,000 members fit the budget")
     func longLists() throws {
         let host = Extension.alternativeNames(ASN1.dns("www.example.com"))
         let rows: [(String, Certificate, ValidationPolicy, TrustFailure.Code)] = [

@@ -5,8 +5,8 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// The engine refuses every flipped bit of a timestamp, of the bytes it covers, or of the log's key.
-@Suite("Flipped bits of timestamps")
+/// The engine rejects a timestamp if any bit of the timestamp, of the bytes it covers, or of the log's key is flipped.
+@Suite("Flipped bits in timestamps")
 struct TimestampBitFlipTests {
     struct Published {
         let leaf: Certificate
@@ -67,12 +67,12 @@ struct TimestampBitFlipTests {
     }
 
     @Test(
-        "Every flipped bit of the TBSCertificate or of its issuer's key makes the timestamp invalid",
+        "Every flipped bit in the TBSCertificate or in its issuer's key makes the timestamp invalid",
         .timeLimit(.minutes(10)))
     func certificate() throws { try expectRefused(try Self.made()) }
 
     @Test(
-        "Every flipped bit of a real site's certificate is detected", .timeLimit(.minutes(10)),
+        "Every flipped bit in a real site's certificate is detected", .timeLimit(.minutes(10)),
         .enabled(if: !Corpora.areMissing, "x509-limbo is neither in SERVERTRUST_CORPORA nor in ../shared/corpora"))
     func realCertificate() throws {
         let site = try #require(try RealLogs.sites().first)
@@ -82,7 +82,7 @@ struct TimestampBitFlipTests {
     }
 
     @Test(
-        "Every flipped bit of an embedded or separate timestamp is detected, for logs with either kind of key",
+        "Every flipped bit in an embedded or separate timestamp is detected, for logs with either kind of key",
         .timeLimit(.minutes(10)))
     func timestamp() throws {
         for key in [TestKey.p256(), try .rsa()] {
@@ -98,7 +98,7 @@ struct TimestampBitFlipTests {
         }
     }
 
-    @Test("Every flipped bit of a log's key is detected", .timeLimit(.minutes(10)))
+    @Test("Every flipped bit in a log's key is detected", .timeLimit(.minutes(10)))
     func logKey() throws {
         let key = TestKey.p256()
         let published = try Self.made(key)

@@ -79,7 +79,7 @@ struct AuthorizedSignerTests {
         ].map { ($0.0, $0.1, $0.2 + [$0.1.certificate]) }
     }
 
-    @Test("A certificate in the CA's name that no CA of the path issued for CRLs signs nothing, good or bad")
+    @Test("A signer with the CA's name that no CA in the path issued for CRLs has no effect, good or bad")
     func impostorsSignNothing() throws {
         for (name, signer, pool) in try impostors() {
             let newest: (inout TestCRL.Template) -> Void = {
@@ -108,7 +108,9 @@ struct AuthorizedSignerTests {
         }
     }
 
-    @Test("A certificate in the CA's name with cRLSign signs its CRLs if the issuer or a CA above issued it")
+    @Test(
+        "A signer with the CA's name and cRLSign can sign the CA's CRLs if the issuer or a CA above it issued its certificate"
+    )
     func appointed() throws {
         for appointing in [authority, root] {
             let signer = try appointing.issue(Self.signerTemplate())
@@ -126,7 +128,7 @@ struct AuthorizedSignerTests {
     }
 
     @Test(
-        "If a signer's own revocation can't be checked, its list revokes, and is good only by best effort and with a note"
+        "If a signer's own revocation can't be checked, its list still revokes, but proves good only under best effort and with a note"
     )
     func uncheckedSigner() throws {
         let parent = try TestAuthority.root(.authority("Parent"))
@@ -181,7 +183,7 @@ struct AuthorizedSignerTests {
             try finding([signer.crl { $0.revoke(signer.certificate) }], pool).status == .unobtainable(.signerRevoked))
     }
 
-    @Test("If only each other's lists cover two signers, neither list checks them")
+    @Test("If two signers are covered only by each other's lists, neither list counts as a check of the other signer")
     func circle() throws {
         let first = try authority.issue(Self.signerTemplate())
         let second = try authority.issue(Self.signerTemplate())
@@ -196,7 +198,7 @@ struct AuthorizedSignerTests {
     }
 
     @Test(
-        "A point's issuer of indirect CRLs must be a CA that a CA of the path certified"
+        "A distribution point's indirect CRL issuer must be a CA that a CA in the path certified"
     )
     func indirect() throws {
         let point = GeneralName.uri("http://crl.example.com/indirect")
@@ -307,7 +309,7 @@ struct AuthorizedSignerTests {
         #expect(found[0].status == .unobtainable(.crlSignatureInvalid, .budgetExceeded))
     }
 
-    @Test("The engine checks a huge forged list last, and the rest of the budget suffices for a true one")
+    @Test("The engine checks a huge forged list last, and the rest of the budget is enough for a true one")
     func hugeForgery() throws {
         let huge = try authority.crl {
             $0.hasWrongSignature = true

@@ -52,7 +52,7 @@ struct CRLEntryTests {
         for serial: [UInt8] in [[], [0x00, 0x7f], [0xff, 0x80]] { #expect(read(Self.entry(serial)) == nil) }
     }
 
-    @Test("The parser rejects an entry that ends after the list, wherever the list ends")
+    @Test("The parser rejects an entry that extends past the end of the list, wherever the list ends")
     func cut() {
         for rest in [[], Self.reason] {
             let bytes = Self.entry([0x11, 0x22], rest: rest)

@@ -65,7 +65,7 @@ struct CRLEvaluationTests {
         #expect(found.map(\.status) == [.good, .revoked()])
     }
 
-    @Test("§ 6.3.3: if only the leaf is in scope, a CRL never proves an issuer good, but revokes it")
+    @Test("§ 6.3.3: if only the leaf is in scope, a CRL never proves an issuer good, but can revoke it")
     func onlyLeaf() throws {
         let policy = RevocationPolicy(.bestEffort, scope: .leaf)
         let good = try fixture.findings(crls: [issuer.crl(), fixture.root.crl()], policy: policy)
@@ -81,7 +81,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(crls: [fixture.root.crl()]) == .unobtainable(.noEvidence))
     }
 
-    @Test("§ 6.3.3: a listed serial number of another issuer is another certificate's")
+    @Test("§ 6.3.3: another issuer's listed serial number belongs to another certificate")
     func otherIssuer() throws {
         let other = try TestAuthority.root(.authority("Other Root"))
         let crls = [try other.crl { $0.revoke(leaf) }, try issuer.crl()]
@@ -140,7 +140,7 @@ struct CRLEvaluationTests {
 
     // MARK: - (b) issuer and scope
 
-    @Test("§ 6.3.3 (b)(1): a CRL in another name isn't the issuer's, whoever signed it")
+    @Test("§ 6.3.3 (b)(1): a CRL with another issuer name isn't the issuer's, whoever signed it")
     func issuerName() throws {
         let crl = try issuer.crl { $0.issuer = fixture.root.certificate.subject }
         #expect(try fixture.status(crls: [crl]) == .unobtainable(.noEvidence))
@@ -234,7 +234,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(relative, crls: [shorter]) == .good)
     }
 
-    @Test("§ 6.3.3 (b)(2)(i): the engine compares a point without a name by its cRLIssuer")
+    @Test("§ 6.3.3 (b)(2)(i): for a point without a name, the engine compares the cRLIssuer")
     func nameOfIssuer() throws {
         let signer = try fixture.root.issue(.crlSigner())
         let leaf = try self.leaf(TestDistributionPoint(crlIssuer: signer.certificate.subject))
@@ -255,7 +255,7 @@ struct CRLEvaluationTests {
                 == .unobtainable(.crlScopeMismatch))
     }
 
-    @Test("§ 6.3.3: for a CRL of the issuer that no point names, the issuer's name is the point")
+    @Test("§ 6.3.3: for an issuer's CRL that no point names, the issuer's name serves as the point")
     func assumedPoint() throws {
         let own = GeneralName.directoryName(issuer.certificate.subject)
         #expect(try fixture.status(crls: [issuer.crl { $0.scope { $0.fullName = [own] } }]) == .good)
@@ -307,7 +307,7 @@ struct CRLEvaluationTests {
         }
     }
 
-    @Test("§ 6.3.3 (d)(2), (l): CRLs for some reasons are good only together")
+    @Test("§ 6.3.3 (d)(2), (l): CRLs for some reasons prove a certificate good only together")
     func someReasons() throws {
         let (first, second) = (try crl(Self.some), try crl(Self.others))
         #expect(try fixture.status(crls: [first, second]) == .good)
@@ -316,7 +316,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(crls: [first, first]) == .unobtainable(.crlReasonsNotCovered))
     }
 
-    @Test("§ 6.3.3 (l): several CRLs are good together until the first of them expires")
+    @Test("§ 6.3.3 (l): several CRLs together prove a certificate good until the first of them expires")
     func sharedWindow() throws {
         let crls = [try crl(Self.some) { $0.nextUpdate = .days(2) }, try crl(Self.others) { $0.nextUpdate = .days(5) }]
         #expect(try fixture.findings(crls: crls)[0].validUntil == .days(2))
@@ -329,7 +329,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(crls: [second]) == .revoked(.superseded))
     }
 
-    @Test("§ 6.3.3 (d)(3): a point with reasons covers only these reasons")
+    @Test("§ 6.3.3 (d)(3): a point with reasons covers only those reasons")
     func pointReasons() throws {
         let leaf = try self.leaf(
             .init(fullName: [Self.point], reasons: Self.some), .init(fullName: [Self.otherPoint], reasons: Self.others))
@@ -351,7 +351,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(leaf, crls: whole) == .good)
     }
 
-    @Test("§ 6.3.3 (a): of two current CRLs of equal scope, the newer one decides, in any order")
+    @Test("§ 6.3.3 (a): of two current CRLs with equal scope, the newer one applies, in any order")
     func newerDecides() throws {
         let old = try issuer.crl { $0.thisUpdate = .days(-2) }
         let oldHold = try issuer.crl {
@@ -394,7 +394,7 @@ struct CRLEvaluationTests {
         #expect(try fixture.status(crls: [crl, issuer.crl()]) == .good)
     }
 
-    @Test("§ 6.3.3 (g): a CRL that another key signed in the issuer's name is ignored")
+    @Test("§ 6.3.3 (g): a CRL that another key signed under the issuer's name is ignored")
     func otherKey() throws {
         let crl = try issuer.crl { $0.signingKey = .p256() }
         #expect(try fixture.status(crls: [crl]) == .unobtainable(.crlSignatureInvalid))
@@ -429,7 +429,7 @@ struct CRLEvaluationTests {
 
     // MARK: - Work
 
-    @Test("Unrelated certificates with long names don't exhaust the budget if a CA of the path signed the CRL")
+    @Test("Unrelated certificates with long names don't exhaust the budget if a CA in the path signed the CRL")
     func longUnrelatedNames() throws {
         let unrelated = try TestAuthority.root(
             .authority(String(repeating: "x", count: 2000)))

@@ -95,7 +95,7 @@ struct CRLParsingTests {
 
     private static let unknown = OID.anyPolicy
 
-    @Test("§ 5.2: an unprocessed critical extension of the CRL rules it out, but an uncritical one doesn't")
+    @Test("§ 5.2: an unprocessed critical extension of the CRL rules it out, but a noncritical one doesn't")
     func unknownExtension() throws {
         for isCritical in [true, false] {
             let crl = try fixture.issuer.crl {
@@ -117,7 +117,7 @@ struct CRLParsingTests {
         }
     }
 
-    @Test("§ 6.3.3: a v2 CRL without a number counts, even with older ones that have a number or none")
+    @Test("§ 6.3.3: a v2 CRL without a number counts, even next to older ones with or without a number")
     func withoutNumber() throws {
         let plain = try fixture.issuer.crl { $0.number = nil }
         #expect(try fixture.status(crls: [plain]) == .good)

@@ -23,7 +23,7 @@ struct CRLPropertyTests {
 
     private static func part(_ number: Int) -> GeneralName { .uri("http://crl.example.com/\(number)") }
 
-    @Test("The finding follows the rules in every order, and lists of another signer change nothing")
+    @Test("The finding follows the rules in every order, and lists from another signer change nothing")
     func random() throws {
         var random = Repeatable(6)
         let fixture = try RenewedKeyFixture(

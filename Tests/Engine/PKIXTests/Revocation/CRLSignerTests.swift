@@ -12,7 +12,7 @@ struct CRLSignerTests {
     /// A CA that signs certificates but not CRLs.
     let authority: TestAuthority
     let leaf: Certificate
-    /// A CA of the same name with another key, which signs CRLs but not certificates.
+    /// A CA with the same name and another key, which signs CRLs but not certificates.
     let signer: TestIdentity
 
     init() throws {
@@ -52,7 +52,7 @@ struct CRLSignerTests {
         #expect(try findings(crls, pool: [signer.certificate])[0].status == .revoked())
     }
 
-    @Test("A list of a signer that is itself revoked gives no good status")
+    @Test("A list from a signer that is itself revoked gives no good status")
     func revokedSigner() throws {
         let crls = [try signer.crl(), try root.crl { $0.revoke(signer.certificate) }]
         #expect(
@@ -92,7 +92,7 @@ struct CRLSignerTests {
         }
     }
 
-    @Test("Of two keys of one name, the authority key identifier hints at the one that signed, but proves nothing")
+    @Test("If two keys share one name, the authority key identifier hints at the signing key but proves nothing")
     func keyIdentifier() throws {
         let crls = [try signer.crl { $0.hasAuthorityKeyIdentifier = false }, try root.crl()]
         #expect(try findings(crls, pool: [signer.certificate])[0].status == .good)
@@ -182,7 +182,7 @@ struct CRLSignerTests {
         }
     }
 
-    @Test("The engine checks a revoked signer of many lists once, and each further list costs the same few steps")
+    @Test("The engine checks a revoked signer of many lists once, and each additional list costs the same few steps")
     func manyLists() throws {
         let root = try root.crl { $0.revoke(signer.certificate) }
         func cost(_ count: Int) throws -> (steps: Int, signatures: Int) {
@@ -216,12 +216,12 @@ struct CRLSignerTests {
 @Suite("CRLs across a key change")
 struct KeyRolloverTests {
     @Test(
-        "Through the self-issued certificate, CRLs of the new key cover certificates of the old key, and the reverse"
+        "Through the self-issued certificate, CRLs signed by the new key cover certificates signed by the old key, and vice versa"
     )
     func bothWays() throws {
         let root = try TestAuthority.root()
         for isOldCertified in [true, false] {
-            // The root certified one key, and the first key certified the other one in the same name.
+            // The root certified one key, and the first key certified the other one under the same name.
             let certified = try root.intermediate(.authority("CA"))
             let other = try certified.intermediate(.authority("CA"))
             let below = isOldCertified ? other : certified

@@ -77,7 +77,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("For the status good, a CRL by the key that signed the leaf has priority and needs no note")
+    @Test("For a good status, a CRL signed by the leaf's signing key has priority and needs no note")
     func sameKeyFirst() throws {
         let fixture = try RenewedKeyFixture()
         let old = try fixture.old.crl { $0.thisUpdate = Self.yesterday }
@@ -91,7 +91,7 @@ struct CRLSupersedingTests {
     }
 
     @Test(
-        "A CRL by another key of the CA is good with a note if no current CRL by the leaf's key is available"
+        "A CRL from another key of the CA proves the leaf good, with a note, if no current CRL from the leaf's signing key is available"
     )
     func otherKey() throws {
         let fixture = try RenewedKeyFixture()
@@ -105,7 +105,7 @@ struct CRLSupersedingTests {
         #expect(try fixture.finding([new], certificates: []).status == .unobtainable(.crlSignatureInvalid))
     }
 
-    @Test("A CRL by another key doesn't complete a current one by the leaf's key that leaves reasons open")
+    @Test("A CRL from another key doesn't complete a current CRL from the leaf's signing key that leaves reasons open")
     func partOfReasons() throws {
         let fixture = try RenewedKeyFixture()
         let old = try fixture.old.crl { $0.scope { $0.onlySomeReasons = [.keyCompromise] } }
@@ -122,7 +122,7 @@ struct CRLSupersedingTests {
         for crls in [old, rest].orders { #expect(try fixture.finding(crls).status == .good) }
     }
 
-    @Test("A later CRL by another key only ends an expired hold by the leaf's key, not another revocation")
+    @Test("A later CRL from another key ends only an expired hold from the leaf's signing key, not another revocation")
     func expiredOfSameKey() throws {
         let fixture = try RenewedKeyFixture()
         for (reason, isRevoked) in [(RevocationReason.superseded, true), (.certificateHold, false)] {
@@ -156,7 +156,7 @@ struct CRLSupersedingTests {
     ]
 
     @Test(
-        "A CRL lifts a hold by another CRL of its key and scope if its date is later and its number isn't lower",
+        "A CRL lifts a hold in another CRL with its key and scope if its date is later and its number isn't lower",
         arguments: rows)
     func newer(row: Row) throws {
         let fixture = try RenewedKeyFixture()
@@ -170,7 +170,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("A list with a number supersedes an older one without, and lists of version 1 compare by their dates")
+    @Test("A list with a number supersedes an older one without a number, and v1 lists compare by date")
     func withoutNumber() throws {
         let fixture = try RenewedKeyFixture()
         for version in [1, 2] {
@@ -210,7 +210,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("An older list that is still current isn't good if a newer one has expired")
+    @Test("An older list that is still current proves nothing good if a newer one has expired")
     func outrun() throws {
         let fixture = try RenewedKeyFixture()
         let older = try fixture.old.crl { $0.thisUpdate = .days(-2) }
@@ -222,7 +222,7 @@ struct CRLSupersedingTests {
         }
     }
 
-    @Test("Of a hundred lists of one key and scope, the newest decides, at a cost that grows only with their number")
+    @Test("Of a hundred lists with one key and scope, the newest applies, at a cost that grows only with their number")
     func many() throws {
         let fixture = try RenewedKeyFixture()
         let lists = try (1...100).map { number in
@@ -269,7 +269,7 @@ struct CRLSupersedingTests {
     }
 
     @Test(
-        "A list of another part revokes the certificates it names until a newer list of that part, and is never good"
+        "A list for another part revokes the certificates it names until a newer list for that part, and never proves one good"
     )
     func otherShard() throws {
         let fixture = try RenewedKeyFixture(
@@ -305,7 +305,9 @@ struct CRLSupersedingTests {
         #expect(try fixture.finding([whole, about { $0.onlyContainsAttributeCertificates = true }]).status == .good)
     }
 
-    @Test("One list of an authorized signer revokes in spite of all other evidence unless it is superseded")
+    @Test(
+        "One list from an authorized signer revokes a certificate despite all other evidence unless the list is superseded"
+    )
     func whateverVouches() throws {
         let fixture = try RenewedKeyFixture()
         let separate = try fixture.root.issue(.crlSigner("CA"))

@@ -37,7 +37,7 @@ struct DeltaCRLTests {
             try fixture.status(crls: [delta { $0.revoke(leaf, reason: .removeFromCRL) }]) == .unobtainable(.noEvidence))
     }
 
-    @Test("§ 6.3.3 (i): a certificate on the delta CRL is revoked in spite of the complete CRL")
+    @Test("§ 6.3.3 (i): a certificate on the delta CRL is revoked despite the complete CRL")
     func revokedOnDelta() throws {
         let made = try delta { $0.revoke(leaf, reason: .superseded) }
         #expect(try fixture.status(crls: [complete(), made]) == .revoked(.superseded))
@@ -101,7 +101,7 @@ struct DeltaCRLTests {
         }
     }
 
-    @Test("The revocations of an expired delta CRL still count like those of an expired complete one, and so do holds")
+    @Test("Revocations in an expired delta CRL still count, as in an expired complete CRL, and so do holds")
     func expired() throws {
         func status(_ reason: RevocationReason?, _ crls: TestCRL...) throws -> RevocationFinding.Status {
             let old = try delta {
@@ -135,7 +135,7 @@ struct DeltaCRLTests {
             try fixture.status(crls: [old, delta { $0.nextUpdate = .days(-1) }]) == .unobtainable(.crlExpired))
     }
 
-    @Test("The obstacles of expired and future CRLs have the dates of the CRLs") func dates() throws {
+    @Test("Obstacles for expired and future CRLs contain the CRLs' dates") func dates() throws {
         let late = try complete { $0.nextUpdate = .days(-1) }
         let early = try complete { ($0.thisUpdate, $0.nextUpdate) = (.days(1), .days(2)) }
         for (crl, date) in [(late, Time.days(-1)), (early, .days(1))] {
@@ -216,7 +216,8 @@ struct DeltaCRLTests {
     ]
 
     @Test(
-        "An authentic delta CRL with a defect revokes but updates no complete CRL", arguments: reservedRows)
+        "An authentic delta CRL with a defect still revokes certificates but updates no complete CRL",
+        arguments: reservedRows)
     func reserved(row: Row) throws {
         let made = try delta {
             $0.revoke(leaf)
@@ -288,7 +289,9 @@ struct DeltaCRLTests {
         #expect(try fixture.status(crls: [newer, older, fitting]) == .good)
     }
 
-    @Test("Delta CRLs belong to one key, and those by another key of the CA neither lift nor supersede")
+    @Test(
+        "Delta CRLs belong to one key, and a delta CRL from another key of the CA neither lifts a hold nor supersedes one"
+    )
     func perKey() throws {
         let renewed = try fixture.root.intermediate(.authority("Test Intermediate"))
         let other: (inout TestCRL.Template) throws -> Void = {

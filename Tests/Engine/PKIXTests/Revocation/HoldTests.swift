@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// A hold counts until newer evidence by the right signer ends it (RFC 5280 § 5.3.1).
+/// A hold counts until newer evidence from the right signer ends it (RFC 5280 § 5.3.1).
 @Suite("Holds, and the evidence that ends them")
 struct HoldTests {
     let fixture: RevocationFixture
@@ -38,7 +38,7 @@ struct HoldTests {
         return first
     }
 
-    @Test("A later good response by the same key ends a hold, but an earlier one or one of the same date doesn't")
+    @Test("A later good response from the same key ends a hold, but an earlier one or one with the same date doesn't")
     func sameKey() throws {
         let hold = try hold(from: .days(-2), until: .days(2))
         #expect(try status([], [hold]) == Self.held)
@@ -57,7 +57,7 @@ struct HoldTests {
         }
     }
 
-    @Test("A later good response by another key ends only a hold that has expired")
+    @Test("A later good response from another key ends only a hold that has expired")
     func otherKey() throws {
         let delegate = try issuer.issue(.ocspSigner())
         let good = try response(.good, from: .days(-1), until: .days(1), signedBy: delegate)
@@ -96,7 +96,7 @@ struct HoldTests {
     }
 
     @Test(
-        "A newer list that has expired or is signed with SHA-1 withdraws nothing, not even from a list with the same defect",
+        "A newer list that has expired or is signed with SHA-1 withdraws nothing, not even an entry in a list with the same defect",
         arguments: [RevocationReason.certificateHold, .keyCompromise])
     func unusableNewer(_ reason: RevocationReason) throws {
         let kinds: [(inout TestCRL.Template) -> Void] = [
@@ -149,7 +149,7 @@ struct HoldTests {
         }
     }
 
-    @Test("A response of another CA doesn't revoke a delegate")
+    @Test("A response from another CA doesn't revoke a delegate")
     func impostor() throws {
         let delegate = try checkedDelegate()
         let good = try response(.good, from: .days(-1), until: .days(1), signedBy: delegate)
@@ -160,7 +160,9 @@ struct HoldTests {
         #expect(try status([], [good, wrong]) == .good)
     }
 
-    @Test("Only the issuer can silence a delegate, so a delegate's revocations still count if others accuse it")
+    @Test(
+        "Only the issuer can disqualify a delegate, so a delegate's revocations still count if other signers revoke it"
+    )
     func silenced() throws {
         let (delegate, other) = (try checkedDelegate(), try checkedDelegate())
         let good = try response(.good, from: .days(-1), until: .days(1))

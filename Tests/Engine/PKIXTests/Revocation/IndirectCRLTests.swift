@@ -95,7 +95,7 @@ struct IndirectCRLTests {
         }
     }
 
-    @Test("The index doesn't compare names for entries of one run with one serial number below long names")
+    @Test("The index compares no long issuer names for entries of one run with the same serial number")
     func longRun() throws {
         let made = try root.crl {
             $0.scope { $0.isIndirect = true }
@@ -105,7 +105,7 @@ struct IndirectCRLTests {
         #expect(try CertificateRevocationList(der: made.der).count == 200)
     }
 
-    @Test("Entries of another run pay for the length of the names, until the parser rejects the CRL")
+    @Test("Comparing entries of different runs costs the length of the names, until the parser rejects the CRL")
     func longRuns() throws {
         let made = try root.crl {
             $0.scope { $0.isIndirect = true }
@@ -116,7 +116,7 @@ struct IndirectCRLTests {
         #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
     }
 
-    @Test("The limit for names doesn't grow with the number of other entries")
+    @Test("The limit on comparing names doesn't grow with the number of other entries")
     func longRunsBehindMany() throws {
         let names = try (0..<20).map {
             try GeneralName.directory(organization: "Test", commonName: String(repeating: "é", count: 2000) + "\($0)")

@@ -23,7 +23,7 @@ struct OCSPEvaluationTests {
 
     // MARK: - The answer
 
-    @Test("The status good by the issuer's own signature is valid from its date to its next update")
+    @Test("A good status signed by the issuer itself is valid from its date to its next update")
     func good() throws {
         let found = try fixture.findings(ocsp: [response()])[0]
         #expect(found.status == .good)
@@ -32,7 +32,7 @@ struct OCSPEvaluationTests {
         #expect(found.validUntil == .days(7))
     }
 
-    @Test("A revocation has its date and its reason")
+    @Test("A revocation contains its date and its reason")
     func revoked() throws {
         let found = try fixture.findings(ocsp: [response(.revoked(at: .days(-3), reason: .keyCompromise))])[0]
         #expect(found.status == .revoked(at: .days(-3), reason: .keyCompromise))
@@ -51,7 +51,7 @@ struct OCSPEvaluationTests {
     }
 
     @Test(
-        "The engine reports each error of a responder by its own name",
+        "The engine reports each responder error by its own name",
         arguments: [
             (TestOCSPResponse.Status.malformedRequest, RevocationObstacle.ocspMalformedRequest),
             (.internalError, .ocspInternalError), (.tryLater, .ocspTryLater), (.sigRequired, .ocspSignatureRequired),
@@ -76,7 +76,7 @@ struct OCSPEvaluationTests {
     // MARK: - Which certificate
 
     @Test(
-        "The engine finds identifiers with each hash among others of the same response (RFC 6960 § 4.1.1)",
+        "The engine finds identifiers with each hash among others in the same response (RFC 6960 § 4.1.1)",
         arguments: TestOCSPResponse.Hash.allCases)
     func certificateID(_ hash: TestOCSPResponse.Hash) throws {
         let other = try issuer.issue(.leaf("b.example")).certificate
@@ -88,7 +88,9 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(other, ocsp: [several]) == .revoked())
     }
 
-    @Test("A response about another certificate, or about the same number of another issuer, doesn't count")
+    @Test(
+        "A response about another certificate, or about another issuer's certificate with the same number, doesn't count"
+    )
     func otherCertificate() throws {
         let other = try issuer.issue(.leaf("b.example")).certificate
         let about = try issuer.ocspResponse { $0.add(other, .good) }
@@ -163,7 +165,7 @@ struct OCSPEvaluationTests {
         Delegate(testDescription: "that signed itself") { _ in try TestAuthority.selfSigned(.ocspSigner()) },
     ]
 
-    @Test("A response by an unauthorized delegate doesn't count", arguments: unfitRows)
+    @Test("A response from an unauthorized delegate doesn't count", arguments: unfitRows)
     func unfit(row: Delegate) throws {
         let signer = try row.make(fixture)
         for status in [TestOCSPResponse.CertificateStatus.good, .revoked] {
@@ -322,7 +324,7 @@ struct OCSPEvaluationTests {
 
     // MARK: - With CRLs
 
-    @Test("A revocation counts in any evidence, and of two good findings the preferred kind's is reported")
+    @Test("A revocation counts in any evidence, and of two good findings, the engine reports the preferred kind's")
     func withCRLs() throws {
         let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
         #expect(try fixture.status(crls: [bad], ocsp: [response()]) == .revoked())
@@ -335,7 +337,7 @@ struct OCSPEvaluationTests {
         #expect(try fixture.status(crls: [good], ocsp: [.error(.tryLater)]) == .good)
     }
 
-    @Test("A kind of evidence that the policy doesn't use revokes but never proves a certificate good")
+    @Test("A kind of evidence that the policy doesn't use can revoke a certificate but never prove it good")
     func unusedKind() throws {
         let (good, bad) = (try issuer.crl(), try issuer.crl { $0.revoke(leaf) })
         let (withoutOCSP, withoutCRLs) = (

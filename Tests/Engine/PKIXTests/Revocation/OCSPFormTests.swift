@@ -24,7 +24,7 @@ struct OCSPFormTests {
         try DER.validate(OCSPRequest(leaf, issuer: issuer, hash: .sha256).der)
     }
 
-    @Test("RFC 9654 § 2.1: a nonce has 1 to 32 bytes and is sent unchanged")
+    @Test("RFC 9654 § 2.1: a nonce is 1 to 32 bytes long and is sent unchanged")
     func nonce() throws {
         for count in [0, 1, 32, 33] {
             let nonce = [UInt8](repeating: 0xab, count: count)
@@ -39,7 +39,7 @@ struct OCSPFormTests {
         #expect(OCSPRequest.randomNonce() != OCSPRequest.randomNonce())
     }
 
-    @Test("The reader distinguishes a repeated nonce, a missing one and another one")
+    @Test("The reader distinguishes an echoed nonce, a missing one and a different one")
     func nonceMatch() throws {
         let nonce: [UInt8] = [1, 2, 3, 4]
         let request = try #require(OCSPRequest(leaf, issuer: fixture.issuer.certificate, nonce: nonce))
@@ -62,7 +62,7 @@ struct OCSPFormTests {
     }
 
     @Test(
-        "RFC 6960 A.1, RFC 5019 § 5: a GET address is the responder, a slash and escaped base64, in at most 255 bytes"
+        "RFC 6960 A.1, RFC 5019 § 5: a GET address is the responder, a slash and escaped base64, and at most 255 bytes long"
     )
     func get() throws {
         let request = OCSPRequest(leaf, issuer: fixture.issuer.certificate)

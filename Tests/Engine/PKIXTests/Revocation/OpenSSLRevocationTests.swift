@@ -5,7 +5,8 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Compares with the verdicts of `openssl` on the same CRLs, and reads its responder's responses to our requests.
+/// Compares our verdicts with those of `openssl` for the same CRLs, and reads its responder's responses to our
+/// requests.
 @Suite("Revocation compared with OpenSSL", .disabled(if: OpenSSL.isMissing, "no openssl"))
 struct OpenSSLRevocationTests {
     let fixture: RevocationFixture
@@ -63,7 +64,8 @@ struct OpenSSLRevocationTests {
 
     struct ListsRow: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// The lists by CAs of one name: the leaf's key, its other key, one below a constrained CA, and another root.
+        /// The lists from CAs with one name: the leaf's key, its other key, one below a constrained CA, and another
+        /// root.
         let lists: @Sendable (Signers, Certificate) throws -> [TestCRL]
     }
 
@@ -113,7 +115,7 @@ struct OpenSSLRevocationTests {
     ]
 
     @Test(
-        "openssl verify -crl_check accepts the certificates that the engine finds good by several lists",
+        "openssl verify -crl_check accepts the certificates that the engine finds good based on several lists",
         arguments: listsRows)
     func lists(row: ListsRow) throws {
         let fixture = try RenewedKeyFixture()
@@ -187,7 +189,7 @@ struct OpenSSLRevocationTests {
         "openssl's responder answers our requests with good, revoked or unknown, with either hash and a nonce, and the answers count"
     )
     func responder() throws {
-        // The responder dates its answers by the machine's clock.
+        // The responder dates its responses by the machine's clock.
         let now = Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
         let dates: (inout CertificateTemplate) -> Void = {
             ($0.notBefore, $0.notAfter) = (now.advanced(by: -86_400), now.advanced(by: 86_400))

@@ -43,7 +43,7 @@ struct RevocationAgeTests {
         }
     }
 
-    /// The findings for leaf and CA with lists and with responses of these ages in seconds.
+    /// The findings for the leaf and the CA with CRLs and with responses of these ages in seconds.
     private func statuses(
         leafAge: Int64, authorityAge: Int64, isPublic: Bool = true, policy: RevocationPolicy = .bestEffort
     ) throws -> (crl: [RevocationFinding], ocsp: [RevocationFinding]) {
@@ -60,7 +60,7 @@ struct RevocationAgeTests {
         )
     }
 
-    @Test("With public anchors, evidence counts for 10 days about leaves and 366 about CAs, to the second")
+    @Test("With public anchors, evidence about leaves counts for 10 days and evidence about CAs for 366, to the second")
     func limits() throws {
         let rows: [(leaf: Int64, authority: Int64, leafIsGood: Bool, authorityIsGood: Bool)] = [
             (Self.tenDays, Self.year, true, true), (Self.tenDays + 1, Self.year, false, true),

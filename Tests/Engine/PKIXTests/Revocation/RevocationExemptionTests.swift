@@ -88,7 +88,8 @@ struct RevocationExemptionTests {
     ]
 
     @Test(
-        "A leaf is exempt by its validity, including the last second, and by the date of its notBefore", arguments: rows
+        "A leaf's validity, including the last second, and its notBefore date decide whether it is exempt",
+        arguments: rows
     )
     func shortLived(notBefore: String, seconds: Int64, isExempt: Bool) throws {
         let start = try Time(rfc3339: notBefore)
@@ -131,7 +132,9 @@ struct RevocationExemptionTests {
 
     // MARK: - Evidence first
 
-    @Test("Available evidence comes before an exemption: revocations, the status good, and an unknown certificate")
+    @Test(
+        "Available evidence takes precedence over an exemption: revocations, the status good, and an unknown certificate"
+    )
     func evidence() throws {
         for leaf in [try leafWithoutRevocation(), try shortLivedLeaf()] {
             let (issuer, exemption) = (scene.issuer, leaf.hasNoRevAvail ? RevocationExemption.noRevAvail : .shortLived)

@@ -219,7 +219,10 @@ extension CertificateRequestTests {
         },
     ]
 
-    @Test("The parser rejects bytes that aren't a request in strict DER, with field and reason", arguments: malformed)
+    @Test(
+        "The parser rejects bytes that aren't a request in strict DER and names the field and the reason",
+        arguments: malformed
+    )
     func malformed(row: Malformed) throws {
         let der = try CraftedRequest().with(row.change).der(signedBy: .shared)
         let error = #expect(throws: DERError.self) { try CertificateRequest(der: der) }

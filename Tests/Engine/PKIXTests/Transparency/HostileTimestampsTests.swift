@@ -5,7 +5,7 @@ import ServerTrustTesting
 import Testing
 
 /// Certificates and lists that no CA or log creates but a hostile server can send. The tests' own writer encodes them.
-@Suite("Timestamps of hostile servers", .timeLimit(.minutes(10)))
+@Suite("Timestamps from hostile servers", .timeLimit(.minutes(10)))
 struct HostileTimestampsTests {
     // MARK: - Lengths that change by the removal
 
@@ -166,7 +166,7 @@ struct HostileTimestampsTests {
     }
 
     @Test(
-        "The reader reads dates at the ends of their range, and they are later than every date",
+        "The reader reads the latest possible dates, which are later than any certificate's",
         arguments: [UInt64.max, 1 << 63])
     func farDates(milliseconds: UInt64) throws {
         let scene = try CraftedScene()
@@ -208,7 +208,7 @@ struct HostileTimestampsTests {
     }
 }
 
-/// A handwritten leaf below an issuer, with a timestamp of one log.
+/// A handwritten leaf below an issuer, with a timestamp from one log.
 private struct CraftedScene {
     let log: TestLog
     let logKey: TransparencyLogKey

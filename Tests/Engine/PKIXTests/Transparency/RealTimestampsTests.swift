@@ -7,7 +7,7 @@ import Testing
 /// The timestamps of real certificates, with the keys of real logs. The corpora are next to the checkout.
 @Suite(.enabled(if: !Corpora.areMissing, "x509-limbo is neither in SERVERTRUST_CORPORA nor in ../shared/corpora"))
 struct RealTimestampsTests {
-    @Test("Every timestamp of real sites verifies with the key of its log, and with no other entry") func verifies()
+    @Test("Every timestamp from real sites verifies with its log's key, and with no other entry") func verifies()
         throws
     {
         let keys = try RealLogs.keys()
