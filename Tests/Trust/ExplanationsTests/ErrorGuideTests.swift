@@ -5,7 +5,7 @@ import Testing
 @testable import Explanations
 
 @Suite("Guides to error codes") struct ErrorGuideTests {
-    @Test("Each guide is complete and in plain words", arguments: ErrorGuide.all.map(\.code))
+    @Test("Each guide is complete and in plain language", arguments: ErrorGuide.all.map(\.code))
     func aGuideIsComplete(_ code: String) throws {
         let guide = try #require(ErrorGuide.of(code))
         #expect(!guide.remedies.isEmpty)

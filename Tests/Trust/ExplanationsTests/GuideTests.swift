@@ -9,7 +9,7 @@ import Testing
 @Suite("Guides to failure codes") struct GuideTests {
     static let names = TrustFailure.Code.all.map(\.name)
 
-    @Test("Every code of the library has one guide") func everyCodeHasOneGuide() {
+    @Test("Every code in the library has one guide") func everyCodeHasOneGuide() {
         let names = FailureGuides.groups.joined().map(\.code.name)
         #expect(Set(names).count == names.count)
         #expect(Set(names) == Set(Self.names))
@@ -42,10 +42,10 @@ import Testing
         #expect(Set(guides.map(\.sign)).count == guides.count)
     }
 
-    // Words of persons instead of machinery, and openings that aren't sentences.
+    // Words for people instead of machinery, and openings that aren't sentences.
     static let forbidden = ["somebody", "nobody", "whoever", "everybody", "anybody", "someone", "stranger", "asker"]
 
-    @Test("The guides' texts are in plain words", arguments: names) func textsArePlain(_ name: String) throws {
+    @Test("The guides' texts are in plain language", arguments: names) func textsArePlain(_ name: String) throws {
         let guide = try #require(TrustFailure.Code.named(name).flatMap(FailureGuide.of))
         for text in guide.texts {
             let words = Set(text.lowercased().split { !$0.isLetter }.map(String.init))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "For a fatal or undecided failure, a guide suggests no change of trust except other anchors, pins and rules")
+        "For a fatal or undecided failure, a guide suggests no change to trust except other anchors, pins and rules")
     func fatalCodesHaveNoException() {
         for guide in FailureGuides.all where guide.code.severity != .recoverable {
             guard case .change(_, let snippet) = guide.customization else { continue }
@@ -66,7 +66,7 @@ import Testing
 }
 
 extension FailureGuide {
-    /// Every text for people, but no code.
+    /// Every human-readable text, without code.
     var texts: [String] {
         let change =
             switch customization {

@@ -14,7 +14,7 @@ import Testing
         .filterFileUnreadable, .filterFileInvalid, .filterFolderUnsuitable, .filterFolderBusy,
     ]
 
-    @Test("Every code has a guide with a remedy, and no path failure has its name") func guides() throws {
+    @Test("Every code has a guide with a remedy, and no path failure has the same name") func guides() throws {
         #expect(Set(ErrorGuide.lists.map(\.code)) == Set(Self.codes.map(\.name)))
         for code in Self.codes {
             let guide = try #require(ErrorGuide.of(code.name))

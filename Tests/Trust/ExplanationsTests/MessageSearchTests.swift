@@ -5,7 +5,7 @@ import Testing
 
 @testable import Explanations
 
-@Suite("Search for other tools' messages") struct MessageSearchTests {
+@Suite("Search for messages from other tools") struct MessageSearchTests {
     @Test("The table is complete, with tools, forms, codes and sources") func theTableIsComplete() {
         let all = ForeignMessages.all
         #expect(all.count >= 200, "\(all.count)")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A form without other words finds a code of its row first") func aFormLeadsToItsCode() {
+    @Test("A form without other words finds a code from its row first") func aFormLeadsToItsCode() {
         for message in ForeignMessages.all {
             for form in message.forms {
                 let text = form.split(separator: "…", omittingEmptySubsequences: false).joined(
@@ -75,24 +75,25 @@ import Testing
         Unknown(testDescription: "words of a message in another order", text: "expired has certificate the"),
     ]
 
-    @Test("The search finds nothing for other texts", arguments: unknown) func otherTextsFindNothing(_ row: Unknown) {
+    @Test("The search finds nothing for unrelated texts", arguments: unknown) func otherTextsFindNothing(_ row: Unknown)
+    {
         let search = MessageSearch(row.text)
         #expect(search.matches.isEmpty, "\(search.matches.map(\.form))")
         #expect(search.codes.isEmpty)
     }
 
-    @Test("The search suggests the message for a text close to it") func aTextCloseToAMessageNamesIt() {
+    @Test("The search suggests the messages closest to a text") func aTextCloseToAMessageNamesIt() {
         let nearest = MessageSearch.nearest(to: "the local issuer's certificate was unable to be got")
         #expect(nearest.contains { $0.codes.first == .unknownIssuer })
         #expect(MessageSearch.nearest(to: "zzz").isEmpty)
     }
 
-    @Test("The search finds a message by a part of it") func aPartOfAMessageFindsIt() {
+    @Test("The search finds a message from a part of it") func aPartOfAMessageFindsIt() {
         #expect(MessageSearch("does not look like a TLS handshake").codes.first == .presentedChainEmpty)
         #expect(MessageSearch("local issuer certificate").codes.first == .unknownIssuer)
     }
 
-    @Test("A precise message outweighs a general one") func aPreciseMessageDecides() {
+    @Test("A precise message outranks a general one") func aPreciseMessageDecides() {
         let search = MessageSearch("NSURLErrorDomain Code=-1202 (kCFStreamErrorDomainSSL, -9814)")
         #expect(search.codes == [.certificateExpired])
     }
@@ -108,9 +109,9 @@ import Testing
         #expect(!MessageSearch("-9843").isCut)
     }
 
-    // Repeated words that begin many forms: the search tries each position, and none takes long.
+    // Repeated words that begin many forms. The search tries each position, and none takes long.
     @Test(
-        "The search ends for repeated beginnings of messages", .timeLimit(.minutes(10)),
+        "The search terminates on repeated beginnings of messages", .timeLimit(.minutes(10)),
         arguments: ["x509 ", "the certificate of ", "a", "\u{301}", "-1", "\\n"])
     func repeatedBeginningsEnd(_ part: String) {
         _ = MessageSearch(String(repeating: part, count: 20_000))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Guides to pin errors") struct PinErrorGuideTests {
     @Test(
-        "A short name in messages has the guides of all codes with that name",
+        "A short name in messages has the guides for all codes with that name",
         arguments: [
             ("rollback", ["pinListRollback"]), ("listInvalid", ["pinListInvalid"]),
             ("notLiteral", ["pinFileNotLiteral"]),

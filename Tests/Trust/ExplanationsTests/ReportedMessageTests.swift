@@ -19,14 +19,14 @@ import Testing
     }
 
     @Test(
-        "The search finds the codes of a reported message, the likeliest first",
+        "The search finds the codes for a reported message, the most likely first",
         arguments: situations + threads + fragments)
     func aReportedMessageLeadsToItsCodes(_ row: Row) {
         let search = MessageSearch(row.text)
         #expect(search.codes == row.codes, "\(search.matches.map { "\($0.message.tool): \($0.form)" })")
     }
 
-    /// Lines of logs, and parts of messages.
+    /// Log lines, and parts of messages.
     static let fragments: [Row] = [
         Row("(3) eap_tls: ERROR: TLS Alert write:fatal:unknown CA", .unknownIssuer, .untrustedRoot, .selfSignedLeaf),
         Row(

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The guides' snippets are the marked regions of an example that CI compiles and runs.
-@Suite("Snippets of guides") struct SnippetTests {
+@Suite("Snippets in guides") struct SnippetTests {
     private static let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../Examples/Sources/explain-snippets/ExplainSnippets.swift")
 
@@ -47,7 +47,7 @@ import Testing
         #expect(used == Set(GuideSnippet.all.map(\.name)))
     }
 
-    @Test("Lines fit a terminal of 80 columns") func linesFit() {
+    @Test("Lines fit an 80-column terminal") func linesFit() {
         for snippet in GuideSnippet.all {
             #expect(snippet.code.split(separator: "\n").allSatisfy { $0.count <= 66 }, "\(snippet.name)")
         }

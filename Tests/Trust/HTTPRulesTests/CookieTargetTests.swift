@@ -3,7 +3,7 @@
 import HTTPRules
 import Testing
 
-@Suite("Cookies of a request (RFC 6265 § 5.1)")
+@Suite("Cookies for a request (RFC 6265 § 5.1)")
 struct CookieTargetTests {
     private func target(_ host: String, _ path: String = "/", isSecure: Bool = true) -> CookieTarget {
         CookieTarget(host: host, path: path, isSecure: isSecure)
@@ -40,7 +40,7 @@ struct CookieTargetTests {
     }
 
     @Test(
-        "A cookie without a path has the folder of the request",
+        "A cookie without a path gets the directory of the request's path",
         arguments: [
             ("", "/"), ("/", "/"), ("/a", "/"), ("/a/", "/a"), ("/a/b", "/a"), ("/a/b/", "/a/b"),
             ("/a/b/c.html", "/a/b"), ("//", "/"), ("a/b", "/"),

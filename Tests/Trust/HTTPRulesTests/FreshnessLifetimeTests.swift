@@ -15,7 +15,7 @@ struct FreshnessLifetimeTests {
     }
 
     @Test(
-        "A max-age must be only digits and occur once, or the response counts as stale",
+        "A max-age must consist of digits and occur once, or the response counts as stale",
         arguments: [
             ("max-age=60", 60), ("max-age=0", 0), ("MAX-AGE=60", 60), ("public, max-age=60", 60), (" max-age=60 ", 60),
             ("max-age=007", 7), ("max-age=\"60\"", 60), ("public, MAX-AGE=\"60\"", 60), ("max-age=2147483648", most),
@@ -60,7 +60,7 @@ struct FreshnessLifetimeTests {
         #expect(lifetime([("cache-control", field)]).forbidsStoring == expected)
     }
 
-    @Test("Directives of several fields count together, but the parser reads each field separately")
+    @Test("Directives in several fields count together, but the parser reads each field separately")
     func severalFields() {
         #expect(lifetime([("cache-control", "public"), ("cache-control", "max-age=60")]).seconds == 60)
         #expect(lifetime([("cache-control", "max-age=60"), ("cache-control", "max-age=600")]).seconds == 0)
@@ -84,7 +84,7 @@ struct FreshnessLifetimeTests {
             lifetime([("cache-control", field), ("date", Self.date), ("expires", row.expires)]).seconds == row.expected)
     }
 
-    @Test("Expires without a readable Date gives no lifetime, and two different Expires make the response stale")
+    @Test("Expires without a readable Date gives no lifetime, and two different Expires fields make the response stale")
     func expiresAndDate() {
         let later = "Sun, 06 Nov 1994 09:49:37 GMT"
         #expect(lifetime([]).seconds == nil)
@@ -101,7 +101,7 @@ struct FreshnessLifetimeTests {
     }
 
     @Test(
-        "Age shortens the lifetime and never lengthens it, and one that isn't a number is ignored",
+        "Age shortens the lifetime and never lengthens it, and an Age that isn't a number is ignored",
         arguments: [
             ("10", 50), ("20", 40), ("0", 60), ("60", 0), ("61", 0), ("90", 0), ("99999999999999999999", 0),
             ("10, 0", 50), ("-10", 60), ("-inf", 60), ("inf", 60), ("nan", 60), ("", 60), ("+10", 60), (" 10 ", 50),

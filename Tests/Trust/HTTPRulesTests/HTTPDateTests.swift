@@ -41,7 +41,7 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse(Substring(text), now: Self.now)?.description == expected)
     }
 
-    @Test("The parser reads a two-digit year on 29 February too, although no such day exists fifty years later")
+    @Test("The parser also reads 29 February with a two-digit year, although no such day exists fifty years later")
     func leapDay() throws {
         let now = try Time(rfc3339: "2028-02-29T12:00:00Z")
         #expect(HTTPDate.parse("Monday, 28-Feb-78 12:00:00 GMT", now: now)?.description == "2078-02-28T12:00:00Z")

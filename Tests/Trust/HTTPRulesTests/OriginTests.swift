@@ -23,7 +23,7 @@ struct OriginTests {
     }
 
     @Test(
-        "A URL with a control character is rejected",
+        "The parser rejects a URL with a control character",
         arguments: ["https://a.example/\r\nx", "https://a.example/\u{0}", "\n", "https://a.example/\u{7f}"])
     func noControlCharacters(url: String) {
         #expect(throws: RequestTargetError.self) { try RequestTarget.parts(of: url) }
@@ -90,7 +90,7 @@ struct OriginTests {
     }
 
     @Test(
-        "The origin of a URL with a user is that of its host",
+        "The origin of a URL with a user equals its host's origin",
         arguments: [
             ("https://user@a.example/", "https://a.example"),
             ("https://b.example:x@a.example:1/", "https://a.example:1"),

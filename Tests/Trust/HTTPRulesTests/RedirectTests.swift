@@ -15,7 +15,7 @@ struct RedirectTests {
         return try chain.next(status: status, location: location, from: url, method: method)
     }
 
-    @Test("Five statuses redirect, and only with a Location", arguments: 300...310)
+    @Test("Five statuses redirect, but only with a Location", arguments: 300...310)
     func statuses(status: Int) throws {
         let isRedirect = [301, 302, 303, 307, 308].contains(status)
         #expect(Redirect.isRedirect(status) == isRedirect)
@@ -56,7 +56,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("See Other requests a resource, so the redirect drops even the body of a GET")
+    @Test("See Other requests another resource, so the redirect drops even the body of a GET")
     func seeOther() throws {
         let redirect = try #require(try redirect(303, to: "/", method: "GET"))
         #expect(redirect.method == "GET")
@@ -64,7 +64,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "A redirect keeps credentials only for their origin",
+        "A redirect keeps credentials only within their origin",
         arguments: [
             ("/x", false), ("https://a.example:443/x", false), ("https://A.EXAMPLE/x", false),
             ("https://a.example:444/", true), ("https://b.example/", true), ("https://x.a.example/", true),

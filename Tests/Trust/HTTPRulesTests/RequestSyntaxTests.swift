@@ -3,7 +3,7 @@
 import HTTPRules
 import Testing
 
-@Suite("Characters of a request's head")
+@Suite("Characters in a request's head")
 struct RequestSyntaxTests {
     @Test("A token, a value and a target may contain exactly the bytes that RFC 9110 and RFC 9112 allow")
     func bytes() {

@@ -15,7 +15,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "Name and value are the text before and after the first equals sign",
+        "The name and the value are the text before and after the first equals sign",
         arguments: [
             ("a=b", "a", "b"), (" a = b ", "a", "b"), ("a=", "a", ""), ("a=b=c", "a", "b=c"),
             ("a=\"b c\"", "a", "\"b c\""), ("a=b;", "a", "b"), ("a=b;;;", "a", "b"), ("a=b; unknown=x", "a", "b"),
@@ -29,7 +29,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "A field without a name, with a control character or too long sets no cookie",
+        "A field that has no name, contains a control character or is too long sets no cookie",
         arguments: [
             "", ";", "a", "a; Path=/", "=b", " =b", "=", "a=b\u{0}", "a=b\r\nX: y", "a=\u{7f}", "a=b; Path=/\u{1}",
             "a=" + String(repeating: "x", count: SetCookie.maximumSize),
@@ -38,7 +38,7 @@ struct SetCookieTests {
         #expect(cookie(field) == nil)
     }
 
-    @Test("The parser accepts a cookie of the largest size")
+    @Test("The parser accepts a cookie of the maximum size")
     func largest() {
         #expect(cookie("a=" + String(repeating: "x", count: SetCookie.maximumSize - 1)) != nil)
     }
@@ -101,7 +101,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "The path is the attribute's, or the folder of the request if there is no attribute",
+        "The path comes from the attribute, or from the request's directory if there is no attribute",
         arguments: [
             ("", "/a"), ("; Path=/", "/"), ("; path=/x/y", "/x/y"), ("; Path=x", "/a"), ("; Path=", "/a"),
             ("; Path", "/a"), ("; Path=/x; Path=/y", "/y"), ("; Path=/x; Path=y", "/a"), ("; Path = /x ", "/x"),
@@ -161,7 +161,7 @@ struct SetCookieTests {
     }
 }
 
-@Suite("Dates of cookies (RFC 6265 § 5.1.1)")
+@Suite("Cookie dates (RFC 6265 § 5.1.1)")
 struct CookieDateTests {
     @Test(
         "The parser reads a date in each form that servers write",
@@ -175,14 +175,14 @@ struct CookieDateTests {
     }
 
     @Test(
-        "Years of two digits are in the range from 1970 to 2069",
+        "Two-digit years are in the range from 1970 to 2069",
         arguments: [("69", "2069"), ("70", "1970"), ("99", "1999"), ("00", "2000"), ("1601", "1601")])
     func years(digits: String, expected: String) {
         #expect(CookieDate.parse("1 Jan \(digits) 00:00:00")?.description == "\(expected)-01-01T00:00:00Z")
     }
 
     @Test(
-        "A text with a part missing or out of range isn't a date",
+        "A text with a missing or out-of-range part isn't a date",
         arguments: [
             "", "0", "never", "06 Nov 1994", "Nov 1994 08:49:37", "06 1994 08:49:37", "06 Nov 08:49:37",
             "32 Jan 1994 08:49:37", "31 Feb 1994 08:49:37", "0 Jan 1994 08:49:37", "06 Nov 1994 24:00:00",

@@ -18,7 +18,7 @@ struct VaryTests {
     }
 
     @Test(
-        "A response answers requests with Authorization only if it says so",
+        "A response answers requests with Authorization only if it explicitly allows this",
         arguments: [
             ("", false), ("max-age=60", false), ("private", false), ("no-cache", false), ("public", true),
             ("PUBLIC, max-age=60", true), ("must-revalidate", true), ("proxy-revalidate", false), ("s-maxage=60", true),

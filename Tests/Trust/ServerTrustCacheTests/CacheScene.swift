@@ -21,7 +21,7 @@ final class CacheScene {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// The warnings of the cache.
+    /// The cache's warnings.
     var warnings: [String] { recorder.texts }
 
     func open(
@@ -37,7 +37,7 @@ final class CacheScene {
             atPath: file + suffix, contents: contents, attributes: [.posixPermissions: 0o600])
     }
 
-    /// Every file of the folder with its bytes, its inode number and its modification date.
+    /// Every file in the folder with its bytes, its inode number and its modification date.
     func snapshot() throws -> [String: [String]] {
         var files: [String: [String]] = [:]
         for name in try names() {

@@ -54,14 +54,14 @@ import Testing
             #expect(problems == ["ok"])
         }
         #expect(scene.warnings.isEmpty)
-        // Otherwise the writers stored too little for a test.
+        // Otherwise the writers stored too little for a meaningful test.
         #expect(found > 10 * Self.kills)
         #expect(cut > Self.kills * 9 / 10)
         print("\(Self.kills) kills: \(found) entries whole, \(cut) times a log to recover")
     }
 
     @Test(
-        "The lister reads the files of a killed writer, including its log, completely and without changing them",
+        "The lister reads a killed writer's files, including its log, completely and without changing them",
         .timeLimit(.minutes(10)))
     func listed() async throws {
         let writer = try #require(Self.writer)

@@ -76,7 +76,7 @@ import Testing
         #expect(try await cache.summaries().isEmpty)
     }
 
-    @Test("Only their owner can read and write the files") func theFilesAreTheirOwnersAlone() async throws {
+    @Test("Only the owner can read and write to the files") func theFilesAreTheirOwnersAlone() async throws {
         let scene = try CacheScene()
         let cache = try scene.open()
         try await cache.store(.numbered(1))
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(
-        "The cache removes an entry that differs from the stored one, with a warning",
+        "The cache removes an entry that differs from what was stored, with a warning",
         arguments: ["body = x'00'", "fetched = fetched + 1", "maximumAge = 9", "digest = x'00'", "url = 'http://b/'"])
     func anEntryThatIsNotWhatWasStoredIsRemovedAndTold(_ change: String) async throws {
         let scene = try CacheScene()
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(
-        "A column with a value of any type doesn't end the process",
+        "A column with a value of any type doesn't crash the process",
         arguments: [
             "kind = x'ff'", "url = x'fffe'", "fetched = 'soon'", "fetched = 1e300", "maximumAge = 'long'",
             "used = 'never'",
@@ -189,7 +189,7 @@ import Testing
     }
 
     // Only root can change a file's owner.
-    @Test("The cache refuses a file of another user", .enabled(if: geteuid() == 0)) func aFileOfAnotherUserIsNotUsed()
+    @Test("The cache refuses another user's file", .enabled(if: geteuid() == 0)) func aFileOfAnotherUserIsNotUsed()
         throws
     {
         let scene = try CacheScene()
@@ -208,7 +208,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: scene.file)) == before)
     }
 
-    @Test("The cache leaves tables of a later version unchanged") func tablesOfALaterVersionAreLeftAsTheyAre()
+    @Test("The cache leaves tables from a later version unchanged") func tablesOfALaterVersionAreLeftAsTheyAre()
         async throws
     {
         let scene = try CacheScene()
@@ -221,7 +221,7 @@ import Testing
         #expect(scene.warnings.isEmpty)
     }
 
-    @Test("A location that isn't writable is an error") func whereNothingCanBeWrittenThereIsAnError() throws {
+    @Test("A location that isn't writable causes an error") func whereNothingCanBeWrittenThereIsAnError() throws {
         let scene = try CacheScene()
         let missing = scene.folder + "/missing"
         let error = cacheError { _ = try SQLiteTrustCache(file: missing + "/a") { _ in } }
@@ -234,7 +234,7 @@ import Testing
         #expect(writable?.code == .cacheWritableByOthers && writable?.permissions == 0o666)
     }
 
-    @Test("A read-only folder is an error") func inAFolderThatIsReadOnlyThereIsAnError() throws {
+    @Test("A read-only folder causes an error") func inAFolderThatIsReadOnlyThereIsAnError() throws {
         let scene = try CacheScene()
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scene.folder)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scene.folder) }

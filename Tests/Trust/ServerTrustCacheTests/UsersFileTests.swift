@@ -8,7 +8,7 @@ import ServerTrustCache
 import ServerTrustFetching
 import Testing
 
-/// A user can pass the name of any file of theirs.
+/// A user can pass the name of any of their files.
 @Suite("Files that aren't caches") struct UsersFileTests {
     /// Files of every kind, including one with the beginning of SQLite's header.
     static let contents: [String] = [
@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(
-        "The cache refuses a file that doesn't begin like a database, and nothing in its folder changes",
+        "The cache refuses a file that doesn't start like a database, and nothing in its folder changes",
         arguments: contents)
     func noDatabase(_ text: String) throws {
         for policy in [SQLiteTrustCache.DamagedFilePolicy.setAside, .leave] {
@@ -54,7 +54,7 @@ import Testing
         #expect(try scene.snapshot() == before)
     }
 
-    @Test("The cache leaves a damaged database that a user named unchanged, both at opening and while it is open")
+    @Test("The cache leaves a damaged database that a user named unchanged, both when opening it and while it is open")
     func damagedAndLeft() async throws {
         let scene = try CacheScene()
         try scene.write(Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8))
@@ -80,7 +80,7 @@ import Testing
         #expect(try !other.names().contains { $0.hasSuffix(".damaged") })
     }
 
-    @Test("The cache replaces a database it set aside before, but not a user's file of that name")
+    @Test("The cache replaces a database that it set aside before, but not a user's file with that name")
     func placeTaken() throws {
         let damaged = Data(("SQLite format 3\0 and then nonsense" + String(repeating: "x", count: 5000)).utf8)
         let scene = try CacheScene()
@@ -177,14 +177,14 @@ import Testing
         #expect(try list(scene) == [TrustResource.numbered(2).url])
     }
 
-    @Test("A missing file is an error, and the lister doesn't create it")
+    @Test("A missing file causes an error, and the lister doesn't create it")
     func missing() throws {
         let scene = try CacheScene()
         #expect(cacheError { _ = try SQLiteTrustCache.summaries(readOnly: scene.file) }?.code == .cacheNotReadable)
         #expect(try scene.names().isEmpty)
     }
 
-    @Test("A folder and a pipe aren't caches, and the lister doesn't wait for a writer")
+    @Test("Folders and pipes aren't caches, and the lister doesn't wait for a writer")
     func notAFile() throws {
         let scene = try CacheScene()
         #expect(

@@ -7,7 +7,7 @@ import Testing
 @testable import ServerTrustCache
 @testable import ServerTrustFetching
 
-/// Validators of entries, and the size stored in the file.
+/// Entry validators, and the size stored in the file.
 @Suite struct ValidatorTests {
     private static let resource = TrustResource(.crl, url: "http://crl.example.com/ca.crl")
 
@@ -19,7 +19,7 @@ import Testing
         return entry
     }
 
-    @Test("The cache stores, replaces and removes validators with their entry") func kept() async throws {
+    @Test("The cache stores, replaces and removes validators together with their entry") func kept() async throws {
         let scene = try CacheScene()
         let cache = try scene.open()
         try await cache.store(entry([1], "\"a\""))
@@ -63,7 +63,7 @@ import Testing
         #expect(try await cache.entry(for: Self.resource) == entry([2], "\"a\""))
     }
 
-    @Test("A size stored in the file counts for every process that opens it with a smaller one")
+    @Test("A size stored in the file applies to every process that opens it with a smaller one")
     func reserved() async throws {
         let scene = try CacheScene()
         try await SQLiteTrustCache(file: scene.file) { _ in }.reserve(1 << 20)

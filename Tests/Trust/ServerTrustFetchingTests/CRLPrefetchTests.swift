@@ -7,7 +7,7 @@ import Testing
 
 @testable import ServerTrustFetching
 
-/// Runs of ``CRLPrefetch`` with answers from a table.
+/// Runs of ``CRLPrefetch`` with responses from a table.
 @Suite struct CRLPrefetchTests {
     private static let now = TestAuthority.now
     private let authority: TestAuthority
@@ -40,7 +40,7 @@ import Testing
         #expect(fetcher.count == 1 && cache.count == 1)
     }
 
-    @Test("A CRL is due when its server's lifetime ends, or when a fifth of its own time remains")
+    @Test("A CRL is due when its server's lifetime ends, or when a fifth of its own lifetime remains")
     func due() async throws {
         // Its window is from an hour ago to seven days from now.
         fetcher["http://a/1.crl"] = .bytes(try crl(), maximumAge: .seconds(600))
@@ -88,7 +88,7 @@ import Testing
         #expect(again.fresh == 2 && again.deltas == 1)
     }
 
-    @Test("The prefetch fetches at most the first eight delta CRLs of a CRL, within the limit of addresses")
+    @Test("The prefetch fetches at most the first eight delta CRLs of a CRL, within the limit on addresses")
     func manyDeltas() async throws {
         let points = (0..<100).map { delta("http://a/d\($0).crl") }
         fetcher["http://a/base.crl"] = .bytes(try crl { $0.freshestCRL = points })
@@ -101,7 +101,7 @@ import Testing
         #expect(await run(["http://a/long.crl"]).unusedDeltas == 1)
     }
 
-    @Test("The prefetch stores only a current CRL and keeps the previous one otherwise") func refused() async throws {
+    @Test("The prefetch stores only a current CRL, and otherwise keeps the previous one") func refused() async throws {
         let good = try crl()
         fetcher["http://a/1.crl"] = .bytes(good)
         _ = await run(["http://a/1.crl"])
@@ -127,7 +127,7 @@ import Testing
         #expect(cache.count == 1)
     }
 
-    @Test("Limits of addresses, time and size skip addresses and report them") func limits() async throws {
+    @Test("Limits on addresses, time and size skip addresses and report them") func limits() async throws {
         let addresses = (0..<6).map { "http://a/\($0).crl" }
         for address in addresses { fetcher[address] = .bytes(try crl()) }
         let few = await run(addresses) { $0.maximumAddresses = 4 }
@@ -141,7 +141,7 @@ import Testing
         #expect(small.fetched == 1 && small.skipped.map(\.reason) == Array(repeating: "cacheFull", count: 5))
     }
 
-    @Test("The prefetch doesn't immediately contact a host again that it couldn't reach three times") func deadHost()
+    @Test("The prefetch doesn't immediately contact a host again after three failures to reach it") func deadHost()
         async throws
     {
         let addresses = (0..<10).map { "http://dead/\($0).crl" }
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "Validators are entity tags and dates of visible characters",
+        "Validators are entity tags and dates that consist of visible characters",
         arguments: [
             ("\"abc\"", true), ("W/\"abc\"", true), ("\"\"", true), ("abc", false), ("\"a\r\nx: y\"", false),
             ("\"a\"b\"", false), ("", false), ("\"", false), ("\"\u{e4}\"", false),

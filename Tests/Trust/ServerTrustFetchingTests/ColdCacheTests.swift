@@ -13,7 +13,7 @@ import Testing
     import Foundation
 #endif
 
-/// Fetches of a server that starts under load with empty memory and cache.
+/// Fetches by a server that starts under load with empty memory and an empty cache.
 @Suite(.serialized) struct ColdCacheTests {
     @Test("Ten thousand evaluations of fifty hosts fetch each resource once", .timeLimit(.minutes(10)))
     func tenThousandEvaluationsOfFiftyHostsFetchEachResourceOnce() async throws {

@@ -54,7 +54,7 @@ struct FetchedEvidenceTests {
         }
     }
 
-    @Test("A fetched issuer leaves a delegate nothing to overrule")
+    @Test("If the issuer is fetched, nothing is left for a delegate to overrule")
     func fetchedIssuer() async throws {
         let scene = try MissingIssuerScene()
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: DefaultTrustEvaluator()])

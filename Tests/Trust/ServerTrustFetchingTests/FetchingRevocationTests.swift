@@ -143,7 +143,7 @@ extension TrustVerdict {
         Row(crl: "in a private network", ["forbiddenAddress"]) { _ in .failure(.fetchForbiddenAddress) },
     ]
 
-    @Test("The evaluation looks up an expired hold in supplied evidence, and a later good response ends the hold")
+    @Test("The evaluation finds an expired hold in supplied evidence, and a later good response ends the hold")
     func expiredHold() async throws {
         let scene = try FetchingRevocationScene()
         let held = try scene.root.crl {
@@ -162,7 +162,7 @@ extension TrustVerdict {
         #expect(scene.fetcher.count > asked)
     }
 
-    @Test("The served revocation data decides the verdict", arguments: rows) func whatIsServedDecides(_ row: Row)
+    @Test("The served revocation data determines the verdict", arguments: rows) func whatIsServedDecides(_ row: Row)
         async throws
     {
         for check in [RevocationPolicy.Mode.bestEffort, .required] {
@@ -189,7 +189,7 @@ extension TrustVerdict {
                 #expect(verdict.obstacles == obstacles)
                 #expect(verdict.notChecked.contains(.revocation))
             }
-            // Answers that aren't good aren't kept for other evaluations.
+            // Responses that aren't good aren't kept for other evaluations.
             if row.obstacles?.isEmpty == false { #expect(await scene.resources.memoryInUse == 0) }
         }
     }
@@ -209,7 +209,7 @@ extension TrustVerdict {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test("The next evaluation uses a fetched answer") func whatWasFetchedServesTheNextEvaluation() async throws {
+    @Test("The next evaluation uses a fetched response") func whatWasFetchedServesTheNextEvaluation() async throws {
         let scene = try FetchingRevocationScene()
         scene.fetcher[scene.getURL] = try scene.good()
         #expect(try await scene.evaluate().fetched.map(\.source) == [.network])
@@ -273,7 +273,7 @@ extension TrustVerdict {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("The evaluation replaces a forged answer in the cache immediately")
+    @Test("The evaluation immediately replaces a forged response in the cache")
     func aForgedAnswerInTheCacheIsReplacedAtOnce()
         async throws
     {
@@ -295,7 +295,7 @@ extension TrustVerdict {
     }
 
     @Test(
-        "The evaluation removes an answer about another certificate, even if there are other obstacles",
+        "The evaluation removes a response about another certificate, even if there are other obstacles",
         arguments: RevocationPolicy.Mode.allCases.filter { $0 != .off })
     func anAnswerAboutAnotherCertificateGoesWhateverElseStandsInTheWay(_ check: RevocationPolicy.Mode) async throws {
         let scene = try FetchingRevocationScene(crl: false)
@@ -315,7 +315,7 @@ extension TrustVerdict {
         #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
     }
 
-    @Test("The evaluation doesn't keep a response of a revoked responder")
+    @Test("The evaluation doesn't keep a revoked responder's response")
     func aResponseOfAResponderThatWasRevokedIsNotKept()
         async throws
     {
@@ -379,7 +379,7 @@ extension TrustVerdict {
         #expect(await trust.evaluate(fetching: scene.resources).codes == [.certificateRevoked])
     }
 
-    @Test("A forged answer from the network doesn't block the true one")
+    @Test("A forged response from the network doesn't block the true one")
     func aForgedAnswerFromTheNetworkDoesNotStayInTheWay() async throws {
         let scene = try FetchingRevocationScene(crl: false)
         scene.fetcher[scene.getURL] = try scene.ocsp {
@@ -391,7 +391,7 @@ extension TrustVerdict {
         }
         #expect(try await scene.evaluate().obstacles == ["ocspSignatureInvalid"])
         // The evaluation doesn't repeat the request immediately. Later, the unverified date doesn't displace the true
-        // answer.
+        // response.
         #expect(try await scene.evaluate().obstacles == ["backingOff"])
         scene.clocks.wait(5)
         scene.fetcher[scene.getURL] = try scene.good()
@@ -400,7 +400,7 @@ extension TrustVerdict {
         #expect(await trust.evaluate(fetching: scene.resources).isTrusted)
     }
 
-    @Test("A replayed answer doesn't hide a revocation") func aReplayedAnswerDoesNotHideARevocation() async throws {
+    @Test("A replayed response doesn't hide a revocation") func aReplayedAnswerDoesNotHideARevocation() async throws {
         let scene = try FetchingRevocationScene(ocsp: false)
         scene.fetcher[FetchingRevocationScene.crlURL] = try scene.crl {
             $0.nextUpdate = TestAuthority.now.advanced(by: 60)
@@ -419,7 +419,7 @@ extension TrustVerdict {
         #expect(verdict.obstacles == ["olderThanKnown"])
     }
 
-    @Test("The evaluation fetches the status of all certificates of the path concurrently")
+    @Test("The evaluation concurrently fetches the status of all certificates in the path")
     func everyCertificateOfThePathIsAskedAboutAtTheSameTime() async throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate(
@@ -440,7 +440,7 @@ extension TrustVerdict {
         #expect(fetcher.mostRunning == 2)
     }
 
-    @Test("One evaluation fetches a missing issuer and its revocation data")
+    @Test("One evaluation fetches both a missing issuer and its revocation data")
     func aMissingIssuerAndItsRevocationAreFetchedInOneEvaluation() async throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate(
@@ -464,7 +464,7 @@ extension TrustVerdict {
         #expect(verdict.fetched.map(\.resource) == [.issuer, .crl, .crl])
     }
 
-    @Test("A path that is refused for other reasons triggers no fetch")
+    @Test("A path that is refused for other reasons doesn't trigger a fetch")
     func aPathThatIsRefusedForOtherReasonsAsksNobody() async throws {
         let scene = try FetchingRevocationScene()
         var trust = try scene.trust(.required)

@@ -37,7 +37,10 @@ struct FollowedEvidenceTests {
             }.der)
     }
 
-    @Test("A delta CRL that a fetched CRL names revokes, even if the fetched CRL is current", arguments: [false, true])
+    @Test(
+        "A delta CRL that a fetched CRL names revokes the certificate, even if the fetched CRL is current",
+        arguments: [false, true]
+    )
     func revokingDelta(prefersCRLs: Bool) async throws {
         scene.fetcher[FetchingRevocationScene.crlURL] = try base()
         let leaf = scene.leaf
@@ -128,7 +131,7 @@ struct FollowedEvidenceTests {
 
     // MARK: - Signers outside the path
 
-    /// A CA that signs no CRLs, and a CA of the same name with another key that signs no certificates.
+    /// A CA that signs no CRLs, and a CA with the same name and another key that signs no certificates.
     private struct SeparateSigner {
         let root: TestAuthority
         let leaf: Certificate
@@ -187,7 +190,7 @@ struct FollowedEvidenceTests {
         #expect(revoked.revocation.first?.status == .unobtainable([.signerRevoked]))
     }
 
-    @Test("The evaluation doesn't keep an answer about a CRL signer that isn't evidence")
+    @Test("The evaluation doesn't keep a response about a CRL signer that isn't evidence")
     func uselessSignerAnswer() async throws {
         let scene = try SeparateSigner(.required)
         scene.fetcher[Self.signersURL] = .bytes(try TestAuthority.root(.authority("Other")).identity.crl().der)
@@ -198,7 +201,9 @@ struct FollowedEvidenceTests {
         #expect(await scene.trust.evaluate(fetching: scene.resources).isTrusted)
     }
 
-    @Test("The evaluation fetches the CRL about a delegated OCSP responder and doesn't ask its own responder")
+    @Test(
+        "The evaluation fetches the CRL about a delegated OCSP responder and doesn't send a request to the responder itself"
+    )
     func responder() async throws {
         let scene = try FetchingRevocationScene(crl: false)
         let delegate = try scene.root.issue(

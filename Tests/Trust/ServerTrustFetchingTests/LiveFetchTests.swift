@@ -9,7 +9,7 @@ import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
 
-/// Servers of other projects on loopback. Each row has its own leaf, which points to the row's server.
+/// Servers from other projects on loopback. Each row has its own leaf, which points to the row's server.
 @Suite(.serialized, .enabled(if: !Servers.areMissing)) struct LiveFetchTests {
     static let host = "www.example.com"
     /// The machine's clock, because OpenSSL's responder can't use another.
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("Real servers provide the status of good and of revoked certificates", .timeLimit(.minutes(10)))
+    @Test("Real servers provide the status of good and revoked certificates", .timeLimit(.minutes(10)))
     func revocationIsFoundOutFromRealServersGoodAndBad() async throws {
         let nginx = try await servers.startNginx()
         // A port that the system assigns to no program.
@@ -102,7 +102,7 @@ import Testing
             rows.append(("openssl ocsp: \(kind)", kind == "unknown" ? "ocspUnknown" : kind, leaf))
         }
 
-        // Answers from files that OpenSSL's responder doesn't give.
+        // Responses from files, which OpenSSL's responder doesn't give.
         func addOCSP(
             _ name: String, _ expected: String, at place: String = "", _ answer: (Certificate) throws -> [UInt8]
         ) throws {

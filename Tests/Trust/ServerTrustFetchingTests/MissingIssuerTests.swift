@@ -64,7 +64,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 2)
     }
 
-    @Test("The manager fetches an unreadable presented issuer like a missing one")
+    @Test("The manager fetches an unreadable presented issuer as if it were missing")
     func anUnreadableIssuerIsFetched() async throws {
         let scene = try MissingIssuerScene()
         var trust = Trust(
@@ -92,7 +92,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test("Manager and configuration fetch, and send each event once")
+    @Test("The manager and the configuration fetch evidence, and send each event once")
     func theManagerAndItsConfigurationFetchAndTellOnce() async throws {
         let scene = try MissingIssuerScene()
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: DefaultTrustEvaluator()])
@@ -112,7 +112,9 @@ struct MissingIssuerScene {
         #expect(other.fetched.isEmpty)
     }
 
-    @Test("A fetched certificate gains no trust") func aFetchedCertificateGainsNoTrust() async throws {
+    @Test("A fetched certificate isn't trusted because it was fetched") func aFetchedCertificateGainsNoTrust()
+        async throws
+    {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.rootURL] = .bytes(scene.root.certificate.der)
         let trust = try scene.trust(anchors: [TrustLab.unrelatedRoot().certificate])
@@ -133,7 +135,7 @@ struct MissingIssuerScene {
         #expect(verdict.codes.contains(.signatureInvalid))
     }
 
-    @Test("The evaluation uses all certificates of a fetched bundle") func aBundleBringsAllItsCertificates()
+    @Test("The evaluation uses all certificates in a fetched bundle") func aBundleBringsAllItsCertificates()
         async throws
     {
         let scene = try MissingIssuerScene()
@@ -144,7 +146,7 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("An endless chain of issuers ends at the limit") func aLadderWithoutEndIsLeft() async throws {
+    @Test("An endless chain of issuers stops at the limit") func aLadderWithoutEndIsLeft() async throws {
         var limits = TrustResourceLimits.patient
         limits.maximumIssuerRounds = 3
         let fetcher = CannedFetcher()
@@ -161,7 +163,8 @@ struct MissingIssuerScene {
         #expect(fetcher.count == 3)
     }
 
-    @Test("The search ends if two issuers point to each other") func twoThatPointAtEachOtherAreLeft() async throws {
+    @Test("The search terminates if two issuers point to each other") func twoThatPointAtEachOtherAreLeft() async throws
+    {
         let (keyA, keyB) = (TestKey.p256(), TestKey.p256())
         let a = try TestAuthority.root(.authority("A"), key: keyA)
         let b = try TestAuthority.root(.authority("B"), key: keyB)
@@ -193,7 +196,8 @@ struct MissingIssuerScene {
         #expect(Set(verdict.fetched.map(\.failure?.code)) == [.fetchStatus])
     }
 
-    @Test("A failure of the leaf itself triggers no fetch") func whatIsWrongWithTheLeafItselfIsNotCuredByFetching()
+    @Test("A failure of the leaf itself doesn't trigger a fetch")
+    func whatIsWrongWithTheLeafItselfIsNotCuredByFetching()
         async throws
     {
         let scene = try MissingIssuerScene { $0.notAfter = TestAuthority.now.advanced(by: -1) }
@@ -203,7 +207,9 @@ struct MissingIssuerScene {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test("A path that a rule refuses triggers no fetch of issuers") func aPathThatARuleRefusesIsAPath() async throws {
+    @Test("A path that a rule refuses doesn't trigger a fetch of issuers") func aPathThatARuleRefusesIsAPath()
+        async throws
+    {
         let scene = try MissingIssuerScene()
         let trust = try scene.trust([scene.lower.certificate, scene.upper.certificate])
         let verdict = try await TrustScene.otherPins().evaluate(trust, fetching: scene.resources)
@@ -249,7 +255,9 @@ struct MissingIssuerScene {
         scene.fetcher.release()
     }
 
-    @Test("A canceled evaluation ends with a verdict") func anEvaluationThatIsCancelledEndsWithAVerdict() async throws {
+    @Test("A canceled evaluation still returns a verdict") func anEvaluationThatIsCancelledEndsWithAVerdict()
+        async throws
+    {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.lowerURL] = .held([])
         let trust = try scene.trust()
@@ -262,7 +270,7 @@ struct MissingIssuerScene {
         #expect(await eventually { scene.fetcher.cancelled == 1 })
     }
 
-    @Test("A record of a fetch survives a JSON round trip") func aRecordOfWhatWasFetchedSurvivesJSON() async throws {
+    @Test("A fetch record survives a JSON round trip") func aRecordOfWhatWasFetchedSurvivesJSON() async throws {
         let scene = try MissingIssuerScene()
         scene.fetcher[MissingIssuerScene.upperURL] = .failure(.fetchForbiddenAddress)
         let verdict = await (try scene.trust()).evaluate(fetching: scene.resources)

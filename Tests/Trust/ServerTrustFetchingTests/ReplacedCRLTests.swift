@@ -63,7 +63,7 @@ struct ReplacedCRLTests {
     }
 
     @Test(
-        "A revoked leaf is refused for all chains of its server and all CRLs of its two distribution points",
+        "A revoked leaf is refused with every chain from its server and every CRL from its two distribution points",
         .timeLimit(.minutes(10)))
     func replaced() async throws {
         let http = try await servers.startNginx()

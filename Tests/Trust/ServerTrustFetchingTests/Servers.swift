@@ -26,7 +26,7 @@ final class Servers {
     }
 
     deinit {
-        // Waiting for their end would block a thread that the other tests need.
+        // Waiting for them to end would block a thread that the other tests need.
         for process in processes { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: folder)
     }
@@ -46,9 +46,11 @@ final class Servers {
 
     func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
 
-    /// Starts nginx, which serves the folder: `/NAME` and, for GETs of OCSP, `/NAME/…`; `/slow/NAME` one byte at a
-    /// time; `/moved/NAME` by redirect.
-    /// - Parameter identity: Files of the folder with a chain and its key to serve over TLS, or nil for no TLS.
+    /// Starts nginx, which serves the folder: `/NAME` and, for OCSP GETs, `/NAME/…`; `/slow/NAME` one byte at a time;
+    /// `/moved/NAME` by redirect.
+    ///
+    /// - Parameter identity: The names of files in the folder with a chain and its key to serve over TLS, or nil for no
+    ///   TLS.
     /// - Returns: `http://127.0.0.1:PORT`, or `https:`
     func startNginx(presenting identity: (chain: String, key: String)? = nil) async throws -> String {
         guard let program = Self.nginx else { throw Failure(description: "no nginx") }

@@ -46,7 +46,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         for waiter in waiters { waiter.cancel() }
         for waiter in waiters { #expect(await waiter.value == .missing(.fetchCancelled)) }
         #expect(await eventually { scene.fetcher.cancelled == 1 })
-        // The fetch was canceled, which isn't a failure, so there is no back-off.
+        // The fetch was canceled, which doesn't count as a failure, so there is no back-off.
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         #expect(await scene.ask() == .found(bytes, .network))
     }
@@ -198,7 +198,7 @@ extension TrustFetchCoordinator {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("Waiting in the queue ends with the evaluation's timeout", .timeLimit(.minutes(10)))
+    @Test("Waiting in the queue ends at the evaluation's timeout", .timeLimit(.minutes(10)))
     func waitingForAPlaceEndsWithTheEvaluationsTime() async {
         var limits = TrustResourceLimits.patient
         limits.maximumConcurrentFetches = 1
@@ -228,7 +228,7 @@ extension TrustFetchCoordinator {
 }
 
 @Suite struct KeepingTests {
-    @Test("The coordinator fetches a current answer once") func whatHoldsIsFetchedOnce() async {
+    @Test("The coordinator fetches a current response once") func whatHoldsIsFetchedOnce() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         #expect(await scene.ask() == .found(bytes, .network))
@@ -237,7 +237,7 @@ extension TrustFetchCoordinator {
         #expect(scene.fetcher.count == 1)
     }
 
-    @Test("The coordinator never uses an answer past its next update") func nothingServesPastItsNextUpdate() async {
+    @Test("The coordinator never uses a response past its next update") func nothingServesPastItsNextUpdate() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
         _ = await scene.ask()
@@ -246,7 +246,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .missing(.fetchUnreachable))
     }
 
-    @Test("The coordinator uses an answer without a next update for the server's max-age, at most an hour")
+    @Test("The coordinator uses a response without a next update for the server's max-age, at most an hour")
     func anAnswerWithoutNextUpdateServesForAsLongAsTheServerSaysUpToAnHour() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(900), maximumAge: .days(1))
@@ -257,7 +257,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(ResourceScene.bytes(900), .network))
     }
 
-    @Test("The coordinator refetches a long-lived answer in time, and continues to use it if that fails")
+    @Test("The coordinator refetches a long-lived response in time, and continues to use the old one if that fails")
     func whatHoldsForLongIsFetchedAnewInTimeAndServesIfThatFails() async {
         var limits = TrustResourceLimits.patient
         limits.maximumLifetime = .seconds(100)
@@ -273,7 +273,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(ResourceScene.bytes(1100, 6000), .network))
     }
 
-    @Test("An older answer never replaces a newer one") func anOlderAnswerNeverTakesThePlaceOfANewerOne() async {
+    @Test("An older response never replaces a newer one") func anOlderAnswerNeverTakesThePlaceOfANewerOne() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(ResourceScene.bytes(1000, 1100))
         _ = await scene.ask()
@@ -285,7 +285,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(ResourceScene.bytes(1000, 9000), .network))
     }
 
-    @Test("An older answer in the cache never replaces a newer one in memory")
+    @Test("An older response in the cache never replaces a newer one in memory")
     func anOlderAnswerInTheCacheIsNotTakenEither() async throws {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
@@ -299,7 +299,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(ResourceScene.bytes(1050, 9000), .network))
     }
 
-    @Test("After a clock is set back, the coordinator doesn't use answers from the future")
+    @Test("After the clock is set back, the coordinator doesn't use responses from the future")
     func aClockThatIsSetBackMakesWhatComesFromTheFutureUseless() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -314,7 +314,7 @@ extension TrustFetchCoordinator {
     }
 
     @Test(
-        "The coordinator returns an outdated answer for other dates but doesn't keep it",
+        "The coordinator returns an outdated response for other dates but doesn't keep it",
         arguments: [ResourceScene.bytes(500, 600), ResourceScene.bytes(2000, 6000)])
     func whatIsOutOfDateIsHandedOutForOtherDatesAndNotKept(_ bytes: [UInt8]) async {
         let cache = DictionaryCache()
@@ -327,7 +327,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .missing(.fetchBackingOff))
     }
 
-    @Test("Full memory removes the least recently used answers") func theLeastRecentlyUsedGoesWhenMemoryIsFull() {
+    @Test("Full memory removes the least recently used responses") func theLeastRecentlyUsedGoesWhenMemoryIsFull() {
         var memory = ResourceMemory(capacity: 4000)
         func held(_ name: String, _ count: Int = 400) -> HeldResource {
             HeldResource(
@@ -351,7 +351,7 @@ extension TrustFetchCoordinator {
         #expect(memory.held(TrustResource(.crl, url: "f")) != nil)
     }
 
-    @Test("Using an answer late in its lifetime refreshes it in the background, if enabled")
+    @Test("Using a response late in its lifetime refreshes it in the background, if enabled")
     func whatIsUsedLateInItsLifeIsRefreshedInTheBackgroundIfAsked() async {
         let scene = ResourceScene(refreshesAhead: true)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)
@@ -370,7 +370,7 @@ extension TrustFetchCoordinator {
 }
 
 @Suite struct BackOffTests {
-    @Test("The back-off of a resource grows with every failure") func aResourceThatFailedIsLeftAloneForLongerEveryTime()
+    @Test("A resource's back-off grows with every failure") func aResourceThatFailedIsLeftAloneForLongerEveryTime()
         async
     {
         let scene = ResourceScene()
@@ -429,7 +429,7 @@ extension TrustFetchCoordinator {
         #expect(backOff.count == 8)
     }
 
-    @Test("Jitter subtracts at most half of a back-off") func chanceTakesOffUpToAHalf() {
+    @Test("Jitter shortens a back-off by at most half") func chanceTakesOffUpToAHalf() {
         let resource = ResourceScene.crl
         let error = TrustFetchError(.fetchMalformed, url: resource.url)
         for (random, wait) in [(0, 5.0), (0.5, 3.75), (1, 2.5)] {
@@ -462,7 +462,7 @@ extension TrustFetchCoordinator {
         #expect(scene.fetcher.requests.map(\.maximumBytes) == [100])
     }
 
-    @Test("The coordinator refuses bytes of another format") func bytesThatAreSomethingElseAreRefused() async {
+    @Test("The coordinator refuses bytes in another format") func bytesThatAreSomethingElseAreRefused() async {
         let scene = ResourceScene()
         scene.fetcher[ResourceScene.url] = .bytes(Array("<html>".utf8))
         #expect(await scene.ask() == .missing(.fetchMalformed))
@@ -476,7 +476,7 @@ extension TrustFetchCoordinator {
         #expect(scene.fetcher.count == 0)
     }
 
-    @Test("After finishWriting, all answers are in the cache") func whoWaitsForTheWritingFindsEverythingInTheCache()
+    @Test("After finishWriting, all responses are in the cache") func whoWaitsForTheWritingFindsEverythingInTheCache()
         async throws
     {
         let cache = DictionaryCache(delay: .milliseconds(50))
@@ -489,7 +489,7 @@ extension TrustFetchCoordinator {
         await scene.resources.finishWriting()
     }
 
-    @Test("An answer that is rejected while it is being written doesn't stay in the cache")
+    @Test("A response that is rejected while it is being written doesn't stay in the cache")
     func whatIsRefusedWhileItIsWrittenDoesNotStay() async throws {
         let cache = DictionaryCache(delay: .milliseconds(50))
         let scene = ResourceScene(cache: cache)
@@ -499,7 +499,7 @@ extension TrustFetchCoordinator {
         #expect(cache.count == 0)
     }
 
-    @Test("Rejecting an answer removes it from memory and cache")
+    @Test("Rejecting a response removes it from memory and from the cache")
     func whatWasRefusedAfterEvaluationIsForgottenEverywhere() async throws {
         let cache = DictionaryCache()
         let scene = ResourceScene(cache: cache)
@@ -516,7 +516,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(bytes, .network))
     }
 
-    @Test("A displaced answer returns once, if it is still usable")
+    @Test("A displaced response returns once if it is still usable")
     func whatWasDisplacedComesBackOnceAndOnlyAsLongAsItHolds() async throws {
         for (wait, isBack) in [(Int64(0), true), (10_000, false)] {
             let cache = DictionaryCache()
@@ -543,7 +543,7 @@ extension TrustFetchCoordinator {
         }
     }
 
-    @Test("The coordinator immediately refetches a kept answer that is rejected")
+    @Test("The coordinator immediately refetches a kept response that is rejected")
     func whatWasKeptAndRefusedIsFetchedAnewAtOnce()
         async throws
     {
@@ -557,7 +557,7 @@ extension TrustFetchCoordinator {
 }
 
 @Suite struct CacheTests {
-    @Test("The coordinator doesn't refetch an answer that another process fetched")
+    @Test("The coordinator doesn't refetch a response that another process fetched")
     func whatAnotherProcessFetchedIsNotFetchedAgain() async {
         let cache = DictionaryCache()
         let first = ResourceScene(cache: cache)
@@ -571,7 +571,7 @@ extension TrustFetchCoordinator {
     }
 
     @Test(
-        "The coordinator doesn't use malformed, expired and future cache entries",
+        "The coordinator doesn't use malformed, expired or future cache entries",
         arguments: [
             ("bytes that are something else", Array("nonsense".utf8), 1000),
             ("an expired answer", ResourceScene.bytes(900, 999), 950), ("an answer from the future", bytes, 2000),
@@ -600,7 +600,8 @@ extension TrustFetchCoordinator {
         #expect(await eventually { await scene.resources.statistics.cacheFailures == 2 })
     }
 
-    @Test("Without the network, the coordinator finds only kept answers") func withoutTheNetworkOnlyWhatIsKeptIsFound()
+    @Test("Without the network, the coordinator finds only kept responses")
+    func withoutTheNetworkOnlyWhatIsKeptIsFound()
         async
     {
         let cache = DictionaryCache()

@@ -120,7 +120,7 @@ struct LoggingTrustObserverTests {
     }
 
     @Test(
-        "The observer logs a delegate's acceptance as a warning with the excused failures, and it has its own counter")
+        "The observer logs a delegate's acceptance as a warning with the excused failures and counts it separately")
     func acceptedByDelegate() throws {
         let scene = try Scene()
         let handler = InMemoryLogHandler()
@@ -139,7 +139,7 @@ struct LoggingTrustObserverTests {
     }
 
     @Test(
-        "A requested but missing revocation answer is a warning with its reasons and counts, but an unrequested one isn't"
+        "The observer logs a requested but missing revocation answer as a warning with its reasons and counts, but not an unrequested one"
     )
     func revocationNotChecked() throws {
         for (evaluator, count) in [(RevocationTrustEvaluator() as any TrustEvaluator, 1), (DefaultTrustEvaluator(), 0)]
@@ -159,7 +159,7 @@ struct LoggingTrustObserverTests {
         }
     }
 
-    @Test("The observer logs a configuration's warning once as a warning with its code, and it has its own counter")
+    @Test("The observer logs a configuration's warning once, as a warning with its code, and counts it separately")
     func configurationWarning() throws {
         let scene = try Scene()
         let metrics = TestMetrics()
@@ -356,7 +356,7 @@ struct MetricsTrustObserverTests {
             ])
     }
 
-    @Test("The caller chooses the prefix, and without a factory the system's current one counts")
+    @Test("The caller chooses the prefix, and without a factory the observer uses the system's current one")
     func prefix() throws {
         let scene = try Scene()
         let observer = MetricsTrustObserver(prefix: "app_trust")

@@ -8,9 +8,9 @@ import TrustScenes
 
 @testable import TrustLists
 
-@Suite("Codes and places of list errors")
+@Suite("Codes and places in list errors")
 struct ListErrorTests {
-    @Test("The error for an unreadable root list has a code, and its file and line") func rootLists() throws {
+    @Test("The error for an unreadable root list contains a code, the file and the line") func rootLists() throws {
         let folder = try StoreFolder()
         try folder.write("no list", "list")
         let missing = #expect(throws: RootListError.self) { try RootList(contentsOfFile: folder.path + "/missing") }
@@ -28,7 +28,7 @@ struct ListErrorTests {
         #expect(empty?.code == .rootListEmpty)
     }
 
-    @Test("The error for an unreadable denied list has a code, and its file and place") func deniedLists() throws {
+    @Test("The error for an unreadable denied list contains a code, the file and the place") func deniedLists() throws {
         let folder = try StoreFolder()
         try folder.write("no list", "list")
         let missing = #expect(throws: DeniedListError.self) {
@@ -50,7 +50,7 @@ struct ListErrorTests {
         #expect(cut?.code == .deniedListInvalid && cut?.offset == set.count && cut?.part == nil)
     }
 
-    @Test("The error for an unreadable list of logs has a code") func logLists() throws {
+    @Test("The error for an unreadable log list contains a code") func logLists() throws {
         let invalid = #expect(throws: CTLogListError.self) {
             try CTLogList(json: Array("{}".utf8), now: TestAuthority.now)
         }
@@ -69,7 +69,7 @@ struct ListErrorTests {
         #expect(unsigned?.code == .logListSignatureInvalid)
     }
 
-    @Test("The error for an unreadable filter has a code and its path") func filters() throws {
+    @Test("The error for an unreadable filter contains a code and the path") func filters() throws {
         let folder = try StoreFolder()
         try folder.write("no filter", "filter")
         let missing = #expect(throws: RevocationFilterFileError.self) {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The resources of a process.
+/// A process's resources.
 package enum Counted {
     /// The number of open descriptors, except the one used for counting.
     package static func descriptors() -> Int {

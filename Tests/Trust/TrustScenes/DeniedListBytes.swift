@@ -4,7 +4,7 @@ import PKIX
 
 /// A builder for lists of denied certificates.
 package enum DeniedListBytes {
-    /// A record of OneCRL by issuer and serial number.
+    /// A OneCRL record with issuer and serial number.
     package static func record(serialOf certificate: Certificate) -> String {
         record(issuer: certificate.issuer.der, serial: certificate.serialNumber.bytes)
     }
@@ -17,7 +17,7 @@ package enum DeniedListBytes {
         """
     }
 
-    /// A record of OneCRL by subject and key.
+    /// A OneCRL record with subject and key.
     package static func record(keyOf certificate: Certificate) -> String {
         """
         {"subject":"\(Base64.encode(certificate.subject.der))",\

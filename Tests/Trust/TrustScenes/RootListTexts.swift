@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import TrustLists
 
-/// Texts of lists in the forms of root programs.
+/// Texts of lists in the root programs' forms.
 package enum RootListTexts {
     /// Returns octets in octal, 16 per line, up to END.
     package static func octal(_ bytes: [UInt8]) -> String {
@@ -54,7 +54,7 @@ package enum RootListTexts {
 }
 
 extension RootList {
-    /// Returns the sets of constraints on a certificate, or nil if the list doesn't contain it.
+    /// Returns the constraint sets on a certificate, or nil if the list doesn't contain it.
     package func alternatives(_ certificate: Certificate) -> [AnchorConstraints]? {
         conditions(for: certificate, unlistedIsDistrusted: false)?.alternatives
     }

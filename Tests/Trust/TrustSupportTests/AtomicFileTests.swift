@@ -15,7 +15,7 @@ struct AtomicFileTests {
     }
 
     @Test(
-        "The reader accepts a file if it is small enough and others can't write it",
+        "The reader accepts a file if it is small enough and others can't write to it",
         arguments: [
             Reading(testDescription: "a missing file returns nil", expected: .success(nil)),
             Reading(testDescription: "an empty file has no bytes", size: 0, expected: .success([])),
@@ -57,7 +57,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("The reader refuses a pipe without a writer at once") func pipeWithoutWriterIsRefusedAtOnce() throws {
+    @Test("The reader immediately refuses a pipe without a writer") func pipeWithoutWriterIsRefusedAtOnce() throws {
         let scratch = try Scratch()
         #expect(mkfifo(scratch.file("f"), 0o600) == 0)
         #expect(throws: AtomicFile.Problem.self) {
@@ -65,7 +65,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("The writer replaces the whole file, and only its owner can read it")
+    @Test("The writer replaces the whole file, and only its owner can read the new one")
     func replacesTheWholeFileForItsOwnerAlone() throws {
         let scratch = try Scratch()
         try scratch.make("f", [1, 2, 3], permissions: 0o644)
@@ -83,7 +83,8 @@ struct AtomicFileTests {
         #expect(try scratch.names == ["f"])
     }
 
-    @Test("A failed write leaves the file unchanged and no other file behind") func failureLeavesTheFileAndNoOther()
+    @Test("A failed write leaves the file unchanged and leaves no other file behind")
+    func failureLeavesTheFileAndNoOther()
         throws
     {
         let scratch = try Scratch()
@@ -93,7 +94,7 @@ struct AtomicFileTests {
         #expect(try scratch.names == ["f"])
     }
 
-    @Test("A missing folder is an error") func missingFolderIsAnError() throws {
+    @Test("A missing folder causes an error") func missingFolderIsAnError() throws {
         let scratch = try Scratch()
         #expect(throws: AtomicFile.Problem.notWritable(SystemError(code: ENOENT).description)) {
             try AtomicFile(scratch.file("missing/f")).write([4])

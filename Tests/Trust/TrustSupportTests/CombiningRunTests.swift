@@ -39,7 +39,7 @@ struct CombiningRunTests {
         #expect(!CombiningRun.isTooLong(inJSON: Array(text.utf8)))
     }
 
-    @Test("Escapes and characters of JSON form one run, and an escaped backslash ends it") func escapes() {
+    @Test("Escapes and characters in JSON form one run, and an escaped backslash ends it") func escapes() {
         let half = String(repeating: "\u{301}", count: 16)
         let escaped = String(repeating: "\\u0316", count: 16)
         #expect(CombiningRun.isTooLong(inJSON: Array((half + escaped).utf8)))
@@ -49,7 +49,7 @@ struct CombiningRunTests {
         #expect(!CombiningRun.isTooLong(in: escaped + escaped))
     }
 
-    @Test("The reader reads bytes that aren't text and truncated escapes to their end")
+    @Test("The reader reads bytes that aren't text and truncated escapes to the end")
     func damaged() {
         let marks = Array(String(repeating: "\u{301}", count: 31).utf8)
         for bytes: [UInt8] in [

@@ -28,7 +28,7 @@ struct ExponentialBackOffTests {
     private static let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
 
     @Test(
-        "No limits overflow or loop forever",
+        "No limits cause an overflow or an endless loop",
         arguments: [
             Extreme(
                 testDescription: "an initial delay above the maximum", initial: .seconds(60), maximum: .seconds(9),
@@ -53,7 +53,7 @@ struct ExponentialBackOffTests {
     }
 
     @Test(
-        "Jitter subtracts at most half",
+        "Jitter shortens a delay by at most half",
         arguments: [(-1, 5000), (0, 5000), (0.5, 7500), (1, 10_000), (2, 10_000), (.infinity, 10_000)])
     func jitter(random: Double, milliseconds: Int) {
         #expect(Self.fiveToNineHundred.delay(afterFailures: 2, random: random) == .milliseconds(milliseconds))

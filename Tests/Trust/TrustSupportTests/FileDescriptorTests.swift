@@ -43,7 +43,10 @@ struct FileDescriptorTests {
         #expect(bytes.count <= maximum + (64 << 10))
     }
 
-    @Test("A shorter file returns fewer first bytes", arguments: [(0, 0), (2, 2), (3, 3), (16, 3)])
+    @Test(
+        "For a shorter file, reading the first bytes returns fewer of them",
+        arguments: [(0, 0), (2, 2), (3, 3), (16, 3)]
+    )
     func firstBytesAreFewerOfAShorterFile(count: Int, expected: Int) throws {
         let scratch = try Scratch()
         try scratch.make("f", [1, 2, 3])
@@ -77,7 +80,7 @@ struct FileDescriptorTests {
         #expect(try second.tryLock(.exclusive))
     }
 
-    @Test("The status has kind, size and permissions") func statusHasKindSizeAndPermissions() throws {
+    @Test("The status contains the kind, size and permissions") func statusHasKindSizeAndPermissions() throws {
         let scratch = try Scratch()
         try scratch.make("f", [1, 2, 3], permissions: 0o640)
         let file = try FileDescriptor(opening: scratch.file("f"), O_RDONLY)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Files that processes lock")
 struct LockFileTests {
-    @Test("A lock that another process keeps is an error that names the file", .timeLimit(.minutes(10)))
+    @Test("A lock that another process keeps causes an error that names the file", .timeLimit(.minutes(10)))
     func lockThatStaysTakenIsAnError() throws {
         let scratch = try Scratch()
         let path = scratch.file("f.lock")
@@ -32,7 +32,7 @@ struct LockFileTests {
         try await next.close()
     }
 
-    @Test("Several processes can have shared locks, but only one an exclusive lock", .timeLimit(.minutes(10)))
+    @Test("Several processes can have shared locks, but only one can have an exclusive lock", .timeLimit(.minutes(10)))
     func sharedLocksAreHeldTogether() throws {
         let scratch = try Scratch()
         let path = scratch.file("f.lock")
@@ -60,7 +60,7 @@ struct LockFileTests {
         #expect(try scratch.contents("present") == [1])
     }
 
-    @Test("The lock refuses a pipe and a folder at once", .timeLimit(.minutes(10))) func othersAreRefused() throws {
+    @Test("The lock immediately refuses a pipe and a folder", .timeLimit(.minutes(10))) func othersAreRefused() throws {
         let scratch = try Scratch()
         let pipe = scratch.file("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)

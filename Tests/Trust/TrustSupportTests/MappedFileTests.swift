@@ -14,7 +14,7 @@ struct MappedFileTests {
         try body(folder)
     }
 
-    @Test("The bytes equal those of the file, whether it is mapped or read")
+    @Test("The bytes equal the file's, whether it is mapped or read")
     func bytes() throws {
         try withFolder { folder in
             let contents = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -36,7 +36,7 @@ struct MappedFileTests {
         }
     }
 
-    @Test("An empty file has no bytes, and a folder, a larger file and a missing one are errors")
+    @Test("An empty file has no bytes, and a folder, a larger file and a missing one cause errors")
     func others() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("empty")

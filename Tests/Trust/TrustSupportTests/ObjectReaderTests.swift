@@ -4,7 +4,7 @@ import PKIX
 import Testing
 import TrustSupport
 
-@Suite("Objects of a file")
+@Suite("Objects in a file")
 struct ObjectReaderTests {
     /// The start of a PKCS #8 key: a version, an algorithm, octets.
     static let privateKey: [UInt8] = [
@@ -99,7 +99,7 @@ struct ObjectReaderTests {
         #expect(last.number == 3)
     }
 
-    @Test("A rejected object has its kind, its structure and its parser's error")
+    @Test("A rejected object contains its kind, its structure and its parser's error")
     func refusal() throws {
         let refusal = #expect(throws: ParsedObject.Refusal.self) {
             try ParsedObject(der: Self.privateKey, as: .certificate)

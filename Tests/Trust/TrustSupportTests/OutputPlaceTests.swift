@@ -43,7 +43,7 @@ struct OutputPlaceTests {
         #expect(throws: SystemError(code: EBADF)) { try OutputPlace("/dev/fd/1000000") }
     }
 
-    @Test("The writer replaces only a regular file, and a refused file stays as it is")
+    @Test("The writer replaces only a regular file, and a refused file stays unchanged")
     func replacement() throws {
         let scene = try Scene()
         let scratch = scene.scratch

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TrustSupport
 
-@Suite("New contents of a file under another name")
+@Suite("New contents for a file under another name")
 struct ReplacementFileTests {
     @Test(
         "Only the owner can read a secret file, and a replacement keeps the old file's permissions",
@@ -48,7 +48,7 @@ struct ReplacementFileTests {
         #expect(try scratch.names == ["f"])
     }
 
-    @Test("A remnant is replaced only on demand") func remnantIsReplacedOnDemandAlone() throws {
+    @Test("A remnant is replaced only on request") func remnantIsReplacedOnDemandAlone() throws {
         let scratch = try Scratch()
         try scratch.make("f.p", [1])
         #expect(throws: SystemError(code: EEXIST)) {
@@ -59,7 +59,7 @@ struct ReplacementFileTests {
         #expect(try scratch.contents("f") == [2])
     }
 
-    @Test("The writer doesn't follow a symbolic link at the other name")
+    @Test("The writer doesn't follow a symbolic link under the other name")
     func symbolicLinkInTheOtherNamesPlaceIsNotFollowed() throws {
         let scratch = try Scratch()
         try scratch.make("victim", [1])

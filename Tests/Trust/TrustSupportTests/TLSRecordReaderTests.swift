@@ -23,7 +23,7 @@ import TrustSupport
         return fragments
     }
 
-    @Test("The reader returns the same records for any two pieces, and not an unfinished one")
+    @Test("The reader returns the same records, however the bytes are split in two, and no unfinished one")
     func pieces() throws {
         let bytes = Self.record([1, 2, 3]) + Self.record([]) + Self.record([2, 40], kind: 21)
         for cut in 0...bytes.count {
@@ -45,7 +45,7 @@ import TrustSupport
         #expect(throws: error) { try Self.fragments([bytes[...]]) }
     }
 
-    @Test("The reader accepts records up to the limit of their kind")
+    @Test("The reader accepts records up to the limit for their kind")
     func largest() throws {
         let plain = [UInt8](repeating: 1, count: 16_384)
         let encrypted = [UInt8](repeating: 1, count: 16_640)

@@ -3,7 +3,7 @@
 import Testing
 import TrustSupport
 
-@Suite("Texts of URLs in errors")
+@Suite("URLs in error texts")
 struct URLTextTests {
     @Test(
         "A URL in an error loses only its user and password",

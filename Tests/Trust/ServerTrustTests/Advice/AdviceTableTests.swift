@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import Testing
 
-/// The table of advice, for every code, role, purpose and source.
+/// The advice table, for every code, role, purpose and source.
 @Suite("Advice table")
 struct AdviceTableTests {
     /// The certificates that can have failures with these codes, and the reason why others can't.
@@ -30,7 +30,7 @@ struct AdviceTableTests {
                 .keyUsesExplicitCurve, .keyUsesUnsupportedCurve, .keyMalformed, .keyAlgorithmUnsupported,
                 .criticalExtensionUnhandled, .certificateVersionNotAllowed, .certificateDenied, .policyNotAcceptable,
             ]),
-        // With the purpose "any", the engine doesn't check extended key usage.
+        // With the "any" purpose, the engine doesn't check extended key usage.
         Occurrence(
             positions: certificates, codes: [.extendedKeyUsageNotAllowed], purposes: [.serverAuth, .clientAuth]),
         Occurrence(
@@ -107,7 +107,7 @@ struct AdviceTableTests {
         "systemEvaluationUnavailable": "the program chooses the evaluator",
     ]
 
-    @Test("The list of occurrences contains every code of the package once") func partition() {
+    @Test("The list of occurrences contains every code in the package once") func partition() {
         let codes = Self.occurrences.flatMap(\.codes).map(\.name)
         #expect(codes.sorted() == TrustFailure.Code.all.map(\.name).sorted())
     }
@@ -189,7 +189,7 @@ struct AdviceTableTests {
         #expect(entry.option == nil || code.severity != .fatal, name)
     }
 
-    @Test("An invalid signature and a revoked certificate have no option that changes the verdict")
+    @Test("No option changes the verdict for an invalid signature or a revoked certificate")
     func options() {
         for code in [TrustFailure.Code.signatureInvalid, .certificateRevoked, .certificateDenied, .pinNotMatched] {
             for role in [nil, .leaf, .intermediate, .anchor] as [TrustFailure.Role?] {

@@ -49,7 +49,7 @@ struct PatternAdviceTests {
         return scene.trust([new]) { $0.anchors = .only([old]) }
     }
 
-    @Test("Failures with one cause get one remedy", arguments: situations)
+    @Test("Failures with the same cause get one remedy", arguments: situations)
     func pattern(_ row: Situation) throws {
         let trust = try row.trust(try TrustScene())
         let verdict = trust.evaluate()
@@ -72,7 +72,7 @@ struct PatternAdviceTests {
         }
     }
 
-    @Test("Every remedy is for an existing obstacle and has no open placeholder") func obstacles() throws {
+    @Test("Every remedy is for an existing obstacle and has no unfilled placeholder") func obstacles() throws {
         let scene = try TrustScene()
         for (name, _) in EvidenceAdvice.texts {
             #expect(RevocationTerm.named(name, .obstacle) != nil, "\(name)")
@@ -85,7 +85,7 @@ struct PatternAdviceTests {
         #expect(dated?.contains("\(TestAuthority.now)") == true)
     }
 
-    @Test("The advice for a CRL of another part contains the address of the right one") func address() throws {
+    @Test("The advice for a CRL for another part contains the address of the right one") func address() throws {
         let scene = try TrustScene()
         let leaf = try scene.intermediate.issue(
             .leaf(TrustScene.name).with { $0.crlDistributionPoints = ["http://crl.test/1.crl"] }

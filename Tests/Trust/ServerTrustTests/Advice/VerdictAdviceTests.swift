@@ -212,7 +212,7 @@ struct VerdictAdviceTests {
         let verdict = trust.evaluate()
         let advice = verdict.advice(presented: trust.presentedChain, places: row.places)
         #expect(advice.compactMap(Expected.init) == row.expected, "\(verdict)")
-        // If the user or the machine has the certificate, the advice names its place.
+        // If the user or the machine has the certificate, the advice names its location.
         for advice in advice where advice.party == .machine {
             #expect(advice.text.contains("this machine's root store"))
         }
@@ -224,14 +224,14 @@ struct VerdictAdviceTests {
         }
     }
 
-    @Test("The advice names the anchor's file, and the file's name adds no line") func place() throws {
+    @Test("The advice names the anchor's file, and the file's name can't add a line") func place() throws {
         let trust = try TrustScene(root: .authority("Test Root").until(Self.past)).trust()
         let places = CertificatePlaces(anchors: ["my\nroots.pem", "b.pem"])
         let text = trust.evaluate().advice(presented: trust.presentedChain, places: places).first?.text ?? ""
         #expect(text.contains("roots.pem") && !text.contains("\n"))
     }
 
-    @Test("If a profile trusts the chain, it is an option of the first advice") func profile() throws {
+    @Test("If a profile trusts the chain, the first advice lists the profile as an option") func profile() throws {
         let scene = try TrustScene()
         let trust = scene.trust(try Self.leaf(of: scene, .expired))
         let verdict = trust.evaluate()
@@ -239,7 +239,7 @@ struct VerdictAdviceTests {
         #expect(advice.first?.options.contains(.profile(.rfc5280)) == true)
     }
 
-    @Test("A failed fetch is the reason for a missing status") func failedFetch() throws {
+    @Test("The advice gives a failed fetch as the reason for a missing status") func failedFetch() throws {
         let scene = try TrustScene()
         let template = CertificateTemplate.leaf(TrustScene.name).with { $0.ocspResponders = ["http://ocsp.test"] }
         let trust = scene.trust(try Self.leaf(of: scene, template)) { $0.revocation = RevocationPolicy(.required) }

@@ -77,7 +77,7 @@ struct AnchorOverlayTests {
         #expect(system.overlays == ["Test, 2026-11-01"])
     }
 
-    @Test("The caller can read certificates, files, warnings and lists of anchors")
+    @Test("The caller can read the certificates, files, warnings and lists of anchors")
     func readable() throws {
         let store = folder.path + "/store.pem"
         try folder.write(pem(first, second, own) + PEM.encode([0x30, 0x00], label: "CERTIFICATE"), "store.pem")
@@ -94,7 +94,7 @@ struct AnchorOverlayTests {
         #expect(given.files.isEmpty && given.warnings.isEmpty && given.lists.isEmpty)
     }
 
-    @Test("An unreadable store from the environment is an error with its path")
+    @Test("An unreadable store from the environment causes an error with its path")
     func missingStore() throws {
         let error = #expect(throws: SystemAnchorsError.self) {
             try TrustAnchors.readSystem(environment: ["SSL_CERT_FILE": folder.path + "/none"])
@@ -109,7 +109,7 @@ struct AnchorOverlayTests {
         #expect(try codes(second, anchors).isEmpty)
     }
 
-    @Test("An incomplete list changes only what it names")
+    @Test("An incomplete list changes only the roots that it names")
     func incomplete() throws {
         let anchors = TrustAnchors(
             try system(list([], isComplete: false, conditional: [(first, #"{ "permittedDomains": ["example.org"] }"#)]))
@@ -124,7 +124,7 @@ struct AnchorOverlayTests {
         #expect(try codes(own, anchors) == [.certificateDenied])
     }
 
-    @Test("Roots of the store are public, and the administrator's own root is public if a complete list names it")
+    @Test("Roots in the store are public, and the administrator's own root is public if a complete list names it")
     func publicRoots() throws {
         let bare = try system()
         #expect(anchor(first, in: bare.store)?.isPublic == true)
@@ -156,7 +156,7 @@ struct AnchorOverlayTests {
     }
 
     @Test(
-        "An unreadable list from the environment is an error, never treated as missing",
+        "An unreadable list from the environment causes an error and is never treated as missing",
         arguments: [
             nil, "", "{", "no list", #"{ "schemaVersion": 1, "program": "Empty" }"#, "CKA_CLASS CK_OBJECT_CLASS\nX",
         ])
@@ -215,7 +215,7 @@ struct AnchorOverlayTests {
 
     // MARK: - The caller's anchors
 
-    @Test("Of the caller's anchors, a list changes only those it names")
+    @Test("A list changes only those of the caller's anchors that it names")
     func given() throws {
         let given = TrustAnchors.only([first.certificate, second.certificate])
         let anchors = given.applying(try list([first]))
@@ -227,7 +227,7 @@ struct AnchorOverlayTests {
         #expect(try codes(second, distrusting) == [.certificateDenied])
     }
 
-    @Test("A certificate that the caller adds to the system's is trusted although the list lacks it")
+    @Test("A certificate that the caller adds to the system's anchors is trusted even if the list lacks it")
     func added() throws {
         let anchors = TrustAnchors(try system(list([first])))
         #expect(try codes(second, anchors) == [.anchorNotInProgram])
@@ -248,7 +248,7 @@ struct AnchorOverlayTests {
         #expect(try codes(other, anchors.adding([other.certificate])) == [.certificateDenied])
     }
 
-    @Test("A list over the system's anchors spares the administrator's own")
+    @Test("A list over the system's anchors doesn't affect the administrator's own")
     func overlaidSystem() throws {
         let anchors = TrustAnchors(try system()).applying(try list([first]))
         #expect(try codes(second, anchors) == [.anchorNotInProgram])
@@ -256,7 +256,7 @@ struct AnchorOverlayTests {
         #expect(try codes(second, TrustAnchors(try system()).applying(list([first]), unlisted: .keep)).isEmpty)
     }
 
-    @Test("A path to another certificate with the name and key avoids the untrusted anchor")
+    @Test("A path to another certificate with the same name and key avoids the untrusted anchor")
     func crossSigned() throws {
         let cross = try second.crossSigned(by: first)
         let leaf = try second.issue(.leaf("www.example.com"))

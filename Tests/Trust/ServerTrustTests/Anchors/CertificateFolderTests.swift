@@ -37,7 +37,7 @@ struct CertificateFolderTests {
             try FileManager.default.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
         }
 
-        /// The errors of the folder, by code, file and size.
+        /// The folder's errors, by code, file and size.
         func problems(recursively: Bool = false) -> [Problem]? { CertificateFolderTests.problems(path, recursively) }
     }
 
@@ -70,7 +70,7 @@ struct CertificateFolderTests {
         Array(certificates.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined().utf8)
     }
 
-    @Test("The folder reads certificate files by content, in the order of their names, and ignores others")
+    @Test("The folder recognizes certificate files by content, reads them sorted by name, and ignores others")
     func content() throws {
         let folder = try Folder()
         try folder.write(certificates[3].der, "d.pem")
@@ -173,7 +173,7 @@ extension CertificateFolderTests {
         #expect(error.message.split(separator: "\n").count == 4)
     }
 
-    @Test("A folder without a certificate is an error, even if nested folders have some")
+    @Test("A folder without a certificate causes an error, even if nested folders contain some")
     func none() throws {
         let folder = try Folder()
         #expect(folder.problems() == [Problem(.certificateFolderWithoutFiles, folder.path)])
@@ -185,7 +185,7 @@ extension CertificateFolderTests {
         #expect(folder.problems() == [Problem(.certificateFolderWithoutFiles, folder.path)])
     }
 
-    @Test("A path that isn't a folder is an error")
+    @Test("A path that isn't a folder causes an error")
     func noFolder() throws {
         let folder = try Folder()
         let file = try folder.write(certificates[0].der, "a.cer")
@@ -199,7 +199,7 @@ extension CertificateFolderTests {
         }
     }
 
-    @Test("A dangling or circular link is an error if it is named like a certificate")
+    @Test("A dangling or circular link causes an error if it is named like a certificate")
     func brokenLinks() throws {
         let folder = try Folder()
         try folder.write(certificates[0].der, "a.cer")
@@ -239,7 +239,7 @@ extension CertificateFolderTests {
         #expect(folder.problems() == [Problem(.certificateFileTooLarge, large, size: limit + 1)])
     }
 
-    @Test("The folder refuses a file too large for memory without reading it")
+    @Test("The folder refuses a file that is too large for memory without reading it")
     func huge() throws {
         let folder = try Folder()
         let file = try folder.write([], "a.pem")
@@ -249,7 +249,7 @@ extension CertificateFolderTests {
         #expect(folder.problems() == [Problem(.certificateFileTooLarge, file, size: size)])
     }
 
-    @Test("An unreadable file is an error")
+    @Test("An unreadable file causes an error")
     func unreadable() throws {
         let folder = try Folder()
         let file = folder.path + "/a.cer"
@@ -273,7 +273,7 @@ extension CertificateFolderTests {
             ])
     }
 
-    @Test("A named file contributes all its certificates, and a wrong file is an error") func namedFile() throws {
+    @Test("A named file contributes all its certificates, and a wrong file causes an error") func namedFile() throws {
         let folder = try Folder()
         let roots = [
             try TestAuthority.root().certificate, try TestAuthority.root(.authority("Other Root")).certificate,

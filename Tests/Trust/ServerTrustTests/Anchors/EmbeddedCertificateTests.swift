@@ -109,7 +109,7 @@ struct EmbeddedCertificateTests {
         ),
     ]
 
-    @Test("Base64 of other bytes is rejected with the error in the bytes", arguments: malformed)
+    @Test("Base64 of other bytes is rejected with the error in those bytes", arguments: malformed)
     func somethingElse(name: String, reason: DERError.Reason, text: @Sendable (Certificate) -> String) throws {
         let error = #expect(throws: CertificateFileError.self, "\(name)") {
             try Certificate(base64: text(Self.good()))

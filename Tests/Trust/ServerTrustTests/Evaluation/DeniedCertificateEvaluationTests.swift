@@ -76,7 +76,7 @@ struct DeniedCertificateEvaluationTests {
                 #expect(!verdict.failures.contains { $0.code == .revocationUnavailable && $0.certificate == index })
             }
         }
-        // An entry for another certificate refuses nothing.
+        // An entry for another certificate doesn't refuse the server.
         var trust = try lab.trust(leaf)
         let stranger = try TrustLab.unrelatedRoot().certificate
         trust.denied = try kind.list(stranger, issuer: stranger)
@@ -122,7 +122,7 @@ struct DeniedCertificateEvaluationTests {
         }
     }
 
-    @Test("A disabled evaluator and a delegate accept no denied certificate", arguments: DenialKind.allCases)
+    @Test("Neither a disabled evaluator nor a delegate accepts a denied certificate", arguments: DenialKind.allCases)
     func insecure(kind: DenialKind) throws {
         let lab = try TrustLab()
         let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
@@ -188,7 +188,7 @@ struct DeniedCertificateEvaluationTests {
         }
     }
 
-    @Test("A key known for interception is a warning of the verdict") func interception() throws {
+    @Test("The verdict contains a warning about a key known for interception") func interception() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(try lab.leaf())
         trust.denied = try DeniedList(
@@ -200,7 +200,7 @@ struct DeniedCertificateEvaluationTests {
 
     // MARK: - Managers
 
-    @Test("A manager's list counts at once and in addition to the trust object's, and invalidates remembered verdicts")
+    @Test("A manager's list applies at once and in addition to the trust object's, and invalidates remembered verdicts")
     func replaced() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()

@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Denied certificates on other routes to trust than a path to a named anchor with one evaluator.
+/// Denied certificates on routes to trust other than a path to a named anchor with one evaluator.
 @Suite("Denied certificates on every route to trust")
 struct DeniedCertificateRouteTests {
     private static let expired: Int32 = -67818
@@ -54,7 +54,7 @@ struct DeniedCertificateRouteTests {
         }
     }
 
-    @Test("A user's agreement under the system accepts no denied certificate", arguments: DenialKind.allCases)
+    @Test("A user's agreement doesn't make the system accept a denied certificate", arguments: DenialKind.allCases)
     func systemExceptions(kind: DenialKind) throws {
         for (template, status) in [
             (CertificateTemplate.expired, Self.expired), (.leaf(TrustScene.name), Self.notTrusted),
@@ -75,7 +75,7 @@ struct DeniedCertificateRouteTests {
     }
 
     @Test(
-        "A disabled evaluation and a delegate trust a server that the system refuses, but not a denied one",
+        "A disabled evaluation and a delegate trust a server that the system refuses, but not one with a denied certificate",
         arguments: DenialKind.allCases)
     func systemInsecurely(kind: DenialKind) throws {
         let scene = try TrustScene()
@@ -175,7 +175,7 @@ struct DeniedCertificateRouteTests {
     // MARK: - Leaves that need no CA
 
     @Test(
-        "A denied leaf that is an anchor itself is refused, even if the server presents its issuer",
+        "A denied leaf that is itself an anchor is refused, even if the server presents its issuer",
         arguments: DenialKind.allCases)
     func leafAsAnchor(kind: DenialKind) throws {
         let lab = try TrustLab()

@@ -27,7 +27,7 @@ struct DeniedUnionTests {
     }
 
     @Test(
-        "An entry denies at any position in a union, and the failure names its kind", arguments: DenialKind.allCases)
+        "An entry applies at any position in a union, and the failure names its kind", arguments: DenialKind.allCases)
     func position(kind: DenialKind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -48,7 +48,7 @@ struct DeniedUnionTests {
     }
 
     @Test(
-        "Lists of the trust object, the manager and the rule's evaluator all deny", arguments: DenialKind.allCases
+        "The lists of the trust object, the manager and the rule's evaluator all apply", arguments: DenialKind.allCases
     )
     func places(kind: DenialKind) throws {
         let lab = try TrustLab()
@@ -95,7 +95,7 @@ struct DeniedUnionTests {
         }
     }
 
-    @Test("With evaluation disabled, a denied key refuses anywhere in the presented chain and as an anchor")
+    @Test("With evaluation disabled, a denied key refuses the server anywhere in the presented chain and as an anchor")
     func disabled() throws {
         let lab = try CrossSignedLab()
         let manager = try ServerTrustManager(
@@ -116,7 +116,7 @@ struct DeniedUnionTests {
         #expect(manager.evaluate(trust).failureCodes.contains(.certificateDenied))
     }
 
-    @Test("A custom evaluator that calls the list's evaluator refuses as the list does")
+    @Test("A custom evaluator that calls the list's evaluator refuses the server as the list does")
     func wrapped() throws {
         struct Wrapping: TrustEvaluator {
             let inner: DeniedListTrustEvaluator

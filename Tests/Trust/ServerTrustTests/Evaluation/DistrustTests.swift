@@ -61,7 +61,7 @@ struct DistrustTests {
         return try? String(contentsOf: file, encoding: .utf8)
     }
 
-    @Test("The article's table has the verdict for every position and list format", arguments: DistrustForm.allCases)
+    @Test("Every position and list format has the verdict in the article's table", arguments: DistrustForm.allCases)
     func table(form: DistrustForm) throws {
         let scene = try Scene()
         var cells: [String] = []
@@ -168,7 +168,7 @@ struct DistrustTests {
 
     // MARK: - Copies
 
-    /// A CA whose certificate is distrusted, and another certificate with its key by a trusted root.
+    /// A CA whose certificate is distrusted, and another certificate with its key from a trusted root.
     private func crossSigned(_ form: DistrustForm, anchors: (CrossSignedLab) -> [Certificate]) throws -> TrustVerdict {
         let lab = try CrossSignedLab()
         var trust = try Trust.lab([lab.leaf, lab.underB.certificate], anchors: anchors(lab))
@@ -214,7 +214,7 @@ struct DistrustTests {
         }
     }
 
-    @Test("A list that trusts another certificate of the key distrusts only the certificate, not the key")
+    @Test("A list that trusts another certificate with the key distrusts only the certificate, not the key")
     func trustedKey() throws {
         let lab = try CrossSignedLab()
         var trust = try Trust.lab([lab.leaf], anchors: [lab.underB.certificate])
@@ -254,7 +254,7 @@ struct DistrustTests {
     }
 
     @Test(
-        "A list that is applied twice or kept through several replacements has the same effect as once",
+        "A list that is applied twice or kept through several replacements has the same effect as one applied once",
         arguments: DistrustForm.allCases)
     func appliedTwice(form: DistrustForm) throws {
         let scene = try Scene()
@@ -316,7 +316,7 @@ struct DistrustTests {
         }
     }
 
-    @Test("A verdict under a list with distrust includes the comparison among its checks")
+    @Test("The checks in a verdict under a list with distrust include the comparison")
     func checks() throws {
         let scene = try Scene()
         var trust = try Trust.lab(scene.presented, anchors: [scene.root.certificate])

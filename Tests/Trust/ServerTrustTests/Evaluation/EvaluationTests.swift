@@ -28,7 +28,7 @@ private struct RefusingPathsWith: TrustEvaluator {
 }
 
 extension TrustFailure.Code {
-    /// A code of an evaluator. It is recoverable, so an exception could cover it if it were the engine's.
+    /// An evaluator's code. It is recoverable, so an exception could cover it if it were the engine's.
     fileprivate static let custom = TrustFailure.Code(
         "custom", rank: 10, severity: .recoverable, message: "{subject} refused", explanation: "", source: "test")
 }
@@ -48,7 +48,7 @@ extension TrustFailure.Code {
         #expect(verdict.failureCodes == [code])
     }
 
-    @Test("Required revocation also applies to a pinned leaf")
+    @Test("A required revocation check also applies to a pinned leaf")
     func exemptionAndRevocation() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -74,7 +74,7 @@ extension TrustFailure.Code {
 
     @Test("A wrong signature is fatal even with exceptions, and on every path")
     func impostorCAUnderExceptions() throws {
-        // Two anchors of one name, neither of which issued the leaf.
+        // Two anchors with one name, neither of which issued the leaf.
         let name = CertificateTemplate.authority("CA X")
         let anchors = [try TestAuthority.root(name).certificate, try TestAuthority.root(name).certificate]
         let real = try TestAuthority.root(name)
@@ -115,7 +115,7 @@ extension TrustFailure.Code {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("A thousand presented certificates with a pinned key cost no work")
+    @Test("Hundreds of presented certificates with a pinned key cost no work")
     func manyPinnedKeys() throws {
         let key = TestKey.p256()
         let authority = try TestAuthority.root(key: key)
@@ -130,7 +130,7 @@ extension TrustFailure.Code {
         #expect(!evaluator.evaluate(try Trust.lab([leaf] + others, anchors: [])).isTrusted)
     }
 
-    @Test("The manager keeps all rules of a sequence that can be read only once")
+    @Test("The manager keeps all rules from a sequence that can be read only once")
     func oneShotRules() throws {
         let lab = try TrustLab()
         let pin = try SPKIPin.unused()
@@ -147,7 +147,7 @@ extension TrustFailure.Code {
         }
     }
 
-    @Test("A failure of default evaluation isn't a finding of a report-only rule")
+    @Test("A default evaluation failure isn't a finding of a report-only rule")
     func reportOnlyFindings() throws {
         let lab = try TrustLab()
         let pins = SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [try .unused()]))

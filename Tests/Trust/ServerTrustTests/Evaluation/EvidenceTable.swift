@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The leaf of a CA below a root, and evidence about it.
+/// The leaf of a CA below a root, and evidence about the leaf.
 struct EvidenceScene: Sendable {
     static let point = GeneralName.uri("http://crl.example.com/1")
     static let day: Int64 = 86_400
@@ -25,7 +25,7 @@ struct EvidenceScene: Sendable {
 
     static func days(_ count: Int64) -> Time { TestAuthority.now.advanced(by: count * day) }
 
-    /// The verdict on only the leaf with evidence.
+    /// The verdict on only the leaf, with evidence.
     func verdict(_ evidence: Evidence, _ mode: RevocationPolicy.Mode) throws -> TrustVerdict {
         var trust = Trust(
             presentedChain: PresentedChain([leaf, issuer.certificate]), host: try Hostname("www.example.com"))
@@ -153,7 +153,7 @@ extension EvidenceRow {
         },
     ]
 
-    /// A list in the CA's name by a signer that the root certified for CRLs.
+    /// A list in the CA's name from a signer that the root certified for CRLs.
     private static func listSigner(
         _ weakness: String, _ force: EvidenceForce, key: Result<TestKey, any Error> = .success(.p256()),
         _ change: @escaping @Sendable (inout CertificateTemplate) throws -> Void = { _ in },

@@ -44,7 +44,7 @@ struct EvidenceTableTests {
     }
 
     @Test(
-        "Evidence with a weakness never proves a certificate good, and the verdict has the reason",
+        "Evidence with a weakness never proves a certificate good, and the verdict contains the reason",
         arguments: EvidenceRow.all)
     func good(row: EvidenceRow) throws {
         for mode in RevocationPolicy.Mode.allCases {
@@ -61,7 +61,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("An authentic revocation always refuses, whatever good evidence accompanies it")
+    @Test("An authentic revocation always refuses the server, whatever good evidence accompanies it")
     func property() throws {
         let scenes = try Self.scenes.get()
         let weak = try EvidenceRow.all.compactMap { other -> (row: EvidenceRow, evidence: Evidence)? in
@@ -74,7 +74,7 @@ struct EvidenceTableTests {
             let bad = try row.make(scene, .revoked)
             for mode in RevocationPolicy.Mode.allCases {
                 #expect(try !scene.verdict(bad, mode).isTrusted, "\(row), \(mode)")
-                // A good response by the CA doesn't outweigh it.
+                // A good response from the CA doesn't outweigh it.
                 var beside = bad
                 beside.responses.append(try scene.issuer.ocspResponse { $0.add(scene.leaf) }.der)
                 #expect(try !scene.verdict(beside, mode).isTrusted, "\(row), \(mode), beside a good response")
@@ -93,7 +93,7 @@ struct EvidenceTableTests {
 
     // MARK: - Both directions
 
-    @Test("A list from the future revokes from the date of the revocation on")
+    @Test("A list from the future revokes certificates starting on the revocation date")
     func revocationDate() throws {
         let scene = try Self.scenes.get().plain
         for (seconds, isRevoked) in [(0, true), (1, false)] as [(Int64, Bool)] {
@@ -115,7 +115,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("A newer list lifts a hold, even one by a weak list, but a weak list lifts none")
+    @Test("A newer list lifts a hold, even one in a weak list, but a weak list lifts none")
     func superseding() throws {
         let scene = try Self.scenes.get().plain
         func list(_ algorithm: TestSignatureAlgorithm, _ number: UInt64, isHold: Bool) throws -> [UInt8] {
@@ -139,7 +139,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("A weak list that revokes a delegate invalidates its good answers but not its revocations")
+    @Test("A weak list that revokes a delegate invalidates the delegate's good answers but not its revocations")
     func revokedDelegate() throws {
         let scene = try Self.scenes.get().plain
         let signer = try scene.issuer.issue(.ocspSigner().with { $0.hasOCSPNoCheck = false })
@@ -163,7 +163,7 @@ struct EvidenceTableTests {
         }
     }
 
-    @Test("SHA-1 verifies no certificate of a path, and the engine remembers no weak signature")
+    @Test("A SHA-1 signature verifies no certificate in a path, and the engine remembers no weak signature")
     func paths() throws {
         let scene = try Self.scenes.get().plain
         let leaf = try scene.issuer.issue(.leaf("www.example.com").with { $0.signatureAlgorithm = .ecdsaSHA1 })
@@ -189,7 +189,8 @@ struct EvidenceTableTests {
 
     // MARK: - The page
 
-    @Test("The table in Documentation/Generated/EvidenceTable.md has these verdicts and reasons") func documentation()
+    @Test("The table in Documentation/Generated/EvidenceTable.md contains these verdicts and reasons")
+    func documentation()
         throws
     {
         var text = """

@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Evidence by delegates of a CA whose expiry is excused")
+@Suite("Evidence from delegates of a CA whose expiry is excused")
 struct ExcusedSignerTests {
     @Test("A delegate's revocation counts, but its good answer doesn't", arguments: [true, false])
     func delegate(isRevoked: Bool) throws {

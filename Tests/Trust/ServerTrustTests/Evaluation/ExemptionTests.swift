@@ -46,12 +46,12 @@ enum Exempting: CaseIterable {
     }
 }
 
-@Suite("Scope of an exemption for a pinned leaf")
+@Suite("Scope of a pinned leaf's exemption")
 struct ExemptionTests {
     // MARK: - Denied keys
 
     @Test(
-        "A denied key of leaf, CA or anchor refuses an exempt leaf, whether its path is valid or not",
+        "A denied key in the leaf, CA or anchor refuses an exempt leaf, whether its path is valid or not",
         arguments: Exempting.allCases)
     func deniedKey(_ exempting: Exempting) throws {
         let lab = try TrustLab()
@@ -73,7 +73,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "A denied key in the presented chain refuses a leaf that needs its exemption, but not a leaf that is valid without",
+        "A denied key in the presented chain refuses a leaf that needs its exemption, but not a leaf that is valid without it",
         arguments: Exempting.allCases)
     func deniedKeyPresented(_ exempting: Exempting) throws {
         let lab = try TrustLab()
@@ -88,7 +88,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "A CA with a denied key refuses an exempt leaf although no path leads to an anchor",
+        "A CA with a denied key refuses an exempt leaf even if no path leads to an anchor",
         arguments: Exempting.allCases)
     func deniedKeyWithoutAnchor(_ exempting: Exempting) throws {
         let lab = try TrustLab()
@@ -108,7 +108,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "Of two cross-signed paths, a valid one without the denied key counts, but an exemption needs both without it",
+        "Of two cross-signed paths, one valid path without the denied key is enough, but an exemption needs both without it",
         arguments: Exempting.allCases)
     func crossSigned(_ exempting: Exempting) throws {
         let lab = try CrossSignedLab()
@@ -152,7 +152,7 @@ struct ExemptionTests {
 
     // MARK: - Other evaluators
 
-    /// Codes of the engine, of this module and of the program, recoverable and fatal.
+    /// Codes from the engine, from this module and from the program, recoverable and fatal.
     static let codes: [TrustFailure.Code] = [
         .custom, .evaluatorRefused, .attributeNotMatched, .authorityNotMatched, .certificateExpired, .untrustedRoot,
         .nameExcluded, .signatureUsesSHA1, .keyMalformed, .signatureInvalid, .revocationUnavailable,
@@ -180,7 +180,7 @@ struct ExemptionTests {
         }
     }
 
-    @Test("Of two cross-signed paths, one that the other evaluator accepts is enough", arguments: Exempting.allCases)
+    @Test("Of two cross-signed paths, it is enough if the other evaluator accepts one", arguments: Exempting.allCases)
     func otherEvaluatorOnAnotherPath(_ exempting: Exempting) throws {
         let lab = try CrossSignedLab()
         let leaf = try lab.underA.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
@@ -246,7 +246,7 @@ struct ExemptionTests {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
         let refusing = RefusingPathsWith(lab.intermediate.certificate, .custom)
-        // The user agreed without the exemption to the default failures and to those of the rule.
+        // The user agreed without the exemption to the default failures and to the rule's failures.
         var trust = try lab.trust(leaf)
         let valid = try lab.leaf()
         let agreedElsewhere = try refusing.evaluate(lab.trust(valid)).exceptions()
@@ -265,7 +265,7 @@ struct ExemptionTests {
         #expect(!stricter.evaluate(trust).isTrusted)
     }
 
-    @Test("No exception allows an exempt leaf past a denied key", arguments: Exempting.allCases)
+    @Test("No exception lets an exempt leaf bypass a denied key", arguments: Exempting.allCases)
     func exceptionAndDeniedKey(_ exempting: Exempting) throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -301,7 +301,7 @@ struct ExemptionTests {
 
     // MARK: - Searches that end early
 
-    @Test("A search that ran out of its budget exempts nothing")
+    @Test("A search that ran out of budget doesn't exempt a leaf")
     func budget() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()

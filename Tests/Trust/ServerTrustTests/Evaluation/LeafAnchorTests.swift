@@ -54,7 +54,7 @@ struct LeafAnchorTests {
     }
 
     @Test(
-        "Revoking evidence refuses such a leaf in each mode, and good evidence doesn't",
+        "Revoking evidence refuses a leaf that is its own anchor in each mode, and good evidence doesn't",
         arguments: Route.allCases)
     func revoked(_ route: Route) throws {
         let lab = try TrustLab()
@@ -76,7 +76,7 @@ struct LeafAnchorTests {
         }
     }
 
-    @Test("Evidence by a CA that is an anchor in addition to its leaf can refuse the leaf", arguments: Kind.allCases)
+    @Test("Evidence from a CA that is an anchor in addition to its leaf can refuse the leaf", arguments: Kind.allCases)
     func revokedByAnchor(_ kind: Kind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -93,7 +93,7 @@ struct LeafAnchorTests {
     }
 
     @Test(
-        "Evidence by another CA of the same name or about another certificate refuses no leaf",
+        "Evidence from another CA with the same name, or about another certificate, refuses no leaf",
         arguments: Route.allCases)
     func otherSigner(_ route: Route) throws {
         let lab = try TrustLab()

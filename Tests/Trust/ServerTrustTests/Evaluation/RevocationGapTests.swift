@@ -9,7 +9,7 @@ import TrustScenes
 @testable import ServerTrust
 
 /// Verdicts without a requested revocation answer.
-@Suite("Revocation checks that look on but have no effect")
+@Suite("Revocation checks that are enabled but have no effect")
 struct RevocationGapTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -17,7 +17,7 @@ struct RevocationGapTests {
         var hasAddresses = true
         /// Whether good CRLs of both CAs are available.
         var hasLists = false
-        /// The policy of the rule, or nil for a rule without a revocation check.
+        /// The rule's policy, or nil for a rule without a revocation check.
         var policy: RevocationPolicy?
         var change: @Sendable (inout Trust) -> Void = { _ in }
         let gaps: [RevocationGap]
@@ -123,7 +123,7 @@ struct RevocationGapTests {
         #expect(Set(verdict.codes) == (row.gaps.isEmpty ? [] : [.revocationUnavailable]))
     }
 
-    @Test("A composite, a report-only rule and a pin with a rule without evidence all name its gap", arguments: rows)
+    @Test("A composite, a report-only rule and a pin with a rule without evidence all name their gap", arguments: rows)
     func inCompany(row: Row) throws {
         let scene = try scene(row)
         let trust = try trust(row, scene)
@@ -152,7 +152,7 @@ struct RevocationGapTests {
         }
     }
 
-    @Test("A leaf that is its own anchor has no CA to ask, but a leaf below a CA does")
+    @Test("A leaf that is its own anchor has no CA that could answer, but a leaf below a CA does")
     func ownAnchor() throws {
         let leaf = try TrustLab.selfSigned()
         let composite = try CompositeTrustEvaluator(evaluators: [

@@ -40,7 +40,7 @@ struct RevocationPolicyTests {
     // MARK: - Decisions
 
     @Test(
-        "With revocation off, the verdict says that it isn't checked, but available evidence that revokes still refuses"
+        "With revocation off, the verdict says that revocation isn't checked, but available evidence of a revocation still refuses the server"
     )
     func off() throws {
         let staple = try scene.intermediate.ocspResponse { $0.add(scene.leaf, .revoked) }.der
@@ -87,7 +87,7 @@ struct RevocationPolicyTests {
     }
 
     @Test(
-        "Revocation counts as checked with good evidence about every certificate",
+        "Revocation counts as checked if there is good evidence about every certificate",
         arguments: [RevocationPolicy.Mode.bestEffort, .required])
     func checked(check: RevocationPolicy.Mode) {
         let verdict = trust(check, good).evaluate()
@@ -97,7 +97,7 @@ struct RevocationPolicyTests {
         #expect(verdict.checked.contains(.revocation) && !verdict.notChecked.contains(.revocation))
     }
 
-    @Test("Presented certificates in a CRL signer's name don't hide the caller's own signer")
+    @Test("Presented certificates with a CRL signer's name don't hide the caller's own signer")
     func fakeSigners() throws {
         let template = CertificateTemplate.crlSigner("Test Intermediate").with { $0.organization = "Test" }
         let signer = try scene.root.issue(template)
@@ -112,7 +112,7 @@ struct RevocationPolicyTests {
         #expect(!verdict.isTrusted)
     }
 
-    @Test("A revoked certificate is refused even by best effort, as a fatal failure with date and reason")
+    @Test("A revoked certificate is refused even under best effort, as a fatal failure with date and reason")
     func revoked() throws {
         for check in [RevocationPolicy.Mode.bestEffort, .required] {
             let verdict = trust(check, [revoking, good[1]]).evaluate()
@@ -157,7 +157,9 @@ struct RevocationPolicyTests {
         #expect(verdict.codes == [.signatureInvalid])
     }
 
-    @Test("Evidence that exceeds the work budget is refused even by best effort, but the user can agree to that")
+    @Test(
+        "Evidence that exceeds the work budget refuses the server even under best effort, but the user can agree to that"
+    )
     func exhausted() throws {
         let forged = try (0..<450).map { number in
             try scene.intermediate.crl {
@@ -176,7 +178,7 @@ struct RevocationPolicyTests {
         #expect(trust(.bestEffort, [revoking] + forged).evaluate().codes == [.certificateRevoked])
     }
 
-    @Test("A list by the CA's other key can prove a certificate good, and the verdict notes the other key")
+    @Test("A list from the CA's other key can prove a certificate good, and the verdict notes the other key")
     func otherKey() throws {
         let renewed = try scene.root.intermediate(.authority("Test Intermediate"))
         let verdict = trust(.required, [try renewed.crl().der, good[1]]) { $0.intermediates = [renewed.certificate] }
@@ -245,7 +247,7 @@ struct RevocationPolicyTests {
         #expect(verdict.revocation.map(\.status) == [.good, .good])
     }
 
-    @Test("Lists that are already indexed count like their bytes")
+    @Test("Lists that are already indexed cost as much as their bytes")
     func lists() throws {
         let lists = try good.map { try CertificateRevocationList(der: $0) }
         #expect(trust(.required, []) { $0.revocationData.lists = lists }.evaluate().isTrusted)
@@ -282,7 +284,7 @@ struct RevocationPolicyTests {
         }
     }
 
-    @Test("An expired pinned leaf is accepted, but refused if it is also revoked")
+    @Test("An expired pinned leaf is accepted, unless it is also revoked")
     func pinnedAndExpired() throws {
         let scene = try TrustScene(leaf: .expired)
         let evaluator = try PinnedCertificatesTrustEvaluator(
@@ -324,7 +326,7 @@ struct RevocationPolicyTests {
     }
 
     @Test(
-        "A verdict that accepts despite a list from the future is valid until the revocation begins",
+        "A verdict that trusts a server despite a list from the future is valid until the revocation begins",
         arguments: [RevocationPolicy.Mode.off, .bestEffort])
     func validityBeforeRevocation(check: RevocationPolicy.Mode) throws {
         let begin = TestAuthority.now.advanced(by: 3600)
@@ -338,7 +340,7 @@ struct RevocationPolicyTests {
         #expect(trust(check, [future]) { $0.verifyDate = .at(begin) }.evaluate().codes == [.certificateRevoked])
     }
 
-    @Test("A verdict cache reuses no verdict past its evidence or for other evidence")
+    @Test("A verdict cache never reuses a verdict past its evidence's end or for other evidence")
     func memory() throws {
         let memory = VerdictMemory()
         let known = trust(.required, good)
@@ -361,7 +363,7 @@ struct RevocationPolicyTests {
                 .status == .unchecked)
     }
 
-    @Test("A cache keeps no verdict with megabytes of its own evidence, but shared lists cost nothing")
+    @Test("The cache keeps no verdict with megabytes of its own evidence, but shared lists cost nothing")
     func memorySize() throws {
         let memory = VerdictMemory()
         let padding = [[UInt8]](repeating: [UInt8](repeating: 0, count: 70_000), count: 1)

@@ -33,7 +33,7 @@ struct SystemEvaluationTests {
             system.questions == [SystemEvaluationRequest(name: scene.host, date: TestAuthority.now, revocation: nil)])
     }
 
-    @Test("A user's decision has its own result, proceed")
+    @Test("A server that the user decided to trust has its own result, proceed")
     func decidedByUser() throws {
         let scene = try TrustScene()
         let verdict = scene.systemTrust(.trusting(scene.path, resultType: 1)).evaluate()
@@ -50,7 +50,7 @@ struct SystemEvaluationTests {
         #expect(verdict.notChecked == [])
     }
 
-    @Test("The system gets the name, date and revocation policy of the trust object and the evaluator")
+    @Test("The system receives the name, date and revocation policy of the trust object and the evaluator")
     func question() throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path)
@@ -78,7 +78,7 @@ struct SystemEvaluationTests {
         (RevocationPolicy(.bestEffort, sources: .ocsp, fetching: false), [.ocsp, .networkAccessDisabled]),
     ]
 
-    @Test("The system gets every part of a revocation policy that it supports", arguments: revocationPolicies)
+    @Test("The system receives every part of a revocation policy that it supports", arguments: revocationPolicies)
     func policyForSystem(policy: RevocationPolicy, expected: SystemRevocation) throws {
         let scene = try TrustScene()
         let system = FakeSystem.trusting(scene.path, checked: [.revocation])
@@ -108,7 +108,7 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("A best-effort check that the system doesn't report causes a warning, and one that it reports doesn't")
+    @Test("A best-effort check that the system doesn't report causes a warning, but one that it reports doesn't")
     func unreportedRevocation() throws {
         let scene = try TrustScene()
         for evaluator in [DefaultTrustEvaluator(), RevocationTrustEvaluator()] as [any TrustEvaluator] {
@@ -138,7 +138,7 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("A stapled response doesn't prevent a system evaluation, and one that revokes counts")
+    @Test("A stapled response doesn't prevent a system evaluation, and a revoking one counts")
     func staple() throws {
         let scene = try TrustScene()
         for check in RevocationPolicy.Mode.allCases {
@@ -153,7 +153,7 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("A trusted answer that contradicts itself isn't an answer")
+    @Test("A system answer of trusted that contradicts itself doesn't count")
     func contradictions() throws {
         let scene = try TrustScene()
         let stranger = try TrustScene()
@@ -170,7 +170,7 @@ struct SystemEvaluationTests {
     }
 
     @Test(
-        "Result types have Apple's numbers, and any other number is an error",
+        "Result types have Apple's numbers, and any other number causes an error",
         arguments: [
             (UInt32(0), TrustResultType.otherError), (1, .proceed), (2, .otherError), (3, .deny), (4, .unspecified),
             (5, .recoverableFailure), (6, .fatalFailure), (7, .otherError), (8, .otherError),
@@ -350,7 +350,7 @@ struct SystemEvaluationTests {
             testDescription: "no path at all", status: notTrusted, length: 0, codes: [.unknownIssuer]),
     ]
 
-    @Test("A refusal has the package's codes", arguments: refusals)
+    @Test("A refusal contains the package's codes", arguments: refusals)
     func refused(row: Refusal) throws {
         let scene = try TrustScene(leaf: row.leaf, host: row.host)
         let path = Array(scene.path.prefix(row.length))
@@ -362,7 +362,7 @@ struct SystemEvaluationTests {
         #expect(verdict.validUntil == nil && verdict.matchedPin == nil)
     }
 
-    @Test("The user can't except a withdrawn certificate")
+    @Test("The user can't make an exception for a withdrawn certificate")
     func withdrawn() throws {
         let scene = try TrustScene()
         let verdict = scene.systemTrust(.refusing(scene.path, revoked, resultType: 6)).evaluate()
@@ -437,7 +437,7 @@ struct SystemEvaluationTests {
 
     // MARK: Revocation
 
-    @Test("The system must check required revocation")
+    @Test("The system must perform a required revocation check")
     func revocation() throws {
         let scene = try TrustScene()
         let good = scene.systemTrust(.trusting(scene.path, checked: [.revocation])) { $0.revocation = .required }
@@ -470,7 +470,7 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("Pins still apply with exceptions, above the leaf too")
+    @Test("Pins still apply with exceptions, including above the leaf")
     func exceptionsUnderPins() throws {
         let scene = try TrustScene(leaf: .expired)
         let system = FakeSystem.refusing(scene.path, expired)
@@ -516,7 +516,7 @@ struct SystemEvaluationTests {
         #expect(lenient.evaluate(scene.systemTrust(.refusing(scene.path, notTrusted))).codes == [.untrustedRoot])
     }
 
-    @Test("Under a report-only rule, the system decides and missed pins are reported")
+    @Test("Under a report-only rule, the system decides, and missed pins are reported")
     func reportOnly() throws {
         let scene = try TrustScene()
         let rule = HostRule.reportOnly(try TrustScene.otherPins())
@@ -564,7 +564,7 @@ struct SystemEvaluationTests {
 // MARK: - Transparency
 
 extension SystemEvaluationTests {
-    @Test("The system's transparency result stays, and the check of the settings is added and may refuse")
+    @Test("The system's transparency result stays, and the check in the settings is added and can refuse the server")
     func transparency() throws {
         let published = try TransparencyScene()
         let unpublished = try TransparencyScene(timestamps: 0)

@@ -85,7 +85,7 @@ struct TransparencyEvaluationTests {
 
     // MARK: Origins
 
-    @Test("Timestamps of the handshake and of the staple count, each with its origin")
+    @Test("Timestamps from the handshake and from the staple count, each with its origin")
     func origins() throws {
         let scene = try TransparencyScene(timestamps: 0)
         let leaf = scene.scene.leaf
@@ -100,7 +100,7 @@ struct TransparencyEvaluationTests {
         let chrome = scene.trust(scene.settings(.require, policy: .chrome), staple: .given(staple.der)).evaluate()
         #expect(chrome.codes == [.transparencyNotMet])
         #expect(chrome.transparency?.timestamps.map(\.reason) == [.origin, .origin])
-        // An available response contains them, just as the response of the handshake does.
+        // An available response contains them, just as the response in the handshake does.
         let atHand = scene.trust(scene.settings(.require)) {
             $0.revocationData = RevocationData(ocspResponses: [[1, 2], staple.der])
         }.evaluate()
@@ -113,7 +113,7 @@ struct TransparencyEvaluationTests {
         #expect(wrong.transparency?.timestamps.map(\.signature) == [.invalid, .invalid])
     }
 
-    @Test("An unreadable list in the handshake is a warning, and a staple without timestamps has no effect")
+    @Test("An unreadable list in the handshake causes a warning, and a staple without timestamps has no effect")
     func unreadable() throws {
         let scene = try TransparencyScene()
         let verdict = scene.trust(scene.settings(.require), handshake: [0, 5, 1], staple: .given([1, 2])).evaluate()
@@ -182,7 +182,7 @@ struct TransparencyEvaluationTests {
         return AnchorConditions(source: "Example, 2026-11-01", alternatives: [constraints])
     }
 
-    @Test("Timestamps date the certificate for conditions, and without a usable list notBefore does, with a warning")
+    @Test("Timestamps date the certificate for conditions, and without a usable list, notBefore does so with a warning")
     func conditions() throws {
         let limit = TestAuthority.notBefore
         // A backdated certificate: the logs received it an hour later.
@@ -237,7 +237,7 @@ struct TransparencyEvaluationTests {
         #expect(verdict.anchor?.limits.map(\.clock) == (dates ? [.timestamps] : nil))
     }
 
-    @Test("A retired log's timestamp dates a certificate if a log in use saw it before the retirement")
+    @Test("A retired log's timestamp dates a certificate if a log in use saw the certificate before the retirement")
     func retired() throws {
         let day = Self.day
         let limit = TestAuthority.notBefore

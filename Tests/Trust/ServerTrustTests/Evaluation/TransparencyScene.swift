@@ -5,7 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 import TrustScenes
 
-/// A server below a public root, two logs of two operators, and a list that contains them.
+/// A server below a public root, two logs from two operators, and a list that contains them.
 struct TransparencyScene {
     static let operators = ["One", "Two", "Three"]
 
@@ -14,8 +14,9 @@ struct TransparencyScene {
     let list: CTLogList
 
     /// Creates a scene.
+    ///
     /// - Parameters:
-    ///   - count: The number of embedded timestamps, each of another operator.
+    ///   - count: The number of embedded timestamps, each from another operator.
     ///   - date: The date of the list.
     ///   - change: Changes to the leaf.
     init(

@@ -9,7 +9,7 @@ import TrustScenes
 
 @Suite("Trust object")
 struct TrustTests {
-    @Test("The defaults are the public web's rules, a server, its host, the system's anchors, and now")
+    @Test("The defaults are the public web's rules, a server, its host, the system's anchors, and the current time")
     func defaults() throws {
         let scene = try TrustScene()
         let trust = Trust(presentedChain: scene.chain, host: scene.host)
@@ -20,7 +20,7 @@ struct TrustTests {
         #expect(trust.verifyDate == .now)
         #expect(trust.revocation == .off && trust.revocationData == RevocationData())
         #expect(trust.intermediates.isEmpty && trust.exceptions == nil)
-        // No test root is among the system's.
+        // No test root is among the system's anchors.
         #expect(!trust.evaluate().isTrusted)
     }
 
@@ -36,7 +36,8 @@ struct TrustTests {
     }
 
     @Test(
-        "A leaf whose key no TLS 1.3 handshake can use has a warning if trusted, and is refused by the strict rules")
+        "A leaf with a key that no TLS 1.3 handshake can use causes a warning if trusted, and is refused by the strict rules"
+    )
     func keyUsage() throws {
         let lab = try TrustLab()
         let rows: [(KeyUsage?, Int)] = [
@@ -98,7 +99,7 @@ struct TrustTests {
 
     // MARK: Names
 
-    @Test("The leaf is compared with the identity instead of the host")
+    @Test("The engine compares the leaf with the identity instead of the host")
     func identity() throws {
         let scene = try TrustScene(leaf: .leaf("inner.example", "192.0.2.1"), host: "front.example")
         #expect(scene.trust().evaluate().codes == [.hostMismatch])
@@ -149,7 +150,7 @@ struct TrustTests {
         #expect(rootless.evaluate().codes == [.untrustedRoot])
     }
 
-    @Test("The verify date decides to the second, including both ends")
+    @Test("The verify date is exact to the second, and the validity includes both ends")
     func dates() throws {
         let scene = try TrustScene()
         for (time, isTrusted) in [
@@ -182,7 +183,7 @@ struct TrustTests {
         #expect(TrustAnchors(store).isSame(as: TrustAnchors(store)))
     }
 
-    @Test("If revocation is required, nothing is trusted without evidence")
+    @Test("If revocation checks are required, no server is trusted without evidence")
     func revocation() throws {
         let scene = try TrustScene()
         for (mode, codes) in [
@@ -200,7 +201,7 @@ struct TrustTests {
         }
     }
 
-    @Test("A trust object is a value, and changes of a copy don't affect the original")
+    @Test("A trust object is a value, and changes to a copy don't affect the original")
     func value() throws {
         let scene = try TrustScene()
         let original = scene.trust()

@@ -19,7 +19,7 @@ struct VerdictMemoryTests {
 
     // MARK: The same question
 
-    @Test("The same question is evaluated once, and the verdict is the same except for its date")
+    @Test("The same request is evaluated once, and the verdict is the same except for its date")
     func remembers() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
@@ -44,7 +44,7 @@ struct VerdictMemoryTests {
         #expect(evaluator.count == 2)
     }
 
-    @Test("The same name in another spelling is the same question")
+    @Test("The same name in another spelling is the same request")
     func spelling() throws {
         let scene = try TrustScene()
         let evaluator = CountingEvaluator(isRepeatable: true)
@@ -143,7 +143,7 @@ struct VerdictMemoryTests {
         #expect(evaluator.count == count)
     }
 
-    @Test("Another host is another question, even with the same certificates and rule")
+    @Test("Another host is another request, even with the same certificates and rule")
     func anotherHost() throws {
         let scene = try TrustScene(leaf: .leaf("www.example.com", "api.example.com", "192.0.2.1"))
         let evaluator = CountingEvaluator(isRepeatable: true)
@@ -184,7 +184,7 @@ struct VerdictMemoryTests {
         #expect(memory.count == 1)
     }
 
-    @Test("A peer without a name isn't the peer with a name")
+    @Test("A peer without a name differs from a peer with a name")
     func withoutHost() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
@@ -197,7 +197,7 @@ struct VerdictMemoryTests {
         #expect(anonymous.remembered(by: memory).host == nil)
     }
 
-    @Test("Certificates that differ in one bit or have another issuer are other certificates")
+    @Test("Certificates that differ in one bit or have another issuer count as different")
     func otherBytes() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
@@ -216,7 +216,7 @@ struct VerdictMemoryTests {
         #expect(memory.count == 1)
     }
 
-    @Test("A verdict without exceptions doesn't apply with them, and the reverse")
+    @Test("A verdict reached without exceptions doesn't apply with exceptions, and vice versa")
     func exceptions() throws {
         let scene = try TrustScene()
         let untrusted = scene.trust { $0.anchors = .only([]) }
@@ -239,7 +239,7 @@ struct VerdictMemoryTests {
         #expect(!manager.evaluate(trust).isTrusted)
     }
 
-    @Test("The cache doesn't remember trust by an exception beyond its end")
+    @Test("The cache doesn't remember trust by exception beyond the exception's end")
     func exceptionsThatEnd() throws {
         let scene = try TrustScene(leaf: .expired)
         let end = TestAuthority.now.advanced(by: 100)
@@ -312,7 +312,7 @@ struct VerdictMemoryTests {
         #expect(!scene.trust(at: begin.advanced(by: -1)).remembered(by: memory).isTrusted)
     }
 
-    @Test("When the remembered path has ended, the engine finds another one and remembers that")
+    @Test("When the remembered path has ended, the engine finds another one and remembers it")
     func anotherPath() throws {
         let end = TestAuthority.now.advanced(by: 100)
         let root = try TestAuthority.root()
@@ -406,7 +406,7 @@ struct VerdictMemoryTests {
             #expect(scene.trust().remembered(by: memory).isTrusted)
             #expect(try manager(DefaultTrustEvaluator(), memory: memory).evaluate(scene.trust()).isTrusted)
             #expect(try manager(relaxed, memory: memory).evaluate(scene.trust(host: other)).isTrusted)
-            // The same position in another table of rules, with another requirement.
+            // The same position in another rule table, with another requirement.
             #expect(
                 try manager(TrustScene.otherPins(), memory: memory).evaluate(scene.trust()).codes
                     == [.pinNotMatched])

@@ -106,7 +106,7 @@ struct AppleRequirementsTrustEvaluatorTests {
         #expect(AppleRequirementsTrustEvaluator().evaluate(try Self.trust(short, root)).isTrusted)
     }
 
-    @Test("The evaluator accepts nothing that the default refuses")
+    @Test("The evaluator accepts nothing that the default evaluator refuses")
     func conformance() async throws {
         let root = try Self.root()
         let good = try Self.trust(Self.leaf(root, from: Self.july2019, seconds: 90 * Self.day), root)

@@ -199,7 +199,10 @@ struct AttributeTrustEvaluatorTests {
         row("There are no requirements", .trusted(pin: nil)) { try $0.trust($0.leaf()) },
     ]
 
-    @Test("The server must meet all of several attributes, in addition to a valid path", arguments: together)
+    @Test(
+        "The server must meet all of several attribute requirements, in addition to having a valid path",
+        arguments: together
+    )
     func several(row: EvaluatorCase) throws { try row.run() }
 
     @Test("Of two cross-signed paths, the one that meets the requirement counts")
@@ -216,7 +219,7 @@ struct AttributeTrustEvaluatorTests {
         }
     }
 
-    @Test("The longest durations in a requirement cause no crash")
+    @Test("The longest durations in a requirement don't cause a crash")
     func extremeLimits() async {
         await #expect(processExitsWith: .success) {
             let lab = try TrustLab()

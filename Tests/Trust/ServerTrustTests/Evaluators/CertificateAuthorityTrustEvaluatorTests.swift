@@ -146,7 +146,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
     @Test("Custom anchors replace the trust object's", arguments: anchoredRows)
     func onlyAnchors(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("A private CA that is added to the others leaves them unchanged")
+    @Test("A private CA that is added to the other anchors leaves them unchanged")
     func besideOthers() throws {
         let publicLab = try TrustLab()
         let privateLab = try TrustLab(intermediate: .authority("Private Intermediate"))
@@ -159,7 +159,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
         }
     }
 
-    @Test("A private CA added to the system's is trusted, and without system anchors the verdict is undecided")
+    @Test("A private CA added to the system's anchors is trusted, and without system anchors the verdict is undecided")
     func besideSystem() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.leaf())
@@ -187,7 +187,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
         }
     }
 
-    @Test("An empty list is an error")
+    @Test("An empty list causes an error")
     func empty() {
         #expect(throws: TrustEvaluatorError(.evaluatorCertificatesMissing)) {
             try CertificateAuthorityTrustEvaluator(authorities: [])
@@ -197,7 +197,7 @@ struct CertificateAuthorityTrustEvaluatorTests {
         }
     }
 
-    @Test("A repeated certificate counts once and causes a warning, and a list without repetitions has none")
+    @Test("A repeated certificate counts once and causes a warning, and a list without repetitions causes none")
     func duplicate() throws {
         let lab = try TrustLab()
         let root = lab.root.certificate

@@ -157,10 +157,10 @@ struct CompositeTrustEvaluatorTests {
         },
     ]
 
-    @Test("All members must accept", arguments: rows)
+    @Test("All members must accept the server", arguments: rows)
     func table(row: EvaluatorCase) throws { try row.run() }
 
-    @Test("Two pins on two different cross-signed paths aren't met together")
+    @Test("Two pins on two different cross-signed paths don't match together")
     func crossSigned() throws {
         let lab = try CrossSignedLab()
         let a = try Self.keys(lab.rootA.certificate)
@@ -176,7 +176,7 @@ struct CompositeTrustEvaluatorTests {
         }
     }
 
-    @Test("A pin and a CA on two different cross-signed paths aren't met together")
+    @Test("A pin and a CA on two different cross-signed paths don't match together")
     func crossSignedMixed() throws {
         let lab = try CrossSignedLab()
         let pinned = try PinnedCertificatesTrustEvaluator(certificates: [lab.underA.certificate])
@@ -210,7 +210,7 @@ struct CompositeTrustEvaluatorTests {
         }
     }
 
-    /// Codes that a custom member may refuse with. Those of the engine are recoverable.
+    /// Codes that a custom member may refuse with. The engine's codes are recoverable.
     static let refusals: [TrustFailure.Code] = [
         .evaluatorRefused, .attributeNotMatched, .certificateExpired, .extendedKeyUsageNotAllowed, .hostMismatch,
         .untrustedRoot, .revocationUnavailable, .stepBudgetExceeded,
@@ -238,7 +238,7 @@ struct CompositeTrustEvaluatorTests {
         }
     }
 
-    @Test("The verdict contains all checks of its members, and their warnings")
+    @Test("The verdict contains all of its members' checks and their warnings")
     func checks() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -253,7 +253,7 @@ struct CompositeTrustEvaluatorTests {
         #expect(!verdict.warnings.isEmpty)
     }
 
-    @Test("An empty list is an error")
+    @Test("An empty list causes an error")
     func empty() {
         #expect(throws: TrustEvaluatorError(.evaluatorMembersMissing)) { try CompositeTrustEvaluator(evaluators: []) }
     }

@@ -145,7 +145,8 @@ struct CustomTrustEvaluatorTests {
     }
 
     @Test(
-        "A failure that names a certificate beyond the path crashes nothing", arguments: [-1, 3, 7, Int.max, Int.min])
+        "A failure that names a certificate beyond the path doesn't cause a crash",
+        arguments: [-1, 3, 7, Int.max, Int.min])
     func miscounted(index: Int) async {
         await #expect(processExitsWith: .success) { [index] in
             let lab = try TrustLab()

@@ -108,7 +108,7 @@ struct DefaultTrustEvaluatorTests {
         EvaluatorCase(sentence, expectation) { (DefaultTrustEvaluator(validateHost: validateHost), try trust($0)) }
     }
 
-    @Test("The default evaluator decides as the engine does", arguments: rows)
+    @Test("The default evaluator gives the engine's decision", arguments: rows)
     func table(row: EvaluatorCase) throws { try row.run() }
 
     @Test("The default evaluator gives the same verdict as no evaluator")

@@ -88,7 +88,7 @@ struct DisabledTrustEvaluatorTests {
             ("a member that refuses", .certificateExpired, { _ in RefusingEvaluator(TrustFailure(.evaluatorRefused)) }),
         ]
 
-    @Test("In a composite, the disabled evaluator weakens no other member, in any order", arguments: members)
+    @Test("In a composite, the disabled evaluator doesn't weaken any other member, in any order", arguments: members)
     func inComposite(
         sentence: String, code: TrustFailure.Code, make: @Sendable (TrustLab) throws -> any TrustEvaluator
     ) throws {
@@ -106,7 +106,7 @@ struct DisabledTrustEvaluatorTests {
         }
     }
 
-    @Test("A verdict of the disabled evaluator has no exceptions, because there is nothing to agree to")
+    @Test("A verdict from the disabled evaluator has no exceptions, because there is nothing to agree to")
     func noExceptions() throws {
         let lab = try TrustLab()
         let verdict = Self.disabled.evaluate(try lab.trust(lab.expiredLeaf()))

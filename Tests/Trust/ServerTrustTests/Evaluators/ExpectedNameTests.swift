@@ -58,7 +58,7 @@ struct ExpectedNameTests {
         }
     }
 
-    @Test("The expected name replaces the name of the settings, even if they check none", arguments: Kind.allCases)
+    @Test("The expected name replaces the name in the settings, even if they check none", arguments: Kind.allCases)
     func settings(kind: Kind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -74,7 +74,7 @@ struct ExpectedNameTests {
         }
     }
 
-    @Test("A name that one of several members expects must be met in addition to theirs")
+    @Test("A name that one of several members expects must match in addition to theirs")
     func composite() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf { $0.dnsNames = ["a.example", "b.example"] }
@@ -114,7 +114,7 @@ struct ExpectedNameTests {
         }
     }
 
-    @Test("In a report-only rule, the expected name decides nothing")
+    @Test("In a report-only rule, the expected name doesn't affect the decision")
     func reportOnly() throws {
         let scene = try TrustScene()
         let name = try Hostname("other.example")

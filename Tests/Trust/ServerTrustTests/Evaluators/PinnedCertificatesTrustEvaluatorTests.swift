@@ -381,7 +381,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         #expect(verdict.failureCodes == [.signatureUsesSHA1])
     }
 
-    @Test("Without default validation, required revocation is still required", arguments: [true, false])
+    @Test("Without default validation, a required revocation check is still required", arguments: [true, false])
     func revocationRequired(validateHost: Bool) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -412,14 +412,14 @@ struct PinnedCertificatesTrustEvaluatorTests {
         }
     }
 
-    @Test("An empty list is an error")
+    @Test("An empty list causes an error")
     func empty() {
         #expect(throws: TrustEvaluatorError(.evaluatorCertificatesMissing)) {
             try PinnedCertificatesTrustEvaluator(certificates: [])
         }
     }
 
-    @Test("A repeated certificate counts once and causes a warning, and a list without repetitions has none")
+    @Test("A repeated certificate counts once and causes a warning, and a list without repetitions causes none")
     func duplicate() throws {
         let lab = try TrustLab()
         let certificates = [lab.root.certificate, lab.intermediate.certificate, lab.root.certificate]

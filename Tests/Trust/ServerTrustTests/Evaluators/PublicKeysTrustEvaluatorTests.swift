@@ -215,7 +215,7 @@ struct PublicKeysTrustEvaluatorTests {
         #expect(verdict.excusedCodes == [.unknownIssuer])
     }
 
-    @Test("Without default validation, required revocation is still required")
+    @Test("Without default validation, a required revocation check is still required")
     func revocationRequired() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -243,12 +243,14 @@ struct PublicKeysTrustEvaluatorTests {
         }
     }
 
-    @Test("An empty list is an error")
+    @Test("An empty list causes an error")
     func empty() {
         #expect(throws: TrustEvaluatorError(.evaluatorKeysMissing)) { try PublicKeysTrustEvaluator(keys: []) }
     }
 
-    @Test("The key of a certificate and of its renewal counts once and causes a warning, and different keys cause none")
+    @Test(
+        "A key shared by a certificate and its renewal counts once and causes a warning, and different keys cause none"
+    )
     func duplicate() throws {
         let lab = try TrustLab()
         let renewed = try lab.root.intermediate(key: lab.intermediate.identity.key).certificate

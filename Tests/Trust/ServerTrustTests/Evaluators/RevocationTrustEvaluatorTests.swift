@@ -65,7 +65,7 @@ struct RevocationTrustEvaluatorTests {
             codes: []),
     ]
 
-    @Test("A policy's mode and sources have the effect of their names", arguments: rows)
+    @Test("A policy's mode and sources have the effect that their names state", arguments: rows)
     func policies(row: Row) throws {
         let trust = try scene.prepared {
             if let crl = row.crl {
@@ -97,7 +97,9 @@ struct RevocationTrustEvaluatorTests {
         #expect(relaxed.evaluate(trust).codes == [.revocationUnavailable])
     }
 
-    @Test("The evaluator's ages count unless they are the defaults, and it fetches only if both policies allow that")
+    @Test(
+        "The evaluator's age limits apply unless they are the defaults, and it fetches only if both policies allow that"
+    )
     func limits() {
         var settings = RevocationPolicy.off
         settings.fetching = false
@@ -122,7 +124,7 @@ struct RevocationTrustEvaluatorTests {
         #expect(own.within(.off) == own)
         #expect(own.within(settings).maximumAge == own.maximumAge)
         #expect(own.within(settings).shortLivedExemption == .all)
-        // Each of the ages separately.
+        // Each of the age limits separately.
         var partial = RevocationPolicy.required
         partial.maximumAge.authority = .days(30)
         settings.maximumAge.anchors = .all
@@ -145,7 +147,7 @@ struct RevocationTrustEvaluatorTests {
         #expect(verdict.notChecked.contains(.revocation) && !verdict.checked.contains(.revocation))
     }
 
-    @Test("The trust object's ages refuse old evidence for a check that only the evaluator requests")
+    @Test("The trust object's age limits refuse old evidence for a check that only the evaluator requests")
     func settingsAges() throws {
         let trust = try scene.prepared {
             $0.revocationData.crls = [try scene.intermediate.crl().der]
@@ -274,7 +276,7 @@ struct RevocationNeedTests {
         #expect(!stricter.revocationNeeds(of: trust, after: stricter.evaluate(trust)).isEmpty)
     }
 
-    @Test("The needs list responders with the request and the locations of CRLs for each certificate without an answer")
+    @Test("The needs list responders with the request and CRL locations for each certificate without an answer")
     func needs() throws {
         let trust = scene.trust { $0.revocation = .required }
         let needs = trust.revocationNeeds(after: trust.evaluate())
@@ -369,7 +371,7 @@ struct RevocationNeedTests {
         #expect(trust.revocationNeeds(after: trust.evaluate()).first?.crls.count == 3)
     }
 
-    @Test("Nothing is needed for a path refused for other reasons, and no network if fetching is off")
+    @Test("Nothing is needed for a path refused for other reasons, and the network isn't needed if fetching is off")
     func nothing() throws {
         let expired = scene.trust(at: scene.leaf.notAfter.advanced(by: 1)) { $0.revocation = .bestEffort }
         #expect(expired.revocationNeeds(after: expired.evaluate()).isEmpty)

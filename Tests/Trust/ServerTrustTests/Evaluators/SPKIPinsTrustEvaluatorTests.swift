@@ -42,7 +42,7 @@ struct SPKIPinsTrustEvaluatorTests {
         }
     }
 
-    @Test("The scope determines which certificates of the path may match the pin", arguments: places)
+    @Test("The scope determines which certificates in the path can match the pin", arguments: places)
     func scopes(row: EvaluatorCase) throws { try row.run() }
 
     static let rows: [EvaluatorCase] = [
@@ -206,7 +206,7 @@ struct SPKIPinsTrustEvaluatorTests {
         #expect(verdict.matchedPin?.certificate == 0)
     }
 
-    @Test("A set without a backup is accepted on request, with a warning")
+    @Test("The evaluator accepts a set without a backup on request, with a warning")
     func withoutBackup() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -232,7 +232,7 @@ struct SPKIPinsTrustEvaluatorTests {
         ("an empty text", [""], [other], 1), ("a bad pin and no backup", ["x"], [], 2),
     ]
 
-    @Test("Pins that would lock out users or pin nothing are an error", arguments: errors)
+    @Test("Pins that would lock out users or pin nothing cause an error", arguments: errors)
     func configuration(sentence: String, pins: [String], backup: [String], problems: Int) {
         let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinsTrustEvaluator(pins: pins, backup: backup) }
         #expect(error?.problems.count == problems)

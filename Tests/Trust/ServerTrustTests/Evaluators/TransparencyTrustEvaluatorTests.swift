@@ -17,7 +17,9 @@ struct TransparencyTrustEvaluatorTests {
         _ scene: TransparencyScene, _ mode: TransparencySettings.Mode = .report, policy: CTPolicy = .mozilla
     ) -> TransparencyTrustEvaluator { TransparencyTrustEvaluator(logs: scene.list, policy: policy, mode: mode) }
 
-    @Test("The evaluator reports by default, and refuses if publication is required", arguments: [0, 2])
+    @Test(
+        "The evaluator only reports by default, and refuses the server if publication is required", arguments: [0, 2]
+    )
     func modes(count: Int) throws {
         let scene = try TransparencyScene(timestamps: count)
         let reported = evaluator(scene).evaluate(scene.trust())
@@ -27,9 +29,9 @@ struct TransparencyTrustEvaluatorTests {
         #expect(required.transparency?.status == (count == 0 ? .notEnough : .complies))
     }
 
-    @Test("The evaluator never replaces a check of the trust object, and the stricter finding counts in both orders")
+    @Test("The evaluator never replaces the trust object's check, and the stricter finding counts in both orders")
     func settings() throws {
-        // Two timestamps suffice for Mozilla. Apple's rule for two of one operator is stricter.
+        // Two timestamps are enough for Mozilla. Apple's rule for two timestamps from one operator is stricter.
         let logs = try (1...2).map { try TestLog("Log \($0)", operatedBy: "Same") }
         let scene = try TransparencyScene(timestamps: 0) { $0.timestamps = logs.map { $0.timestamp() } }
         let list = try CTLogList(json: TestLog.list(logs), now: TestAuthority.now)
@@ -80,7 +82,7 @@ struct TransparencyTrustEvaluatorTests {
         #expect(both.isTrusted && Set(both.reported.map(\.code)) == [.transparencyNotMet, .pinNotMatched])
     }
 
-    @Test("A disabled evaluation checks nothing")
+    @Test("A disabled evaluation doesn't check transparency")
     func disabled() throws {
         let scene = try TransparencyScene()
         let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(scene.trust(scene.settings()))
@@ -101,7 +103,7 @@ struct TransparencyTrustEvaluatorTests {
         #expect(pins.evaluate(own).isTrusted)
     }
 
-    @Test("A user's exception may cover it for host and leaf, but a delegate can't accept it if it is required")
+    @Test("A user's exception can cover it for the host and leaf, but a delegate can't accept it if it is required")
     func exceptions() throws {
         let scene = try TransparencyScene(timestamps: 0)
         var trust = scene.trust(scene.settings(.require))

@@ -55,7 +55,7 @@ struct TrustEventsTests {
         Row(testDescription: "met pins under report-only", kinds: [.evaluated]) {
             .reportOnly(try $0.pins($0.leaf))
         },
-        // A failure of default evaluation isn't a finding of the rule.
+        // A default evaluation failure isn't a finding of the rule.
         Row(
             testDescription: "an untrusted chain under report-only", kinds: [.evaluated, .refused],
             rule: { .reportOnly(try $0.pins($0.leaf)) }, trust: { scene in scene.trust { $0.anchors = .only([]) } }),
@@ -101,7 +101,7 @@ struct TrustEventsTests {
         }
     }
 
-    @Test("The pin of an event is the verdict's, with its position in the path")
+    @Test("An event's pin is the verdict's, with its position in the path")
     func pin() throws {
         let scene = try TrustScene()
         let observer = RecordingObserver()
@@ -138,7 +138,7 @@ struct TrustEventsTests {
         }
     }
 
-    @Test("Each skipped entry of the system's anchors sends one event if the system's anchors are used")
+    @Test("Each skipped entry in the system's anchors sends one event if the system's anchors are used")
     func anchorSkipped() async {
         // A process reads the system's anchors once, so this test needs its own process.
         await #expect(processExitsWith: .success) {
@@ -170,7 +170,7 @@ struct TrustEventsTests {
 
     // MARK: Observers
 
-    @Test("Every observer receives every event that follows its addition")
+    @Test("Every observer receives every event after it is added")
     func severalObservers() throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)
@@ -193,7 +193,7 @@ struct TrustEventsTests {
         func observe(_ event: TrustEvent) { react(event) }
     }
 
-    @Test("An observer may add others and open a stream during an event")
+    @Test("An observer can add others and open a stream during an event")
     func addsWithin() throws {
         let scene = try TrustScene()
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -216,7 +216,7 @@ struct TrustEventsTests {
         #expect(added.events.count == atFirst + 1)
     }
 
-    @Test("An observer may evaluate on the same manager during an event")
+    @Test("An observer can evaluate a server with the same manager during an event")
     func evaluatesWithin() throws {
         let scene = try TrustScene(leaf: .leaf("*.example.com"))
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -232,7 +232,7 @@ struct TrustEventsTests {
         #expect(recorded.events.map { $0.verdict?.host } == [scene.host, other])
     }
 
-    @Test("Eight tasks that evaluate while others add observers lose no event")
+    @Test("Eight tasks that evaluate servers while others add observers lose no event")
     func concurrency() async throws {
         let scene = try TrustScene()
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
@@ -304,7 +304,7 @@ struct TrustEventsTests {
         #expect(await iterator.next()?.verdict?.evaluationDate == TestAuthority.now.advanced(by: 44))
     }
 
-    @Test("A stream that is released is removed")
+    @Test("A released stream is removed")
     func droppedStream() throws {
         let scene = try TrustScene()
         let manager = try manager(.denied)

@@ -113,7 +113,7 @@ struct HostPatternTests {
         #expect(error.text == text)
     }
 
-    @Test("A pattern may be as long as a host name can be with the wildcard expanded")
+    @Test("A pattern can be as long as a host name can be with the wildcard expanded")
     func lengths() throws {
         let label = String(repeating: "a", count: 63)
         let name251 = [label, label, label, String(repeating: "b", count: 59)].joined(separator: ".")
@@ -174,7 +174,7 @@ struct HostPatternTests {
         }
     }
 
-    @Test("A pattern equals the one parsed from its description, and no text traps")
+    @Test("A pattern equals the one parsed from its description, and no text causes a trap")
     func pieces() {
         let pieces = ["a", ".", "*", "**.", ":", "::", "1", "[", "]", "/", "-", "é", "\u{301}", "\u{0}", " "]
         var texts = [""]

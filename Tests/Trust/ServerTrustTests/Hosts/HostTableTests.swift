@@ -26,7 +26,7 @@ struct HostTableTests {
         ("a.example", [], nil), ("192.0.2.1", [], nil),
     ]
 
-    @Test("The most specific pattern counts, in any order", arguments: precedenceRows)
+    @Test("The most specific pattern applies, in any order", arguments: precedenceRows)
     func precedence(host: String, patterns: [String], winner: String?) throws {
         for order in [patterns, patterns.reversed()] {
             let table = try HostTable(order.map { (try HostPattern($0), $0) })
@@ -39,7 +39,7 @@ struct HostTableTests {
     @Test("A lookup has the same result as a search through all patterns", arguments: 0..<6)
     func agreesWithTheOracle(seed: Int) throws {
         var random = Repeatable(UInt64(200 + seed))
-        // Only a few labels, so that many names share suffixes. Some labels end like others.
+        // Only a few labels, so that many names share suffixes. Some labels have the same ending as others.
         let labels = ["a", "b", "ab", "eight-by", "nine-byte"]
         func name(_ longest: Int) -> String {
             (0..<Int.random(in: 1...longest, using: &random)).map { _ in labels.randomElement(using: &random) ?? "a" }
@@ -157,7 +157,7 @@ struct HostTableTests {
         #expect(throws: expected) { try HostTable(patterns.map { (try HostPattern($0), 0) }) }
     }
 
-    @Test("As a collection, the table has the entries in their original order")
+    @Test("As a collection, the table contains the entries in their original order")
     func collection() throws {
         let texts = ["b.example", "**.a.example", "::1", "*.a.example", "a.example", "192.0.2.1", "a", "**.b.example"]
         let patterns = try texts.map { try HostPattern($0) }

@@ -12,7 +12,7 @@ private struct UnusedSource: EvidenceSource {
     func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict { trust.evaluate() }
 }
 
-@Suite("Warnings of a client's configuration")
+@Suite("Warnings about a client's configuration")
 struct ConfigurationWarningTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -77,7 +77,7 @@ struct ConfigurationWarningTests {
         return ServerTrustConfiguration(try ServerTrustManager(rules: row.rules), settings: settings)
     }
 
-    @Test("A configuration that requests revocation checks but can't get evidence warns", arguments: rows)
+    @Test("A configuration that requests revocation checks but can't get evidence causes a warning", arguments: rows)
     func warnings(row: Row) throws {
         let configuration = try configuration(row)
         #expect(configuration.warnings.map(\.code) == row.codes)
@@ -107,7 +107,7 @@ struct ConfigurationWarningTests {
         }
     }
 
-    @Test("A configuration without problems emits nothing")
+    @Test("A configuration without problems emits no warning")
     func noEvents() throws {
         for row in Self.rows where row.codes.isEmpty {
             let configuration = try configuration(row)

@@ -60,7 +60,7 @@ struct DelegateDecisionTests {
     ]
 
     @Test(
-        "A delegate may accept recoverable failures, and the verdict and the event name each of them",
+        "A delegate can accept recoverable failures, and the verdict and the event name each of them",
         arguments: recoverable)
     func accepts(fault: Fault) throws {
         let scene = try TrustScene(leaf: fault.leaf)
@@ -93,7 +93,7 @@ struct DelegateDecisionTests {
         try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(verdict))
     }
 
-    @Test("A server that the rule accepts has the rule's verdict, and the delegate overrules nothing")
+    @Test("For a server that the rule accepts, the verdict is the rule's, and the delegate overrules nothing")
     func acceptsTrusted() throws {
         let scene = try TrustScene()
         let (manager, observer) = try manager(.enforced(scene.pins(scene.leaf)))
@@ -269,7 +269,7 @@ struct DelegateDecisionTests {
 
     // MARK: Evaluated before the delegate is asked
 
-    @Test("A review has the earlier verdict, and is void if the rules change in the meantime")
+    @Test("A review contains the earlier verdict, and is void if the rules change in the meantime")
     func review() throws {
         let scene = try TrustScene(leaf: .leaf("other.example.com"))
         let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))

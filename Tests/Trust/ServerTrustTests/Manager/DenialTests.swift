@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Refusals before contact with a host")
+@Suite("Refusals before contacting a host")
 struct DenialTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -27,7 +27,7 @@ struct PresetTests {
 
     // MARK: - The public web
 
-    @Test("The preset of the public web has the system's anchors and the default settings")
+    @Test("The publicWeb preset has the system's anchors and the default settings")
     func publicWebSettings() {
         let configuration = ServerTrustConfiguration.publicWeb
         #expect(configuration.settings.leadToSameVerdict(as: TrustSettings()))
@@ -38,7 +38,7 @@ struct PresetTests {
         #expect(configuration.warnings.isEmpty)
     }
 
-    @Test("The preset of the public web accepts the valid chain of any host and refuses invalid ones")
+    @Test("The publicWeb preset accepts any host's valid chain and refuses invalid ones")
     func publicWeb() throws {
         let scene = try TrustScene()
         let root = scene.root.certificate
@@ -56,7 +56,7 @@ struct PresetTests {
         #expect(try codes(web, scene.path) == [hasSystem ? .untrustedRoot : .systemAnchorsUnavailable])
     }
 
-    @Test("The preset of the public web with a list refuses a root that the list distrusts")
+    @Test("The publicWeb preset with a list refuses a root that the list distrusts")
     func conditions() throws {
         let scene = try TrustScene()
         let list = try RootListTexts.list(
@@ -74,7 +74,7 @@ struct PresetTests {
 
     // MARK: - A private CA
 
-    @Test("The preset of a private CA accepts only its roots, for every host")
+    @Test("The private CA preset accepts only its roots, for every host")
     func privateCA() throws {
         let scene = try TrustScene()
         let other = try TrustScene()
@@ -88,7 +88,7 @@ struct PresetTests {
         #expect(try codes(configuration, [leaf, unrelated.certificate]) == [.untrustedRoot])
     }
 
-    @Test("The preset of a private CA without roots refuses every server")
+    @Test("The private CA preset without roots refuses every server")
     func noRoots() throws {
         let scene = try TrustScene()
         #expect(try codes(.privateCA(roots: []), scene.path) == [.untrustedRoot])
@@ -103,7 +103,7 @@ struct PresetTests {
         try .pinned(["\(SPKIPin(certificate))"], backup: backup, for: [host])
     }
 
-    @Test("The preset of pins accepts a pinned key or a backup anywhere in the validated path")
+    @Test("The pins preset accepts a pinned key or a backup anywhere in the validated path")
     func pinnedKeys() throws {
         let scene = try TrustScene()
         for certificate in scene.path {
@@ -115,7 +115,7 @@ struct PresetTests {
         }
     }
 
-    @Test("The preset of pins refuses other keys, invalid paths with the key, and other hosts")
+    @Test("The pins preset refuses other keys, invalid paths with the key, and other hosts")
     func otherKeys() throws {
         let scene = try TrustScene()
         let other = try scene.root.issue(.leaf(host)).certificate
@@ -147,7 +147,7 @@ struct PresetTests {
         Refused(testDescription: "no pin", pins: [], backup: [TrustScene.pin(1)], code: .pinSetEmpty),
     ]
 
-    @Test("The preset of pins throws for pins without a separate backup", arguments: refused)
+    @Test("The pins preset throws for pins without a separate backup", arguments: refused)
     func backupRequired(row: Refused) {
         let error = #expect(throws: SPKIPinSetError.self) {
             _ = try ServerTrustConfiguration.pinned(row.pins, backup: row.backup, for: [TrustScene.name])
@@ -171,7 +171,7 @@ struct PresetTests {
 
     // MARK: - Development
 
-    @Test("The preset for development accepts the self-signed certificate for named hosts only")
+    @Test("The development preset accepts the self-signed certificate for named hosts only")
     func development() throws {
         let certificate = try TrustLab.selfSigned { $0.dnsNames.append("other.example") }
         let configuration = try ServerTrustConfiguration.development(trusting: certificate, for: [host])
@@ -184,7 +184,7 @@ struct PresetTests {
         #expect(try codes(wide, [certificate], host: "third.example") == [.hostMismatch])
     }
 
-    @Test("The preset for development refuses another certificate, an expired one and one for another purpose")
+    @Test("The development preset refuses another certificate, an expired one and one for another purpose")
     func otherCertificates() throws {
         let key = TestKey.p256()
         let certificate = try TrustLab.selfSigned(key: key)
@@ -206,7 +206,7 @@ struct PresetTests {
         #expect(try codes(clients, [client]) == [.extendedKeyUsageNotAllowed])
     }
 
-    @Test("The preset for development accepts certificates of a root, for named hosts only")
+    @Test("The development preset accepts certificates from a root, for named hosts only")
     func developmentRoot() throws {
         let scene = try TrustScene()
         let configuration = try ServerTrustConfiguration.development(

@@ -14,7 +14,7 @@ struct ReplacedRulesTests {
             evaluators: [TrustLab.host: SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [pin]))])
     }
 
-    @Test("Replaced rules apply from the next verdict on, and no remembered verdict returns")
+    @Test("Replaced rules apply from the next verdict on, and no remembered verdict is reused")
     func replaced() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -63,7 +63,7 @@ struct ReplacedRulesTests {
         }
     }
 
-    @Test("A denied key of leaf, CA or anchor is refused under any rule", arguments: Rule.allCases)
+    @Test("A denied key in the leaf, CA or anchor is refused under any rule", arguments: Rule.allCases)
     func denied(_ rule: Rule) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -113,8 +113,8 @@ struct ReplacedRulesTests {
     func threads() async throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
-        // One manager allows the host and denies nothing, the other has no rule for it. A verdict is never a mixture of
-        // both.
+        // One manager allows the host and denies nothing. The other manager has no rule for the host. A verdict is
+        // never a mixture of both.
         let open = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
         let closed = try ServerTrustManager(evaluators: [:])
         let manager = try ServerTrustManager(evaluators: [:])

@@ -47,7 +47,7 @@ struct ServerTrustManagerTests {
         }
     }
 
-    @Test("The most specific match decides: exact, one label, any depth", arguments: lookups)
+    @Test("The most specific match applies: exact, one label, any depth", arguments: lookups)
     func longestMatch(host: String, marker: String?) throws {
         let scene = try TrustScene()
         let rules: KeyValuePairs<String, String> = [
@@ -245,7 +245,7 @@ struct ServerTrustManagerTests {
         #expect(again?.problems == [.duplicate(try HostPattern(texts[0]))])
     }
 
-    @Test("The error reports all problems of the rules at once, of every kind")
+    @Test("The error reports all problems in the rules at once, whatever their kind")
     func severalKinds() throws {
         let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
         let error = #expect(throws: ServerTrustManagerError.self) {
@@ -301,7 +301,7 @@ struct ServerTrustManagerTests {
     }
 
     @Test(
-        "An allowed disabled evaluator trusts any server and says so, but doesn't disable others of its composite"
+        "An allowed disabled evaluator trusts any server and says so, but doesn't disable the others in its composite"
     )
     func disabledAllowed() throws {
         let scene = try TrustScene()
@@ -321,7 +321,7 @@ struct ServerTrustManagerTests {
 
     // MARK: Report only
 
-    @Test("Missed pins under report-only are reported, and the default evaluation decides")
+    @Test("Missed pins under a report-only rule are reported, and the default evaluation decides")
     func reportOnly() throws {
         let scene = try TrustScene()
         let manager = try manager([TrustScene.name: .reportOnly(TrustScene.otherPins())])
@@ -339,7 +339,7 @@ struct ServerTrustManagerTests {
         #expect(verdict.matchedPin?.certificate == 0)
     }
 
-    @Test("An untrusted chain or name is refused under report-only")
+    @Test("An untrusted chain or name is refused under a report-only rule")
     func reportOnlyUntrusted() throws {
         let scene = try TrustScene()
         let rules = try manager(["**.example.com": .reportOnly(scene.pins(scene.leaf))])
@@ -353,7 +353,7 @@ struct ServerTrustManagerTests {
         let missed = try manager([TrustScene.name: .reportOnly(TrustScene.otherPins())])
         let both = missed.evaluate(scene.trust { $0.anchors = .only([]) })
         #expect(both.codes == [.unknownIssuer])
-        // A failure of default evaluation isn't a finding of the rule.
+        // A default evaluation failure isn't a finding of the rule.
         #expect(both.reported.isEmpty)
     }
 
@@ -392,7 +392,7 @@ struct ServerTrustManagerTests {
     ]
 
     @Test(
-        "An evaluator that would relax never does under report-only, however often it is called",
+        "An evaluator that would relax the evaluation never does so under a report-only rule, however often it is called",
         arguments: relaxing.map(\.name))
     func reportOnlyNeverRelaxes(name: String) throws {
         let scene = try TrustScene()
@@ -412,7 +412,7 @@ struct ServerTrustManagerTests {
         }
     }
 
-    @Test("The manager checks names under report-only, even if the evaluator wouldn't")
+    @Test("The manager checks names under a report-only rule, even if the evaluator wouldn't")
     func reportOnlyChecksNames() throws {
         let scene = try TrustScene()
         let other = try Hostname("other.example")
@@ -499,7 +499,7 @@ struct ServerTrustManagerTests {
         }
     }
 
-    @Test("Exceptions to an unknown issuer don't accept another path if an authority is required")
+    @Test("Exceptions for an unknown issuer don't accept another path if a CA is required")
     func exceptionsWithoutPath() throws {
         let scene = try TrustScene()
         try withStore { store in

@@ -10,7 +10,7 @@ import Testing
         var hosts: HostPattern
     }
 
-    @Test("A pin and a pattern encode as their texts")
+    @Test("A pin and a pattern encode as text")
     func texts() throws {
         let json = #"{"hosts":"**.example.com","pin":"sha256\/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}"#
         let record = try JSONDecoder().decode(Record.self, from: Data(json.utf8))

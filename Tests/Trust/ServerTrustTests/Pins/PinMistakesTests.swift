@@ -27,7 +27,7 @@ import TrustScenes
         PEM.encode(subject.certificate.der, label: "CERTIFICATE")
     }
 
-    /// The modulus of a key with 2048 bits: after the headers of the sequence and the number, and its leading zero.
+    /// The modulus of a 2048-bit key: after the headers of the sequence and the number, and its leading zero.
     private static func modulus(_ subject: Subject) -> [UInt8] { Array(subject.key.publicKeyBits[9..<265]) }
 
     static let rows: [Row] = [
@@ -54,7 +54,10 @@ import TrustScenes
         try SPKIPin("sha256/" + Base64.encode(Array(SHA256.hash(data: input))))
     }
 
-    @Test("A pin of something other than a key is recognized, and the refusal has the key's pin", arguments: rows)
+    @Test(
+        "The package recognizes a pin of something other than a key, and the refusal contains the key's pin",
+        arguments: rows
+    )
     func mistakes(_ row: Row) throws {
         let lab = try TrustLab()
         let keys: [TestKey] = row.isRSA ? [try .rsa()] : [.p256(), .ed25519()]
@@ -76,7 +79,7 @@ import TrustScenes
         }
     }
 
-    @Test("A pin of a key isn't a mistake, and one that the path doesn't explain keeps its advice")
+    @Test("A pin of a key isn't a mistake, and a pin that the path doesn't explain keeps its advice")
     func keysAreNoMistakes() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -92,7 +95,7 @@ import TrustScenes
     }
 
     @Test(
-        "For a pin of another certificate of the path, the advice contains the pin of the certificate in scope",
+        "For a pin of another certificate in the path, the advice contains the pin of the certificate in scope",
         arguments: [(1, SPKIPinsTrustEvaluator.Scope.leaf, 0), (0, .authority, 1)])
     func otherCertificates(_ pinned: Int, _ scope: SPKIPinsTrustEvaluator.Scope, _ meant: Int) throws {
         let lab = try TrustLab()

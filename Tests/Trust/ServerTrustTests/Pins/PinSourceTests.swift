@@ -65,7 +65,7 @@ struct PinSourceTests {
 
     static func der(_ pem: String) throws -> [UInt8] { try #require(PEM.blocks(in: bytes(pem)).first?.get().der) }
 
-    @Test("Pins of files from openssl equal those that openssl computes", arguments: made)
+    @Test("Pins of openssl's files equal the pins that openssl computes", arguments: made)
     func pem(made: Made) throws {
         let sources = try PinSource.sources(in: Self.bytes(made.pem), name: "a.pem")
         #expect(sources.map(\.pin.description) == [made.pin])
@@ -83,7 +83,7 @@ struct PinSourceTests {
     }
 
     @Test(
-        "An RSA key of PKCS #1 becomes the SubjectPublicKeyInfo that swift-crypto writes",
+        "A PKCS #1 RSA key becomes the SubjectPublicKeyInfo that swift-crypto writes",
         arguments: [1024, 2048, 3072])
     func pkcs1(bits: Int) throws {
         let key = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: bits)).publicKey
@@ -93,7 +93,7 @@ struct PinSourceTests {
     }
 
     @Test(
-        "The source reads a certificate under every label that a certificate file may have",
+        "The source reads a certificate under every label that a certificate file can have",
         arguments: ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"])
     func labels(label: String) throws {
         let certificate = try TestAuthority.root().certificate
@@ -103,7 +103,7 @@ struct PinSourceTests {
         #expect(sources.map(\.pin) == [SPKIPin(certificate)])
     }
 
-    @Test("The source reads a file of many kinds in order, and skips and counts objects without a pin")
+    @Test("The source reads a file with many kinds of objects in order, and skips and counts objects without a pin")
     func many() throws {
         let parts = [
             "words before\n", PEM.encode([0x06, 0x01, 0x2a], label: "EC PARAMETERS"), Files.certificate,
@@ -169,7 +169,7 @@ extension PinSourceTests {
         Secret("encrypted, under an unknown label", Files.privateEncrypted, label: "KEY"),
     ]
 
-    @Test("The source refuses a private key as such, in any format", arguments: secrets)
+    @Test("The source refuses a private key and says so, in any format", arguments: secrets)
     func privateKey(secret: Secret) throws {
         let error = #expect(throws: CertificateFileError.self) {
             try PinSource.sources(in: secret.bytes(), name: "api.key")
@@ -210,7 +210,7 @@ extension PinSourceTests {
         }
     }
 
-    @Test("A truncated private key in DER is recognized as long as its version and kind are present")
+    @Test("A truncated private key in DER is recognized if its version and kind are present")
     func cut() throws {
         for pem in [Files.privatePKCS8, Files.privateSEC1, Files.privatePKCS1] {
             let der = try Self.der(pem)
@@ -370,7 +370,7 @@ extension PinSourceTests {
         ("octets", [0x04, 0x02, 0x55, 0x03]),
     ]
 
-    @Test("An RSA key of PKCS #1 must be two positive numbers", arguments: numbers)
+    @Test("A PKCS #1 RSA key must be two positive numbers", arguments: numbers)
     func numbers(name: String, der: [UInt8]) throws {
         let pem = PEM.encode(der, label: "RSA PUBLIC KEY")
         let error = #expect(throws: CertificateFileError.self, "\(name)") {
@@ -428,7 +428,7 @@ extension PinSourceTests {
         #expect(error?.object == 1, "\(name)")
     }
 
-    @Test("A PEM object that can't be decoded is an error even next to valid ones")
+    @Test("A PEM object that can't be decoded causes an error even next to valid ones")
     func undecodable() throws {
         let broken = "-----BEGIN PUBLIC KEY-----\n*\n-----END PUBLIC KEY-----\n"
         let entries = PinSource.entries(in: Self.bytes(Files.certificate + "\n" + broken), name: "a.pem")
@@ -449,7 +449,7 @@ extension PinSourceTests {
 // MARK: - Hostile input
 
 extension PinSourceTests {
-    @Test("The source refuses every prefix of a file in DER", arguments: made)
+    @Test("The source refuses every prefix of a DER file", arguments: made)
     func truncated(made: Made) throws {
         let der = try Self.der(made.pem)
         for count in der.indices {
@@ -459,7 +459,7 @@ extension PinSourceTests {
         }
     }
 
-    @Test("The source refuses every prefix of a file in PEM or reads it whole", arguments: made)
+    @Test("The source refuses every prefix of a PEM file or reads it completely", arguments: made)
     func truncatedPEM(made: Made) throws {
         let bytes = Self.bytes(made.pem)
         for count in bytes.indices {
@@ -469,7 +469,7 @@ extension PinSourceTests {
         }
     }
 
-    @Test("A request with any flipped bit gives no pin", arguments: [OpenSSLRequests.p256, OpenSSLRequests.ed25519])
+    @Test("A request with any bit flipped yields no pin", arguments: [OpenSSLRequests.p256, OpenSSLRequests.ed25519])
     func flippedRequest(pem: String) throws {
         let der = try Self.der(pem)
         var accepted: [Int] = []
@@ -482,7 +482,7 @@ extension PinSourceTests {
     }
 
     @Test(
-        "A public key with any changed byte is refused or has another pin",
+        "A public key with any byte changed is refused or yields a different pin",
         arguments: [Files.publicP256, Files.publicRSA])
     func changedKey(pem: String) throws {
         let der = try Self.der(pem)

@@ -27,7 +27,7 @@ struct SPKIPinSetTests {
         }
     }
 
-    @Test("Texts give the same set")
+    @Test("Texts give the same set as values")
     func texts() throws {
         let set = try SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3)])
         #expect(try set == SPKIPinSet(pins: [Self.pin(1), Self.pin(2)], backup: [Self.pin(3)]))
@@ -44,7 +44,7 @@ struct SPKIPinSetTests {
         #expect(try set != SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3)]))
     }
 
-    @Test("A set without a backup must be explicitly requested, and warns")
+    @Test("A set without a backup must be explicitly requested, and causes a warning")
     func withoutBackup() throws {
         for set in [
             try SPKIPinSet(pinsRiskingLockout: [Self.text(1)]), try SPKIPinSet(pinsRiskingLockout: [Self.pin(1)]),
@@ -150,7 +150,7 @@ extension SPKIPinSetTests {
         #expect(error?.problems == row.problems)
     }
 
-    @Test("Pins that were parsed before must meet the same rules")
+    @Test("Pins that were parsed earlier must meet the same rules")
     func parsed() throws {
         let pins = [try Self.pin(1), try Self.pin(2), try Self.pin(1)]
         let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: pins, backup: [SPKIPin]()) }
@@ -159,7 +159,7 @@ extension SPKIPinSetTests {
                 == [Self.noBackup, Self.duplicate(Self.pin(1), [.init(.inUse, 0), .init(.inUse, 2)])])
     }
 
-    @Test("Risking a lockout excuses only the missing backup")
+    @Test("Accepting the risk of a lockout excuses only the missing backup")
     func riskingLockout() throws {
         let empty = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pinsRiskingLockout: [String]()) }
         #expect(empty?.problems == [Self.noPin])
@@ -188,7 +188,7 @@ extension SPKIPinSetTests {
         #expect(try error.problems[1].pin == Self.pin(1))
     }
 
-    @Test("Each problem is one line, with any text")
+    @Test("Each problem is one line, whatever text it quotes")
     func lines() throws {
         let texts = ["a\nb", "\u{2028}", "\r\n\r\n", String(repeating: "\n", count: 1000), "ok\u{1b}[31m"]
         let error = #expect(throws: SPKIPinSetError.self) { try SPKIPinSet(pins: texts, backup: [Self.text(1)]) }

@@ -37,7 +37,7 @@ struct ExceptionStoreTests {
         #expect(try folder.names().isEmpty)
     }
 
-    @Test("The store finds an added entry by host and leaf, as do later stores of the file")
+    @Test("The store finds an added entry by host and leaf, as do stores that open the file later")
     func add() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -134,7 +134,7 @@ struct ExceptionStoreTests {
 
     // MARK: The file
 
-    @Test("Only the owner can read and write the file, even if others could before")
+    @Test("Only the owner can read and write to the file, even if others could before")
     func mode() throws {
         let folder = try StoreFolder()
         try ExceptionStore(file: folder.file).add(Self.exceptions())
@@ -189,7 +189,7 @@ struct ExceptionStoreTests {
         ("cut off", #"{"schemaVersion":1,"exceptions":["#),
     ]
 
-    @Test("A malformed file is an error, never an empty store, and stays unchanged", arguments: malformedRows)
+    @Test("A malformed file causes an error, is never an empty store, and stays unchanged", arguments: malformedRows)
     func malformed(sentence: String, text: String) throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)
@@ -209,7 +209,7 @@ struct ExceptionStoreTests {
         #expect(try folder.names() == ["exceptions.json", "exceptions.json.lock"])
     }
 
-    @Test("A file that is truncated anywhere is an error")
+    @Test("A file that is truncated anywhere causes an error")
     func truncated() throws {
         let folder = try StoreFolder()
         try ExceptionStore(file: folder.file).add(Self.exceptions(expires: TestAuthority.notAfter))
@@ -221,7 +221,7 @@ struct ExceptionStoreTests {
         }
     }
 
-    @Test("A file that is too large is an error")
+    @Test("A file that is too large causes an error")
     func tooLarge() throws {
         let folder = try StoreFolder()
         let size = ExceptionStore.maximumSize + 1
@@ -230,7 +230,7 @@ struct ExceptionStoreTests {
         #expect(error?.code == .exceptionFileTooLarge && error?.size == size)
     }
 
-    @Test("A file that others can write is an error with its permissions")
+    @Test("A file that others can write to causes an error that states its permissions")
     func writableByOthers() throws {
         let folder = try StoreFolder()
         try ExceptionStore(file: folder.file).add(Self.exceptions())
@@ -242,7 +242,7 @@ struct ExceptionStoreTests {
 
     // MARK: Places that can't be read or written
 
-    @Test("An unreadable location is an error, never an empty store")
+    @Test("An unreadable location causes an error, and is never an empty store")
     func unreadable() throws {
         let folder = try StoreFolder()
         try folder.folder("exceptions.json")
@@ -257,7 +257,7 @@ struct ExceptionStoreTests {
         }
     }
 
-    @Test("A location that isn't writable is an error, and nothing changes in memory either")
+    @Test("A location that isn't writable causes an error, and nothing changes in memory either")
     func unwritable() throws {
         let entry = try Self.exceptions()
         // A missing folder. For users who can write anywhere, folders instead of the lock and the new file.
@@ -354,7 +354,7 @@ struct ExceptionStoreTests {
 
     // MARK: These tests' own folders
 
-    @Test("Every test has its own folder, which is removed at its end")
+    @Test("Every test has its own folder, which is removed when the test ends")
     func folders() throws {
         var folders: [StoreFolder] = try (0..<10).map { _ in try StoreFolder() }
         let paths = folders.map(\.path)

@@ -94,8 +94,8 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
         for _ in 0..<2 { #expect(evaluator.evaluate(trust) == verdict) }
     }
 
-    /// Checks that a composite of one member, or with a member that accepts everything, decides like the evaluator by
-    /// itself. A composite with a member that refuses everything must refuse.
+    /// Checks that a composite of one member, or of the evaluator and a member that accepts everything, decides like
+    /// the evaluator by itself. A composite with a member that refuses everything must refuse the server.
     private func expectSameInCompany(
         _ verdict: TrustVerdict, _ evaluator: any TrustEvaluator, _ trust: Trust
     ) throws {

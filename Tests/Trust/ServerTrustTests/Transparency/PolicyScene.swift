@@ -6,9 +6,9 @@ import Testing
 
 @testable import ServerTrust
 
-/// A leaf with timestamps of custom logs, and the list of these logs.
+/// A leaf with timestamps from custom logs, and the list of these logs.
 struct PolicyScene {
-    /// A promise of a log, by the log's name.
+    /// A log's promise, by the log's name.
     struct Promise: ExpressibleByStringLiteral {
         let log: String
         /// Milliseconds after the leaf's notBefore.

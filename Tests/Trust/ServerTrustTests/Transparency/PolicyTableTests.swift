@@ -39,7 +39,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
 }
 
 /// The tables of Chrome's, Firefox's and Apple's policies. Sources: `ct_policy.md` and `chrome_ct_policy_enforcer.cc`
-/// of Chrome, `security/ct/CTPolicyEnforcer.cpp` of Firefox from 135 on, Apple's support article 103214 ("Apple").
+/// from Chrome, `security/ct/CTPolicyEnforcer.cpp` from Firefox 135 on, Apple's support article 103214 ("Apple").
 @Suite struct PolicyTableTests {
     private static let day = PolicyScene.day
     private static let enforcers = "chrome_ct_policy_enforcer.cc, CTPolicyEnforcer.cpp, Apple"
@@ -332,7 +332,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
 
 /// Custom policies with values that no table has.
 @Suite struct OwnPolicyTests {
-    @Test("A policy can require operators and a log of RFC 6962 at the same time") func operatorsAndLogs() throws {
+    @Test("A policy can require both operators and a log under RFC 6962") func operatorsAndLogs() throws {
         var policy = CTPolicy.chrome
         policy.needsRFC6962Log = true
         var scene = try PolicyScene()

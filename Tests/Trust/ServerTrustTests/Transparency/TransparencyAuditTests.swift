@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Issuers whose key a timestamp covers")
+@Suite("Issuers with a key that a timestamp covers")
 struct TransparencyAuditTests {
     @Test("The audit finds the signer after other certificates with its name, and after copies of them")
     func signer() throws {
@@ -20,7 +20,7 @@ struct TransparencyAuditTests {
         }
     }
 
-    @Test("Without the signer, or with a signature that no key verifies, the key identifier decides")
+    @Test("Without the signer, or with a signature that no key verifies, the audit uses the key identifier")
     func keyIdentifier() throws {
         let other = try TestAuthority.root(.authority("Test Intermediate")).certificate
         let lab = try TrustLab()

@@ -135,7 +135,7 @@ struct AppleErrorNumbersTests {
         TrustFailure.Code(name, rank: 1, severity: severity, message: "", explanation: "", source: "")
     }
 
-    @Test("A code has the numbers with its meaning", arguments: rows)
+    @Test("A code has the numbers that match its meaning", arguments: rows)
     func numbers(code: String, urlError: Int, secureTransport: Int32, security: Int32) {
         let numbers = Self.code(code).appleErrorNumbers
         #expect(numbers.urlErrorCode == urlError)
@@ -143,7 +143,7 @@ struct AppleErrorNumbersTests {
         #expect(numbers.securityStatus == security)
     }
 
-    @Test("Every code of the package has a row in the table")
+    @Test("Every code in the package has a row in the table")
     func complete() {
         let names = Self.rows.map(\.code)
         #expect(Set(names).count == names.count)
@@ -151,7 +151,7 @@ struct AppleErrorNumbersTests {
     }
 
     @Test(
-        "Every number is in the headers and has its name there",
+        "Every number is in the headers, with its name there",
         arguments: TrustFailure.Code.all.map(\.name) + rows.map(\.code))
     func names(code: String) {
         let numbers = Self.code(code).appleErrorNumbers
@@ -246,7 +246,7 @@ struct AppleErrorNumbersTests {
         #expect(AppleErrorNumbers.namedByApple(among: failures.reversed()) == failures.first)
     }
 
-    @Test("Among failures of one kind, Apple names the certificate nearest to the leaf, and the whole path last")
+    @Test("Among failures of one kind, Apple names the certificate nearest to the leaf first, and the whole path last")
     func nearest() {
         let failures = [nil, 2, 0, 1].map { TrustFailure(.certificateExpired, certificate: $0) }
         #expect(AppleErrorNumbers.namedByApple(among: failures)?.certificate == 0)

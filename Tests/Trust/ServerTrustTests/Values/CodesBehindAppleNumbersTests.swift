@@ -5,7 +5,7 @@ import ServerTrust
 import Testing
 
 @Suite("Codes behind Apple's error numbers") struct CodesBehindAppleNumbersTests {
-    @Test("The lookup of each number of a code finds the code, for direct and reported numbers")
+    @Test("Looking up each number of a code finds the code, for direct and reported numbers")
     func everyCodeIsBehindItsNumbers() {
         for code in TrustFailure.Code.all {
             for numbers in [code.appleErrorNumbers, code.appleErrorNumbers.asReported] {
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("The lookup of a number finds only codes with that number, each once") func everyCodeHasTheNumber() {
+    @Test("Looking up a number finds only codes with that number, each once") func everyCodeHasTheNumber() {
         for number in -1_300...(-900) {
             let codes = AppleErrorNumbers.codes(forURLErrorCode: number)
             #expect(Set(codes).count == codes.count)
@@ -46,7 +46,7 @@ import Testing
         #expect(AppleErrorNumbers.codes(forOSStatus: -67_820) == [.certificateRevoked])
     }
 
-    @Test("The lookup of other numbers finds nothing") func otherNumbersStandForNothing() {
+    @Test("Looking up other numbers finds nothing") func otherNumbersStandForNothing() {
         for number in [0, -1_001, -999, .max, .min] {
             #expect(AppleErrorNumbers.codes(forURLErrorCode: number).isEmpty)
         }

@@ -73,7 +73,7 @@ struct ExtendedValidationTests {
         #expect(AttributeTrustEvaluator([.extendedValidation]).evaluate(trust).isTrusted == asserts)
     }
 
-    @Test("A CA that doesn't allow extended validation prevents it, at any position of the path")
+    @Test("A CA that doesn't allow extended validation prevents it, at any position in the path")
     func longerPaths() throws {
         let allowed = template(.authority("Allowed"), [Self.any])
         let barred = template(.authority("Barred"), [Self.ov])

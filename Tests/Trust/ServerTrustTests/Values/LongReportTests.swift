@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-/// Reports stay short for any contents of certificates and any number of failures.
+/// Reports stay short, whatever the certificates contain and however many failures there are.
 @Suite("Reports about many problems")
 struct LongReportTests {
     /// The maximum size of a report in bytes, in addition to its certificates.
@@ -50,7 +50,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "A record of a verdict takes less than 64 KB in addition to its certificates, and counts omissions",
+        "A verdict record takes less than 64 KB in addition to its certificates, and counts omissions",
         arguments: texts)
     func record(name: String, value: TrustFailure.Value) throws {
         let long = try verdict(value, count: 300, paths: 64)
@@ -79,7 +79,7 @@ struct LongReportTests {
         #expect(long.failures.allSatisfy { $0.message.utf8.count < 4_096 }, "\(name)")
     }
 
-    @Test("Long names and serial numbers of certificates don't make a report longer")
+    @Test("Long names and serial numbers in certificates don't make a report longer")
     func longNames() throws {
         let lab = try TrustLab()
         let names = (0..<6_000).map { "n\($0).example.com" }

@@ -25,7 +25,7 @@ struct PresentedChainTests {
         #expect(PresentedChain(certificates) == PresentedChain(der: certificates.map(\.der)))
     }
 
-    @Test("A chain is the same with a certificate cache, with another one and with none")
+    @Test("A chain is the same with a certificate cache, with another cache and without one")
     func memories() throws {
         let scene = try TrustScene()
         let der = scene.chain.map(\.der) + [junk]
@@ -38,7 +38,7 @@ struct PresentedChainTests {
         #expect(memory.count == 2)
     }
 
-    @Test("A server that sends nothing has an empty chain, which is refused as such")
+    @Test("A server that sends nothing has an empty chain, which is refused with its own failure")
     func empty() throws {
         let scene = try TrustScene()
         for chain in [PresentedChain([]), PresentedChain(der: [])] {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Words for names in revocation findings")
 struct RevocationTermTests {
-    /// The text of a source file of this package.
+    /// The text of one of this package's source files.
     private static func source(_ path: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -24,7 +24,7 @@ struct RevocationTermTests {
         return rest[..<(rest.range(of: "\n}\n")?.lowerBound ?? rest.endIndex)].matches(of: pattern).map { String($0.1) }
     }
 
-    @Test("Every obstacle and note of the engine has words")
+    @Test("Every obstacle and note in the engine has words")
     func engine() throws {
         let text = try Self.source("Sources/Engine/PKIX/Revocation/RevocationFinding.swift")
         let obstacles = try Self.names(text, from: "struct RevocationObstacle", /static let \w+ = Self\("(\w+)"\)/)
@@ -35,7 +35,7 @@ struct RevocationTermTests {
         for name in notes { #expect(RevocationTerm.named(name, .note) != nil, "\(name)") }
     }
 
-    @Test("Every code of a failed fetch has words under the name that findings use")
+    @Test("Every failed fetch code has words under the name that findings use")
     func fetches() throws {
         let text = try Self.source("Sources/Trust/ServerTrust/Values/TrustFetchError.swift")
         let codes = try Self.names(text, from: "extension ErrorCode", /static let \w+ = ErrorCode\("(\w+)"\)/)

@@ -37,7 +37,7 @@ struct TransparencyRecordTests {
         }
     }
 
-    @Test("A limit at the end of time encodes as the last date of RFC 3339")
+    @Test("A limit at the end of time encodes as the last date that RFC 3339 allows")
     func farDate() throws {
         let scene = try TransparencyScene()
         let verdict = scene.trust(scene.settings()) {
@@ -72,7 +72,9 @@ struct TransparencyRecordTests {
         #expect(try JSONDecoder().decode(TrustVerdict.self, from: data).transparency?.timestamps.count == kept)
     }
 
-    @Test("A leaf with too long a validity under a public anchor is a warning, and a failure under the strict rules")
+    @Test(
+        "A leaf with too long a validity under a public anchor causes a warning, and a failure under the strict rules"
+    )
     func validity() throws {
         let scene = try TransparencyScene { $0.notAfter = TestAuthority.notBefore.advanced(by: 200 * 86_400) }
         #expect(scene.trust().evaluate().warnings.count == 1)
@@ -82,7 +84,7 @@ struct TransparencyRecordTests {
         #expect(strict.codes.contains(.strictValidityPeriod))
     }
 
-    @Test("A configuration with an old list or without a list has a warning")
+    @Test("A configuration with an old list or without a list causes a warning")
     func configurations() throws {
         let old = try TransparencyScene(listedAt: TestAuthority.now.advanced(by: -70 * 86_400))
         let current = try TransparencyScene()

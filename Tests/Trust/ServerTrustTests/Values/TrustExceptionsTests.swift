@@ -129,7 +129,7 @@ struct TrustExceptionsTests {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    @Test("A self-signed leaf that the user agreed to is still refused when it has expired")
+    @Test("A self-signed leaf that the user agreed to is still refused once it has expired")
     func selfSignedExpires() throws {
         let lab = try TrustLab()
         let end = TestAuthority.now.advanced(by: 86_400)
@@ -244,7 +244,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("A trusted verdict and a verdict without a host give no exceptions")
+    @Test("A trusted verdict and a verdict without a host yield no exceptions")
     func nothingToAgreeTo() throws {
         let lab = try TrustLab()
         #expect(throws: TrustExceptionsError(.exceptionNotNeeded)) {
@@ -282,7 +282,7 @@ struct TrustExceptionsTests {
         #expect(missed.evaluate(trust).failureCodes.first == .pinNotMatched)
     }
 
-    @Test("An exception from before there were pins doesn't excuse a missed pin")
+    @Test("An exception created before there were pins doesn't excuse a missed pin")
     func everyPinStillHolds() throws {
         let lab = try TrustLab()
         let stranger = try TrustLab.unrelatedRoot().certificate
@@ -331,7 +331,7 @@ struct TrustExceptionsTests {
         ("a leaf with CA and root", { [try $0.leaf(), $0.intermediate.certificate, $0.root.certificate] }),
     ]
 
-    @Test("A leaf without an anchor that the user agreed to matches no authority's pin", arguments: unanchored)
+    @Test("A leaf without an anchor that the user agreed to doesn't match any CA's pin", arguments: unanchored)
     func noAuthority(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
         let chain = try chain(TrustLab())
         var trust = try Trust.lab(chain, anchors: [TrustLab.unrelatedRoot().certificate])
@@ -350,7 +350,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("A missed pin of an excepted leaf without an anchor is reported, and the user can't agree to it")
+    @Test("A missed pin on an excepted leaf without an anchor is reported, and the user can't agree to it")
     func missedPinIsTold() throws {
         var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.unrelatedRoot().certificate])
         trust.setExceptions(try trust.evaluate().exceptions())
@@ -361,7 +361,7 @@ struct TrustExceptionsTests {
         #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
     }
 
-    @Test("The user can't agree to a missed pin of a leaf that is its own anchor", arguments: [false, true])
+    @Test("The user can't agree to a missed pin on a leaf that is its own anchor", arguments: [false, true])
     func ownAnchorPin(isAuthority: Bool) throws {
         let leaf = isAuthority ? try TrustLab.selfSignedAuthority() : try TrustLab.selfSigned()
         var trust = try Trust.lab([leaf], anchors: [leaf])
@@ -393,7 +393,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("Agreeing to the failures of its verdicts excuses no evaluator's refusal", arguments: unanchored)
+    @Test("Agreeing to the failures in its verdicts never excuses an evaluator's refusal", arguments: unanchored)
     func agreeingAgainAndAgain(sentence: String, chain: @Sendable (TrustLab) throws -> [Certificate]) throws {
         let chain = try chain(TrustLab())
         let stranger = try TrustLab.unrelatedRoot().certificate
@@ -450,7 +450,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("Exceptions that were forged to name a fatal code excuse nothing")
+    @Test("Exceptions that were forged to name a fatal code don't excuse any failure")
     func tampered() throws {
         let lab = try TrustLab()
         for (_, code, make) in Self.fatalRows {
@@ -482,7 +482,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("Exceptions that were forged to name a missed pin excuse nothing")
+    @Test("Exceptions that were forged to name a missed pin don't excuse any failure")
     func tamperedPin() throws {
         let lab = try TrustLab()
         var trust = try lab.trust(lab.leaf())
@@ -503,7 +503,7 @@ struct TrustExceptionsTests {
         #expect(evaluator.evaluate(trust).failureCodes == [.pinNotMatched])
     }
 
-    @Test("Exceptions with one changed value excuse nothing")
+    @Test("Exceptions with one changed value don't excuse any failure")
     func changedValues() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -538,7 +538,7 @@ struct TrustExceptionsTests {
 
     // MARK: Chains without an anchor, and revocation
 
-    @Test("A chain without an anchor that the user agreed to is refused with another intermediate")
+    @Test("A chain without an anchor that the user agreed to is refused if it has another intermediate")
     func otherIntermediate() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
@@ -562,7 +562,7 @@ struct TrustExceptionsTests {
         #expect(trust.evaluate().result == .proceed)
     }
 
-    @Test("The user can agree to an expired intermediate of a chain without an anchor, and nothing crashes")
+    @Test("The user can agree to an expired intermediate in a chain without an anchor, and nothing crashes")
     func expiredIntermediateWithoutAnchor() async {
         await #expect(processExitsWith: .success) {
             let lab = try TrustLab(intermediate: .authority("Old").with { $0.notAfter = TrustLab.past })
@@ -582,7 +582,7 @@ struct TrustExceptionsTests {
         }
     }
 
-    @Test("The user must agree separately to required revocation that can't be checked")
+    @Test("The user must separately accept a required revocation check that can't be made")
     func revocation() throws {
         let lab = try TrustLab()
         let leaf = try lab.expiredLeaf()
@@ -603,7 +603,7 @@ struct TrustExceptionsTests {
         #expect(trust.evaluate().failureCodes == [.revocationUnavailable, .revocationUnavailable])
     }
 
-    @Test("A self-signed leaf that the user agreed to is refused if revocation is required")
+    @Test("A self-signed leaf that the user agreed to is refused if a revocation check is required")
     func revocationOfUnanchored() throws {
         var trust = try Trust.lab([TrustLab.selfSigned()], anchors: [TrustLab.unrelatedRoot().certificate])
         trust.setExceptions(try trust.evaluate().exceptions())
@@ -614,7 +614,7 @@ struct TrustExceptionsTests {
 
     // MARK: Several values of one failure
 
-    /// A CA that may only issue for these names, and a leaf of it.
+    /// A CA that may only issue for these names, and a leaf below it.
     private func constrained(_ permitted: String..., leaf names: String...) throws -> (lab: TrustLab, leaf: Certificate)
     {
         let lab = try TrustLab(intermediate: .authority("Test Intermediate").with { $0.permittedDNSNames = permitted })
@@ -635,7 +635,7 @@ struct TrustExceptionsTests {
         #expect(trust.evaluate().result == .proceed)
     }
 
-    @Test("An exception for one name, as in earlier versions, only covers a leaf with that wrong name")
+    @Test("An exception for one name, as in earlier versions, covers only a leaf with that wrong name")
     func earlierForm() throws {
         /// The encoding from when exceptions had only the first wrong name.
         func earlier(_ trust: Trust, _ name: String) throws -> TrustExceptions {
@@ -679,7 +679,7 @@ struct TrustExceptionsTests {
         let data = try JSONEncoder().encode(agreed)
         trust.setExceptions(try JSONDecoder().decode(TrustExceptions.self, from: data))
         #expect(trust.evaluate().result == .proceed)
-        // One wrong name less isn't enough.
+        // A list without one of the wrong names isn't enough.
         let text = String(decoding: data, as: UTF8.self)
         let shorter = text.replacingOccurrences(of: ",\"DNS:n59.evil.example\"", with: "")
         #expect(shorter != text)

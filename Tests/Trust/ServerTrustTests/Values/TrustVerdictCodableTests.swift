@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("Trust verdict as JSON")
+@Suite("Trust verdicts as JSON")
 struct TrustVerdictCodableTests {
     private func encode(_ verdict: TrustVerdict) throws -> Data {
         let encoder = JSONEncoder()
@@ -214,7 +214,7 @@ struct TrustVerdictCodableTests {
         #expect((record.object["certificates"] as? [String: String])?.count == 22)
     }
 
-    @Test("A record has the JSON keys and values that readers depend on")
+    @Test("A record contains the JSON keys and values that readers depend on")
     func shape() throws {
         let scene = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.organization = "Example, Inc." })
         let object = try Record(scene.pins(scene.leaf).evaluate(scene.trust())).object
@@ -381,7 +381,7 @@ struct TrustVerdictCodableTests {
             ("no list of performed checks", true, { record, _ in record.object["checked"] = nil }),
         ]
 
-    @Test("A record that is contradictory or incomplete can't be decoded", arguments: tamperings.map(\.name))
+    @Test("A contradictory or incomplete record can't be decoded", arguments: tamperings.map(\.name))
     func contradictions(record name: String) throws {
         let (_, isTrusted, change) = try #require(Self.tamperings.first { $0.name == name })
         let scene = try TrustScene()
@@ -434,7 +434,7 @@ struct TrustVerdictCodableTests {
         }
     }
 
-    @Test("Exceptions from a decoded record equal those of the original")
+    @Test("Exceptions from a decoded record equal the original's")
     func exceptions() throws {
         let scene = try TrustScene()
         let verdict = scene.trust([scene.leaf]).evaluate()

@@ -121,7 +121,7 @@ struct TrustVerdictTests {
         },
     ]
 
-    @Test("Each situation has the result that Apple's names mean", arguments: situations)
+    @Test("Each situation has the result that Apple's names describe", arguments: situations)
     func results(situation: Situation) throws {
         let verdict = try situation.verdict(try TrustScene())
         #expect(verdict.result == situation.result)
@@ -179,7 +179,7 @@ struct TrustVerdictTests {
 
     // MARK: Failures
 
-    @Test("The caller can request the failures of a certificate, and the headline is the most specific one")
+    @Test("The caller can request a certificate's failures, and the headline is the most specific one")
     func failuresByCertificate() throws {
         let past = TestAuthority.now.advanced(by: -1)
         let scene = try TrustScene(
@@ -229,7 +229,7 @@ struct TrustVerdictTests {
 
     // MARK: - Performed checks
 
-    @Test("The verdict lists what was checked and what wasn't, and never claims revocation")
+    @Test("The verdict lists what was checked and what wasn't, and never claims a revocation check")
     func checked() throws {
         let scene = try TrustScene()
         let full = scene.trust().evaluate()
@@ -275,7 +275,7 @@ struct TrustVerdictTests {
 
     // MARK: Dates
 
-    @Test("A trusted verdict is valid from the last beginning to the first end, and a refused one at no time")
+    @Test("A trusted verdict is valid from the last beginning to the first end, and a refused verdict is never valid")
     func validity() throws {
         let begin = TestAuthority.now.advanced(by: -100)
         let end = TestAuthority.now.advanced(by: 100)
@@ -339,7 +339,7 @@ struct TrustVerdictTests {
         if let lines { #expect(scalars.count { $0 == "\n" } + 1 == lines, sourceLocation: location) }
     }
 
-    /// Verdicts of all kinds that contain the texts of such a certificate.
+    /// All kinds of verdicts that contain the texts from such a certificate.
     private func verdicts(naming name: String, _ evaluators: [any TrustEvaluator]) throws -> [TrustVerdict] {
         let scene = try TrustScene(
             root: .authority("Root " + name), intermediate: .authority("CA " + name),
@@ -424,7 +424,7 @@ struct TrustVerdictTests {
         #expect(report.description.contains("[pinNotMatched]"))
     }
 
-    @Test("A name of a megabyte doesn't make a message of a megabyte")
+    @Test("A one-megabyte name doesn't make a one-megabyte message")
     func longNames() throws {
         let long = String(repeating: "x", count: 60_000)
         let scene = try TrustScene(

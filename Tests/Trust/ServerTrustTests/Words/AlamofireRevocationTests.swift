@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import Testing
 
-@Suite("Policies of Alamofire's revocation options")
+@Suite("Policies for Alamofire's revocation options")
 struct AlamofireRevocationTests {
     /// The deprecated spellings, called through a protocol because a deprecated call is an error in this package.
     private protocol Spellings {
@@ -29,7 +29,7 @@ struct AlamofireRevocationTests {
 
     private let spellings: any Spellings = Alamofire()
 
-    @Test("The standard spellings are best effort with OCSP and CRLs")
+    @Test("The standard spellings mean best effort with OCSP and CRLs")
     func standard() {
         for evaluator in spellings.standard() { #expect(evaluator.policy == .bestEffort) }
     }

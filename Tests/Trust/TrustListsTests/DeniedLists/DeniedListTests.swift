@@ -60,7 +60,7 @@ struct DeniedListTests {
         #expect(DeniedList(keys: [SPKIPin(leaf)]).entry(denying: other, issuers: []) == nil)
     }
 
-    @Test("A serial number of another issuer denies nothing") func otherIssuer() throws {
+    @Test("A serial number from another issuer denies nothing") func otherIssuer() throws {
         let key = TestKey.p256()
         let one = try TestAuthority.root(.authority("One"))
         let two = try TestAuthority.root(.authority("Two"))
@@ -115,7 +115,7 @@ struct DeniedListTests {
         #expect(!list.isKnownForInterception(lab.root.certificate))
     }
 
-    @Test("Several lists deny what any of them denies, and equal lists are equal") func union() throws {
+    @Test("Several lists deny whatever any of them denies, and equal lists are equal") func union() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()
         let first = try DeniedList(DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: leaf)))
@@ -188,7 +188,7 @@ struct DeniedListTests {
         #expect(try DeniedList(Array("[\(bare)]".utf8)).entry(denying: leaf, issuers: []) != nil)
     }
 
-    @Test("An unreadable record is an error with its place, never a shorter list") func records() throws {
+    @Test("An unreadable record causes an error with its place, never a shorter list") func records() throws {
         let leaf = try TrustLab().leaf()
         let good = DeniedListBytes.record(serialOf: leaf)
         let name = Base64.encode(leaf.issuer.der)
@@ -215,7 +215,7 @@ struct DeniedListTests {
     }
 
     @Test(
-        "Another form or a list without entries is an error",
+        "Another form or a list without entries causes an error",
         arguments: [
             "", " ", "{}", "[]", #"{"data":[]}"#, #"{"data":{}}"#, #"{"data":[],"changes":[]}"#, "7", "nonsense",
             #"{"records":[]}"#, "[", "[[[[[[[[[[[[",
@@ -234,7 +234,7 @@ struct DeniedListTests {
         #","BlockedSPKIs":["\#(Base64.encode(digest))"],"NotAfter":1795000000"#,
         parents: [(digest, [[1], [2, 3]]), ([UInt8](repeating: 9, count: 32), [[0x80, 4]])])
 
-    @Test("A CRLSet that is truncated anywhere or too long is an error")
+    @Test("A CRLSet that is truncated anywhere or too long causes an error")
     func truncated() throws {
         #expect(try DeniedList(Self.set).count == 4)
         for count in 0..<Self.set.count {
@@ -243,7 +243,7 @@ struct DeniedListTests {
         #expect(Self.problem(Self.set + [0]) != nil)
     }
 
-    @Test("A changed byte of a CRLSet gives an error or another list, and quickly", .timeLimit(.minutes(10)))
+    @Test("A changed byte in a CRLSet causes an error or yields another list, and quickly", .timeLimit(.minutes(10)))
     func mutated() {
         for index in Self.set.indices {
             for bit in 0..<8 {
@@ -254,7 +254,7 @@ struct DeniedListTests {
         }
     }
 
-    @Test("A header that isn't that of a complete set is an error") func headers() {
+    @Test("A header that doesn't belong to a complete set causes an error") func headers() {
         let rows: [(String, String)] = [
             (#"{"ContentType":"CRLSet","Sequence":1}"#, "Version"),
             (#"{"Version":1,"ContentType":"CRLSet","Sequence":1}"#, "Version"),

@@ -13,7 +13,7 @@ import TrustScenes
     static let log = [UInt8](repeating: 7, count: 32)
     static let issuer = [UInt8](repeating: 9, count: 32)
 
-    /// Returns a filter of one log and one issuer.
+    /// Returns a filter for one log and one issuer.
     static func filter(_ issuer: [UInt8] = issuer, isRevoked: Bool, last: UInt64 = 1_800_000_000_000) -> [UInt8] {
         TestRevocationFilter(logs: [(log, 0, last)], issuers: [(issuer, isRevoked)]).bytes
     }
@@ -42,7 +42,7 @@ import TrustScenes
         }
     }
 
-    @Test("The folder opens all filters of the manifest, complete ones and changes, and ignores other files")
+    @Test("The folder opens all filters in the manifest, both complete ones and changes, and ignores other files")
     func isRead() throws {
         let folder = try folder()
         try folder.write("nonsense", "old.filter")
@@ -56,13 +56,15 @@ import TrustScenes
         #expect(statuses == [.good, .revoked])
     }
 
-    @Test("The manifest may call its list files") func filesForFilters() throws {
+    @Test("The manifest can use the name list for its files") func filesForFilters() throws {
         let json = Self.usual.json.replacingOccurrences(of: #""filters""#, with: #""files""#)
         let folder = try folder(json: json)
         #expect(problem(folder) == nil)
     }
 
-    @Test("A file that is missing, shorter, different, not a filter or not a regular file is an error that names it")
+    @Test(
+        "A file that is missing, shorter, different, not a filter or not a regular file causes an error that names it"
+    )
     func otherFiles() throws {
         let name = "20260305-0-default.filter.delta"
         let url = { (folder: StoreFolder) in URL(fileURLWithPath: "\(folder.path)/\(name)") }
@@ -94,7 +96,7 @@ import TrustScenes
 
     private static let digest = Hex.encode([UInt8](repeating: 1, count: 32))
 
-    /// Returns a manifest of one entry.
+    /// Returns a manifest with one entry.
     private static func manifest(_ name: String = "a.filter", size: String = "3", hash: String = digest) -> String {
         #"{"generated_at":1,"filters":[{"filename":"\#(name)","size":\#(size),"hash":"\#(hash)"}]}"#
     }
@@ -110,7 +112,7 @@ import TrustScenes
         "", digest + "00", String(digest.dropLast(2)), String(repeating: "zz", count: 32),
     ]
 
-    /// Returns a manifest of entries.
+    /// Returns a manifest with these entries.
     private static func manifest(of entries: [String]) -> String {
         #"{"generated_at":1,"filters":[\#(entries.joined(separator: ","))]}"#
     }
@@ -134,7 +136,7 @@ import TrustScenes
         (manifest(of: [String](repeating: "{}", count: 1_000_000)), "over 1048576 bytes"),
     ]
 
-    /// Five entries of the largest size.
+    /// Five entries of the maximum size.
     private static let large: [String] = (0..<5).map { index in
         #"{"filename":"\#(index).filter","size":268435456,"hash":"\#(digest)"}"#
     }
@@ -151,7 +153,7 @@ import TrustScenes
         return rows + wrongLists
     }
 
-    @Test("A malformed manifest is an error that states what was expected", .timeLimit(.minutes(10)))
+    @Test("A malformed manifest causes an error that states what was expected", .timeLimit(.minutes(10)))
     func wrongManifests() throws {
         for (json, error) in Self.wrong {
             let found = problem(try folder(TestFilterManifest(files: []), json: json))
@@ -164,7 +166,8 @@ import TrustScenes
     }
 
     @Test(
-        "Every truncation of a manifest is an error, and every flipped bit gives an error or a manifest of plain names")
+        "Every truncation of a manifest causes an error, and every flipped bit causes an error or yields a manifest of plain names"
+    )
     func damagedManifests() throws {
         let bytes = Array(Self.usual.json.utf8)
         for count in 0..<bytes.count {

@@ -33,7 +33,7 @@ import Testing
         return bytes
     }
 
-    @Test("Both versions name the files that cover a timestamp of a log", arguments: [0, 1])
+    @Test("Both versions name the files that cover a log's timestamp", arguments: [0, 1])
     func isRead(version: Int) throws {
         let index = try UpkiIndex(Self.index(version: version))
         #expect(index.names == ["a.filter", "b.filter.delta"])
@@ -45,7 +45,10 @@ import Testing
         #expect(index.files(covering: 15, of: []) == [])
     }
 
-    @Test("Every truncation is an error, and every flipped bit gives an error or another index", arguments: [0, 1])
+    @Test(
+        "Every truncation causes an error, and every flipped bit causes an error or yields another index",
+        arguments: [0, 1]
+    )
     func damage(version: Int) throws {
         let bytes = Self.index(version: version)
         let whole = try UpkiIndex(bytes)
@@ -60,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Impossible counts and offsets are errors and cost no memory", .timeLimit(.minutes(10)))
+    @Test("Impossible counts and offsets cause errors and cost no memory", .timeLimit(.minutes(10)))
     func hugeCounts() {
         let magic = Array("upkiidx1".utf8)
         let rows: [([UInt8], UpkiIndexError)] = [

@@ -53,7 +53,7 @@ import TrustScenes
         #expect(problem(folder, file: folder.path + "/no.toml") == "no.toml: No such file or directory")
     }
 
-    @Test("Without a configuration, the user's cache is opened")
+    @Test("Without a configuration, the reader opens the user's cache")
     func usersCache() throws {
         let folder = try StoreFolder()
         for name in [".cache", ".cache/upki", ".cache/upki/revocation"] { try folder.folder(name) }
@@ -65,7 +65,7 @@ import TrustScenes
         #expect(found?.filters.count == 1)
     }
 
-    @Test("A configured cache that is unreadable is an error")
+    @Test("A configured cache that is unreadable causes an error")
     func isUnreadable() throws {
         let empty = try installed()
         try FileManager.default.removeItem(atPath: empty.path + "/cache/revocation/manifest.json")
@@ -97,7 +97,7 @@ import TrustScenes
     }
 
     @Test(
-        "Any other cache-dir is an error with its line",
+        "Any other cache-dir causes an error with its line",
         arguments: [
             ("", "expected the key cache-dir"), ("[revocation]\ncache-dir = \"/x\"", "expected the key cache-dir"),
             ("cache_dir = \"/x\"", "expected the key cache-dir"), ("cache-dir = /x", "line 1: "),
@@ -114,7 +114,7 @@ import TrustScenes
         }
     }
 
-    @Test("Every truncation or flipped bit of a configuration gives an error or an absolute path")
+    @Test("Every truncation or flipped bit in a configuration causes an error or yields an absolute path")
     func damagedConfiguration() {
         let bytes = Array("cache-dir = \"/var/cache/upki\"  # x\n[a]\n".utf8)
         for index in bytes.indices {

@@ -37,7 +37,7 @@ private struct ListDraft {
     func read(now: Time = TestAuthority.now) throws -> CTLogList { try CTLogList(json: bytes(), now: now) }
 }
 
-/// A change to a list of two logs.
+/// A change to a list with two logs.
 struct LogListCase: Sendable, CustomTestStringConvertible {
     let sentence: String
     /// The number of logs and of warnings, or nil if the list is rejected.
@@ -158,7 +158,7 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         #expect(list.logs.keys.elementsEqual([logs[1].logID]))
     }
 
-    @Test("The reader skips keys of kinds that RFC 6962 doesn't have", arguments: [TestKey.ed25519(), .p384()])
+    @Test("The reader skips keys of kinds that RFC 6962 doesn't define", arguments: [TestKey.ed25519(), .p384()])
     func otherKeys(_ key: TestKey) throws {
         let list = try ListDraft([TestLog("One", operatedBy: "A", key: key), TestLog("Two", operatedBy: "B")]).read()
         #expect(list.count == 1)
@@ -173,7 +173,7 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("The reader accepts a list of 1 MiB, but not one more byte") func size() throws {
+    @Test("The reader accepts a 1 MiB list, but not one more byte") func size() throws {
         let list = try ListDraft([TestLog("One", operatedBy: "A")]).bytes()
         let padding = [UInt8](repeating: 0x20, count: CTLogList.maximumSize - list.count)
         #expect(try CTLogList(json: list + padding, now: TestAuthority.now).count == 1)

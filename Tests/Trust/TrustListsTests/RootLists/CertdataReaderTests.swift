@@ -37,14 +37,16 @@ struct CertdataReaderTests {
         #expect(list.entries[root.sha256]?.extendedValidationPolicies == nil)
     }
 
-    @Test("The reader also accepts trust objects of the newer form")
+    @Test("The reader also accepts trust objects in the newer form")
     func newForm() throws {
         let object = RootListTexts.trustObject(root, "CKT_TRUST_ANCHOR").replacing("CKO_NSS_TRUST", with: "CKO_TRUST")
             .replacing("CKA_TRUST_SERVER_AUTH", with: "CKA_PKCS_TRUST_SERVER_AUTH")
         #expect(try list(RootListTexts.certificateObject(root) + object).alternatives(root) == [AnchorConstraints()])
     }
 
-    @Test("A distrust date counts on the certificate's object and on the trust object, and the earlier of both applies")
+    @Test(
+        "The distrust dates in the certificate's object and in the trust object both count, and the earlier one applies"
+    )
     func dates() throws {
         let (early, late) = ("241130235959Z", "260415235959Z")
         let first = try limit("2024-11-30T23:59:59Z")
@@ -118,7 +120,7 @@ struct CertdataReaderTests {
     }
 
     @Test(
-        "An unreadable file is an error with its line",
+        "An unreadable file causes an error with its line",
         arguments: [
             "CKA_CLASS CK_OBJECT_CLASS CKO_CERTIFICATE\nCKA_VALUE MULTILINE_OCTAL\n\\060",
             "CKA_CLASS CK_OBJECT_CLASS CKO_CERTIFICATE\nCKA_VALUE MULTILINE_OCTAL\n\\400\nEND",
@@ -141,12 +143,12 @@ struct CertdataReaderTests {
         #expect(error?.line != nil)
     }
 
-    @Test("Attributes before the first object are an error")
+    @Test("Attributes before the first object cause an error")
     func strayAttribute() {
         #expect(throws: RootListError.self) { try RootListTexts.list("BEGINDATA\nCKA_LABEL UTF8 \"x\"\n") }
     }
 
-    @Test("A list that trusts no root is an error")
+    @Test("A list that trusts no root causes an error")
     func noRoot() throws {
         for text in [
             "BEGINDATA\n", RootListTexts.certificateObject(root),
@@ -156,7 +158,7 @@ struct CertdataReaderTests {
         }
     }
 
-    @Test("A truncated list is an error, or trusts no root that the whole list doesn't")
+    @Test("A truncated list causes an error, or trusts no root that the whole list doesn't")
     func cutOff() throws {
         let text = Array(
             ("BEGINDATA\n" + RootListTexts.certificateObject(other) + RootListTexts.trustObject(other)

@@ -54,7 +54,7 @@ struct ChromeRootStoreReaderTests {
         }
     }
 
-    @Test("All constraints of a set count, and sets are alternatives")
+    @Test("All constraints in a set must be met, and sets are alternatives")
     func sets() throws {
         let sets = try alternatives(
             """
@@ -82,7 +82,7 @@ struct ChromeRootStoreReaderTests {
         }
     }
 
-    @Test("An anchor with an unknown member is trusted for nothing")
+    @Test("An anchor with an unknown member isn't trusted for anything")
     func unknownMembers() throws {
         let limit = IssuanceLimit(.notAfter, Time(secondsSinceEpoch: 16), clock: .timestamps)
         #expect(try alternatives("distrust_after_sec: 7") == [.with { $0.isUndecidable = true }])
@@ -95,7 +95,7 @@ struct ChromeRootStoreReaderTests {
             ])
     }
 
-    @Test("The reader reads the policies of extended validation")
+    @Test("The reader reads the extended validation policies")
     func extendedValidation() throws {
         let list = try list("ev_policy_oids: \"2.23.140.1.1\" ev_policy_oids: \"1.3.159.1.17.1\"")
         let policies = ["2.23.140.1.1", "1.3.159.1.17.1"].compactMap { OID($0) }
@@ -130,7 +130,7 @@ struct ChromeRootStoreReaderTests {
     }
 
     @Test(
-        "Malformed fields are errors with a line",
+        "Malformed fields cause errors with a line",
         arguments: [
             "sha256_hex: \"ab\"", "sha256_hex: 7", "display_name { }", "constraints: 7", "constraints: \"x\"",
             "constraints { sct_not_after_sec: \"1\" }", "constraints { sct_not_after_sec: 9223372036854775808 }",
@@ -144,7 +144,7 @@ struct ChromeRootStoreReaderTests {
         #expect(error?.line != nil)
     }
 
-    @Test("A list without an anchor is an error")
+    @Test("A list without an anchor causes an error")
     func noAnchor() {
         for text in ["version_major: 1", "trust_anchors { eutl: true }", "additional_certs { sha256_hex: \"ab\" }"] {
             #expect(throws: RootListError.self, "\(text)") { try RootListTexts.list(text) }

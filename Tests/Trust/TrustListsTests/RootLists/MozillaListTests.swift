@@ -7,7 +7,7 @@ import Testing
 import TrustLists
 import TrustScenes
 
-/// Mozilla's list of 2026-06-13 from the corpora.
+/// Mozilla's list dated 2026-06-13, from the corpora.
 enum MozillaList {
     /// `roots/certdata.txt.gz` at `SERVERTRUST_CORPORA`, or in `../shared/corpora` from the package, or nil if neither
     /// exists.
@@ -35,7 +35,7 @@ enum MozillaList {
 }
 
 @Suite(
-    "Mozilla's list of June 2026",
+    "Mozilla's list from June 2026",
     .disabled(if: MozillaList.file == nil, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
 struct MozillaListTests {
     @Test("The list has 166 roots, trusts 119 for TLS, and sets a date for two of them")

@@ -39,7 +39,7 @@ struct P11KitReaderTests {
     }
 
     @Test(
-        "A certificate that is distrusted or not marked as trusted is trusted for nothing",
+        "A certificate that is distrusted or not marked as trusted isn't trusted for anything",
         arguments: ["", "trusted: false", "trusted: true\nx-distrusted: true", "x-distrusted: true"])
     func untrusted(_ attributes: String) throws {
         #expect(try alternatives(attributes) == [])
@@ -104,7 +104,7 @@ struct P11KitReaderTests {
     }
 
     @Test(
-        "An unreadable object is an error with its line",
+        "An unreadable object causes an error with its line",
         arguments: [
             "trusted: yes", "x-distrusted: 1", "trusted: true\ntrusted: true", "no colon", "label: \"%4\"",
             "label: \"x",
@@ -119,19 +119,19 @@ struct P11KitReaderTests {
         #expect(error?.line != nil)
     }
 
-    @Test("An extension whose identifier differs from its object's is an error")
+    @Test("An extension whose identifier differs from its object's causes an error")
     func otherIdentifier() {
         #expect(throws: RootListError.self) {
             try alternatives("trusted: true", attached("2.5.29.37", Self.rejectsServer))
         }
     }
 
-    @Test("A file without a certificate is an error")
+    @Test("A file without a certificate causes an error")
     func empty() {
         #expect(throws: RootListError.self) { try RootListTexts.list("[p11-kit-object-v1]\ntrusted: true\n") }
     }
 
-    @Test("A certificate's object whose block isn't a certificate is an error, unless it distrusts a key")
+    @Test("A certificate object whose block isn't a certificate causes an error, unless it distrusts a key")
     func otherBlock() throws {
         let key = RootListTexts.pem(root.subjectPublicKeyInfo.der, "PUBLIC KEY")
         func list(_ flags: String) throws -> RootList {
@@ -168,7 +168,7 @@ struct P11KitReaderTests {
         #expect(try trusted([0x30, 0x02, 0x30, 0x00]) == [.with { $0.purposes = [] }])
     }
 
-    @Test("Unreadable settings are an error")
+    @Test("Unreadable settings cause an error")
     func brokenSettings() {
         for settings: [UInt8] in [[0x30], [0x30, 0x01], [0x30, 0x02, 0x05, 0x00], [0x31, 0x00], [0x30, 0x00, 0x00]] {
             #expect(throws: RootListError.self, "\(settings)") { try trusted(settings) }

@@ -7,7 +7,7 @@ import Testing
 import TrustLists
 import TrustScenes
 
-@Suite("Files of root lists")
+@Suite("Root list files")
 struct RootListFileTests {
     @Test("A file has its modification date, unless its form or the caller sets another")
     func date() throws {
@@ -27,7 +27,7 @@ struct RootListFileTests {
         #expect(try RootList(contentsOfFile: folder.path + "/list.json").source == "Test, 2025-05-05")
     }
 
-    @Test("An unreadable file is an error with its name")
+    @Test("An unreadable file causes an error with its name")
     func unreadable() throws {
         let folder = try StoreFolder()
         for path in [folder.path + "/nothing", folder.path] {
@@ -36,13 +36,15 @@ struct RootListFileTests {
         }
     }
 
-    @Test("A file that is too large is an error, and the reader doesn't read it to its end", .timeLimit(.minutes(10)))
+    @Test(
+        "A file that is too large causes an error, and the reader doesn't read it to the end", .timeLimit(.minutes(10))
+    )
     func tooLarge() {
         #expect(throws: RootListError.self) { try RootList(contentsOfFile: "/dev/zero") }
     }
 
     @Test(
-        "Bytes in no known form are an error",
+        "Bytes in no known form cause an error",
         arguments: ["", " ", "\u{0}", "%PDF", "-----BEGIN X-----", "#", "# only\n# comments"])
     func noForm(_ text: String) {
         #expect(throws: RootListError.self) { try RootListTexts.list(text) }

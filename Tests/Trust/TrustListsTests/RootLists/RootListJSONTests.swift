@@ -12,7 +12,7 @@ struct RootListJSONTests {
 
     init() throws { root = try TestAuthority.root(.authority("Root")).certificate }
 
-    /// Returns a list with the root under these sets of constraints.
+    /// Returns a list with the root under these constraint sets.
     func list(_ sets: String, _ more: String = "") throws(RootListError) -> RootList {
         try RootListTexts.list(
             """
@@ -57,7 +57,7 @@ struct RootListJSONTests {
         #expect(try list("", #", "distrusted": ["\#(Hex.encode(root.sha256))"]"#).alternatives(root) == [])
     }
 
-    @Test("Policies of extended validation apply only to the roots that they name")
+    @Test("Extended validation policies apply only to the roots that they name")
     func extendedValidation() throws {
         #expect(try list("").entries[root.sha256]?.extendedValidationPolicies == nil)
         #expect(try list("", #", "extendedValidation": {}"#).entries[root.sha256]?.extendedValidationPolicies == [])
@@ -66,7 +66,7 @@ struct RootListJSONTests {
     }
 
     @Test(
-        "Unknown, contradictory or impossible constraints are errors with a line",
+        "Unknown, contradictory or impossible constraints cause errors with a line",
         arguments: [
             #"{ "issuedNotafter": "2026-04-15" }"#, #"{ "issuedNotAfter": 7 }"#, #"{ "issuedNotAfter": "soon" }"#,
             #"{ "issuedNotAfter": null }"#, #"{ "issuedNotAfter": "2026-01-01", "issuedNotAfter": "2027-01-01" }"#,
@@ -82,7 +82,7 @@ struct RootListJSONTests {
     }
 
     @Test(
-        "A file that isn't a root list is an error",
+        "A file that isn't a root list causes an error",
         arguments: [
             "{}", "{ \"schemaVersion\": 2, \"program\": \"x\" }", #"{ "schemaVersion": 1, "program": "x" }"#,
             #"{ "schemaVersion": 1, "program": "x", "roots": {} }"#,

@@ -7,8 +7,8 @@ import TrustScenes
 
 @testable import TrustLists
 
-/// Items measure the work of reading root lists. No test here asserts a time.
-@Suite("Work of reading root lists")
+/// Counted items measure the work of reading root lists. No test here asserts a time.
+@Suite("Work for reading root lists")
 struct RootListWorkTests {
     private static let digest = String(repeating: "ab", count: 32)
 
@@ -20,7 +20,7 @@ struct RootListWorkTests {
         "version_major: 1\ntrust_anchors { sha256_hex: \"\(digest)\" constraints { \(constraints) } }\n"
     }
 
-    @Test("Twice the fields of Chrome's list take twice the work") func fields() throws {
+    @Test("Twice the fields in Chrome's list take twice the work") func fields() throws {
         let works = try [1_000, 2_000, 4_000].map { count in
             var parser = TextProto(bytes: Array(Self.chrome(Self.domains(count)).utf8))
             _ = try parser.fields()
@@ -29,7 +29,7 @@ struct RootListWorkTests {
         #expect(works == [1_004, 2_004, 4_004])
     }
 
-    @Test("The reader keeps every domain of Chrome's list in order") func manyDomains() throws {
+    @Test("The reader keeps every domain in Chrome's list in order") func manyDomains() throws {
         let list = try RootList(Array(Self.chrome(Self.domains(20_000)).utf8))
         let domains = try #require(list.entries.values.first?.alternatives.first?.permittedDomains)
         #expect(domains.count == 20_000)
@@ -38,7 +38,7 @@ struct RootListWorkTests {
         #expect(without.entries.values.first?.alternatives == [AnchorConstraints()])
     }
 
-    @Test("A list of more fields than any program has is an error") func tooMany() {
+    @Test("A list with more fields than any program has causes an error") func tooMany() {
         #expect(throws: RootListError.self) { try RootList(Array(Self.chrome(Self.domains(100_000)).utf8)) }
     }
 
@@ -78,7 +78,7 @@ struct RootListWorkTests {
     }
 
     @Test(
-        "The reader rejects a domain of Chrome's list with a run of combining characters, in one string or in several")
+        "The reader rejects a domain in Chrome's list with a run of combining characters, in one string or in several")
     func combiningDomain() {
         let part = String(repeating: "\u{301}", count: 20)
         for domain in ["\"a\(part)\(part)\"", "\"a\(part)\" \"\(part)\""] {
@@ -108,7 +108,7 @@ struct RootListWorkTests {
     }
 
     @Test(
-        "Twice the serial numbers and parents of a CRLSet give twice the counted entries",
+        "Twice the serial numbers and parents in a CRLSet give twice the counted entries",
         arguments: [500, 1_000, 2_000])
     func crlSet(_ count: Int) throws {
         let key = [UInt8](repeating: 7, count: 32)
@@ -119,7 +119,7 @@ struct RootListWorkTests {
         #expect(try DeniedList(DeniedListBytes.crlSet(parents: parents)).count == count)
     }
 
-    @Test("Twice the objects of certdata.txt give twice the counted attributes") func certdata() throws {
+    @Test("Twice the objects in certdata.txt give twice the counted attributes") func certdata() throws {
         let root = try TestAuthority.root().certificate
         let object = RootListTexts.trustObject(root)
         let works = try [100, 200, 400].map { count in
@@ -131,7 +131,7 @@ struct RootListWorkTests {
         #expect(works == [400, 800, 1_600])
     }
 
-    @Test("Twice the objects of p11-kit give twice the counted lines") func p11Kit() throws {
+    @Test("Twice the objects in p11-kit's form give twice the counted lines") func p11Kit() throws {
         let root = try TestAuthority.root().certificate
         let object = "[p11-kit-object-v1]\nclass: certificate\ntrusted: true\n" + RootListTexts.pem(root.der)
         let lines = object.split(separator: "\n").count
