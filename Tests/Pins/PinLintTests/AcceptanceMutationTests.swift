@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(
-        "A damaged file accepts only what a comment in it names", .timeLimit(.minutes(10)), arguments: files)
+        "A damaged file accepts only findings that a comment in it names", .timeLimit(.minutes(10)), arguments: files)
     func comments(_ text: String) {
         var numbers = Numbers(state: 0x9e37_79b9_7f4a_7c15)
         let linter = PinLinter(at: TestAuthority.now)

@@ -10,7 +10,7 @@ import Testing
 
 /// Comments in files that accept findings.
 @Suite struct AcceptanceCommentTests {
-    /// A file, and the lines of one rule's findings, accepted and not accepted.
+    /// A file, and the lines of one rule's accepted and unaccepted findings.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let rule: PinLintRule
@@ -276,7 +276,7 @@ import Testing
         #expect(((try? FindingSelector(text, allowsFamily: true)) != nil) == isValid)
     }
 
-    @Test("A comment that names hosts must name all hosts of a finding") func hosts() throws {
+    @Test("A comment that names hosts must name all of a finding's hosts") func hosts() throws {
         let text = LintRow.json(
             "{\"hosts\": [\"a.example.com\", \"**.b.example.com\"], \"mode\": \"enforced\", \"pins\": [\(LintRow.pin(1))]}"
         )
@@ -293,7 +293,7 @@ import Testing
         #expect(try !selects("pins/no-backup:b.example.com"))
     }
 
-    @Test("A fingerprint survives a move and changes with rule, host, pin and date") func fingerprints() throws {
+    @Test("A fingerprint survives a move and changes with the rule, host, pin and date") func fingerprints() throws {
         func fingerprint(_ rule: PinLintRule, _ format: PinFormat, _ text: String) throws -> FindingFingerprint {
             let found = PinLinter(at: TestAuthority.now).findings(in: LintRow("", rule, at: [], format, text).source)
             return FindingFingerprint(try #require(found.first { $0.rule == rule }))
@@ -425,7 +425,7 @@ import Testing
         #expect(throws: FindingBaselineError.self) { try FindingBaseline(json: Array(text.utf8)) }
     }
 
-    @Test("A baseline doesn't include findings of files that can't be used") func unacceptable() {
+    @Test("A baseline doesn't include findings in files that can't be used") func unacceptable() {
         let found = findings("a.example.com sha256/!!")
         #expect(!found.isEmpty)
         #expect(FindingBaseline(found, keepingReasonsOf: nil) { $0 }.entries.isEmpty)

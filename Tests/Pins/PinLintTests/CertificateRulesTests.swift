@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The rules that need certificates: pinned, available, and of the system.
+/// The rules that need certificates: the pinned ones, the available ones, and the system's.
 @Suite struct CertificateRulesTests {
     let root: TestAuthority
     let first: TestAuthority
@@ -59,7 +59,7 @@ import Testing
         return "{\"key\": \"\(SPKIPin(certificate))\", \"scope\": \"\(scope)\"\(role)}"
     }
 
-    @Test("A key and a certificate with that key don't count as pin and backup") func sameKey() throws {
+    @Test("A key and a certificate with that key don't count as a pin and a backup") func sameKey() throws {
         let found = findings(linter(), key(leaf.certificate), LintRow.pin(leaf.certificate))
         #expect(has(.backupIsPinned, found))
         #expect(has(.noBackup, found))
@@ -102,9 +102,9 @@ import Testing
         for scope in ["authority", "anywhere"] {
             #expect(lacks(.authorityAsLeaf, findings(linter(known), key(first.certificate, scope: scope), spare)))
         }
-        // Without its certificate, the key may be a server's key.
+        // Without its certificate, the key could be a server's key.
         #expect(lacks(.authorityAsLeaf, findings(linter(), ca, spare)))
-        // A self-signed certificate may be a server's, unless it is a public root.
+        // A self-signed certificate could be a server's, unless it is a public root.
         let own = key(root.certificate, scope: "leaf")
         #expect(lacks(.authorityAsLeaf, findings(linter(known), own, spare)))
         var publicRoots = linter(known)
@@ -112,7 +112,8 @@ import Testing
         #expect(has(.authorityAsLeaf, findings(publicRoots, own, spare)))
     }
 
-    @Test("A SHA-1 digest instead of a pin is recognized if the certificate is available") func shortDigests()
+    @Test("The linter recognizes a SHA-1 digest used instead of a pin if the certificate is available")
+    func shortDigests()
         throws
     {
         let certificate = leaf.certificate
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("A pin that doesn't hash a key is found if the certificate is available") func mistakes() throws {
+    @Test("The linter finds a pin that doesn't hash a key if the certificate is available") func mistakes() throws {
         func pin(_ digest: [UInt8]) -> String {
             "{\"key\": \"sha256/\(Base64.encode(digest))\", \"scope\": \"anywhere\"}"
         }
@@ -151,7 +152,7 @@ import Testing
         #expect(lacks(.notOfKey, findings(linter([leaf.certificate]), LintRow.pin(leaf.certificate), LintRow.pin(1))))
     }
 
-    /// Owners that only compare a pin with the server's key, each with a file with one pin, `$1` in base64.
+    /// Owners that compare a pin only with the server's key, each with a file with one pin, `$1` in base64.
     static let leafOwners: [(format: PinFormat, text: String)] = [
         (.curl, "curl --pinnedpubkey \"sha256//$1\" https://api.example.com/"),
         (.git, "[http \"https://api.example.com\"]\n\tpinnedPubkey = sha256//$1"),
@@ -205,7 +206,7 @@ import Testing
                 findings(linter(known + [other, stranger.certificate]), key(first.certificate), key(other))))
     }
 
-    @Test("A backup whose certificates are unknown has no finding about its issuer") func unknownBackup() {
+    @Test("A backup with unknown certificates has no finding about its issuer") func unknownBackup() {
         #expect(lacks(.backupSameIssuer, findings(linter([first.certificate]), key(first.certificate), LintRow.pin(1))))
     }
 
@@ -282,7 +283,7 @@ import Testing
         #expect(lacks(.dependsOnPath, findings(both, key(first.certificate), LintRow.pin(1))))
     }
 
-    @Test("One unmatched pin is the backup, two have findings, and a marked one is checked by its role")
+    @Test("One unmatched pin counts as the backup, two have findings, and a marked one is checked by its role")
     func unmatched() {
         let known = linter([leaf.certificate, first.certificate])
         #expect(lacks(.unmatched, findings(known, key(first.certificate), LintRow.pin(1))))
@@ -291,7 +292,7 @@ import Testing
         #expect(lacks(.unmatched, findings(known, key(first.certificate), LintRow.pin(1, role: "backup"))))
     }
 
-    @Test("The renewal of a leaf is a note with its date, and a warning if it is near and there is no backup")
+    @Test("A leaf's renewal is a note with its date, and a warning if it is near and there is no backup")
     func renewal() throws {
         let soon = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
             .certificate
@@ -338,7 +339,7 @@ import Testing
         Lifecycle(testDescription: "a root of 2020 leaves after 15 years", made: "2020-01-01", severity: nil),
     ]
 
-    @Test("Mozilla's schedule decides the finding of a public root", arguments: lifecycles) func rootLeaves(
+    @Test("Mozilla's schedule determines the finding for a public root", arguments: lifecycles) func rootLeaves(
         _ row: Lifecycle
     ) throws {
         let made = try Time(rfc3339: row.made)
@@ -377,7 +378,7 @@ import Testing
         #expect(lacks(.forecastSurvives, findings(linter(chain), key(leaf.certificate))))
     }
 
-    @Test("A move to another root is a finding if such a root is known, or if the root ends within two years")
+    @Test("A move to another root is a finding if such a root is known, or if the root expires within two years")
     func forecastRoot() throws {
         func authority(_ name: String, years: Int64) -> CertificateTemplate {
             CertificateTemplate.authority(name).with {

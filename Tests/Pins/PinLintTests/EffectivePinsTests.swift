@@ -140,7 +140,7 @@ import Testing
             host: "a.test", outcome: .unknown, reason: .noRule, lines: [], near: []),
     ]
 
-    @Test("Each host has its rules and the rules that nearly apply", arguments: rows)
+    @Test("Each host has the rules that apply and the rules that nearly apply", arguments: rows)
     func rules(_ row: Row) throws {
         let configuration = try PinConfiguration(importing: Array(row.text.utf8), as: row.format, file: "file")
         let effective = EffectivePins(

@@ -82,7 +82,7 @@ import Testing
         #expect(found.map(\.location.line) == [2, 3])
     }
 
-    @Test("Each text of the data is a different pin")
+    @Test("Each text in the data is a different pin")
     func dataIsRead() throws {
         let keys =
             (KnownPins.samples + KnownPins.retired + KnownPins.rotating).map(\.key)

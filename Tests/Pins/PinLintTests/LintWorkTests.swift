@@ -37,7 +37,7 @@ struct LintWorkTests {
         #expect(works[1] < works[0] * 22 / 10 && works[2] < works[1] * 22 / 10, "\(works)")
     }
 
-    @Test("Rules whose hosts all overlap end in an error instead of quadratic work") func together() throws {
+    @Test("Rules with hosts that all overlap cause an error instead of quadratic work") func together() throws {
         let few = try Self.context((0..<50).map { _ in try Self.rule("a.test", .anyDepth, 1..<3) })
         #expect(!few.findings.contains { $0.rule == .unreadable(.pinFileTooLarge) })
         let parents = try (0..<1_000).map { _ in try Self.rule("a.test", .anyDepth, 1..<3) }

@@ -20,7 +20,9 @@ import Testing
                 == found.filter { $0.location.line == 2 }.map(\.severity).sorted())
     }
 
-    @Test("An Info.plist with pins for the system and for TrustKit is checked as both") func both() throws {
+    @Test("The linter checks an Info.plist with pins for the system and for TrustKit as both formats") func both()
+        throws
+    {
         let pin = TestPins.pin(1).description.dropFirst(7)
         let other = TestPins.pin(2).description.dropFirst(7)
         let text = """

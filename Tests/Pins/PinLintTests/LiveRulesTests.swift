@@ -9,7 +9,7 @@ import Testing
 
 /// The rules for live servers, with a scripted probe.
 @Suite struct LiveRulesTests {
-    /// The CA of every server, unless a row names another one.
+    /// Every server's CA, unless a row names another one.
     static let authority = try? TestAuthority.root(.authority("Root"))
 
     /// Servers by URL, OkHttp lines, and the expected findings as `severity id host`.
@@ -135,7 +135,7 @@ import Testing
         #expect(!linter.findings(in: sources).contains { $0.rule == .notInPath })
     }
 
-    @Test("The probe follows the tenth redirect, and the eleventh is an error") func redirectLimit() async throws {
+    @Test("The probe follows the tenth redirect, and the eleventh causes an error") func redirectLimit() async throws {
         var servers: [String: ProbedServer] = [:]
         for number in 0...20 {
             let path = number == 0 ? "/" : "/\(number)"

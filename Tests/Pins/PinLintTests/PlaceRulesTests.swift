@@ -49,7 +49,7 @@ import Testing
         row.check()
     }
 
-    @Test("A finding about a public suffix contains the date of the list") func listDate() {
+    @Test("A finding about a public suffix contains the list's date") func listDate() {
         let findings = PinLinter(at: TestAuthority.now).findings(
             in: LintRow("", .publicSuffix, at: [], .okHttp, "**.co.uk $1 $2").source)
         #expect(findings.contains { $0.rule == .publicSuffix && $0.message.contains(Hostname.publicSuffixListDate) })
@@ -137,7 +137,7 @@ import Testing
         row.check()
     }
 
-    @Test("Debug anchors and refused hosts are findings of the file") func wholeFile() throws {
+    @Test("Debug anchors and refused hosts are findings about the file") func wholeFile() throws {
         let linter = PinLinter(at: TestAuthority.now)
         let debug = LintRow(
             "", .debugAnchors, at: [], .android,
@@ -315,7 +315,7 @@ import Testing
                     LintRow.domain("example.com", 3, 4), LintRow.domain("a.example.com", below: false, 1, 2)))),
     ]
 
-    @Test("Files are compared as far as both formats can express the same", arguments: pairs)
+    @Test("Files are compared as far as both formats can express the same thing", arguments: pairs)
     func abilities(_ pair: Pair) {
         let sources = [pair.first, pair.second].enumerated().flatMap { index, row in
             row.source.map { PinLintSource(file: "file\(index)", format: $0.format, contents: $0.contents) }

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("Values that callers can read") struct ReadableValuesTests {
+@Suite("Readable values for callers") struct ReadableValuesTests {
     private static let android = """
         <network-security-config><domain-config>
         <domain includeSubdomains="true">example.com</domain>
@@ -14,7 +14,7 @@ import Testing
         </domain-config></network-security-config>
         """
 
-    @Test("A rule's description contains its hosts, its pins and what happens at its expiry")
+    @Test("A rule's description contains its hosts, its pins and what happens when it expires")
     func rule() throws {
         let scene = try PinFixture.shared()
         let text = scene.filled(Self.android)

@@ -8,7 +8,7 @@ import Testing
 @testable import PinLint
 @testable import PinModel
 
-/// The folder with pin files of public repositories.
+/// The folder with pin files from public repositories.
 private enum RealPinFiles {
     static let folder: String? = {
         let beside = FileManager.default.currentDirectoryPath + "/../shared/corpora"
@@ -17,10 +17,10 @@ private enum RealPinFiles {
     }()
 }
 
-/// Reads and lints files of public repositories. `SERVERTRUST_WRITE_DOCUMENTATION=1` rewrites
+/// Reads and lints files from public repositories. `SERVERTRUST_WRITE_DOCUMENTATION=1` rewrites
 /// Documentation/Generated/RealPinFiles.md.
 @Suite(
-    "Pin files of public repositories", .timeLimit(.minutes(10)),
+    "Pin files from public repositories", .timeLimit(.minutes(10)),
     .enabled(if: RealPinFiles.folder != nil, "no corpus of pin files: see SERVERTRUST_CORPORA"))
 struct RealPinFilesTests {
     private static let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -104,7 +104,7 @@ struct RealPinFilesTests {
         if ProcessInfo.processInfo.environment["SERVERTRUST_WRITE_DOCUMENTATION"] != nil {
             try text.write(to: Self.document, atomically: true, encoding: .utf8)
         }
-        // Findings change with the linter's rules. What is read only changes with the readers.
+        // Findings change with the linter's rules. The pins that are read change only with the readers.
         let written = try String(contentsOf: Self.document, encoding: .utf8).split(separator: "\n")
         for row in rows {
             #expect(written.contains { $0.hasPrefix(row.start) && $0.hasSuffix(row.end) }, "\(row.line)")

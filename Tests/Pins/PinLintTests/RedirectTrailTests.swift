@@ -5,7 +5,7 @@ import Testing
 
 @testable import PinLint
 
-@Suite("Redirects of a live check")
+@Suite("Redirects in a live check")
 struct RedirectTrailTests {
     @Test("A live check doesn't follow a redirect to another service")
     func redirect() throws {

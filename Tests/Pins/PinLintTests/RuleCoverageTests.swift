@@ -229,7 +229,7 @@ import Testing
         return try? String(contentsOf: folder.appendingPathComponent("Documentation/LintTable.md"), encoding: .utf8)
     }()
 
-    /// Returns the rule identifiers in a text, between backquotes.
+    /// Returns the rule identifiers in a text, between backticks.
     private static func identifiers(_ text: Substring) -> [String] {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         let quoted = stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test("Each finding of another tool has a rule of this package or a reason") func comparisons() throws {
+    @Test("Each finding of another tool has a rule in this package or a reason") func comparisons() throws {
         let text = try #require(Self.table, "no Documentation/LintTable.md")
         let comparisons = try #require(text.range(of: "## Rules without a counterpart")).lowerBound
         let rows = text[..<comparisons].split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.contains("| ours |") }

@@ -274,7 +274,7 @@ import Testing
     }
 
     // AOSP, XmlConfigSource: parseDebugOverridesResource.
-    @Test("In a resource NAME_debug, Android only reads debug-overrides") func debugResource() {
+    @Test("In a NAME_debug resource, Android reads only debug-overrides") func debugResource() {
         let overrides = "<debug-overrides><trust-anchors>\(Self.user)</trust-anchors></debug-overrides>"
         let alone = "<network-security-config>\(overrides)</network-security-config>"
         #expect(findings(("xml/network_debug.xml", LintRow.android(Self.pinned, base: overrides))).count == 1)
@@ -313,7 +313,7 @@ import Testing
     ]
 
     // Naming the intended key is the contract here: it is why the message asks a question.
-    @Test("The message about a misspelled key asks about the right one", arguments: slips)
+    @Test("The message about a misspelled key suggests the right one", arguments: slips)
     func didYouMean(_ row: (text: String, meant: String)) {
         let findings = PinLinter(at: TestAuthority.now).findings(
             in: PinLintSource.sources(reading: Array(row.text.utf8), file: "pins"))

@@ -68,7 +68,7 @@ package struct PinFixture {
             PinEnforcement(isBeingDebugged: isBeingDebugged) { name in
                 name == "raw/root" ? [root] : name == "raw/other" ? [other] : nil
             })
-        // If the file leaves the anchors to the system, the fixture's root is used.
+        // If the file leaves the anchors to the system, the test uses the fixture's root.
         if configuration.anchors.isEmpty { trust.anchors = .only([root]) }
         trust.verifyDate = .at(time)
         let verdict = trust.evaluateWithoutFetching(PresentedChain(chain), host: try Hostname(host))
@@ -79,7 +79,7 @@ package struct PinFixture {
 }
 
 package enum PinOutcome: Hashable {
-    /// Accepted, and this certificate of the path matched a pin.
+    /// Accepted, and this certificate in the path matched a pin.
     case pinned(Int)
     /// Accepted without a pin.
     case unpinned

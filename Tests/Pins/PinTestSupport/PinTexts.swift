@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// Domains of `NSPinnedDomains`.
+/// `NSPinnedDomains` domains.
 package enum ATSText {
     package static func domain(_ name: String, subdomains: Bool = false, ca: [String] = [], leaf: [String] = [])
         -> String
@@ -22,7 +22,7 @@ package enum ATSText {
     }
 }
 
-/// Domains of TrustKit, in JSON.
+/// TrustKit domains, in JSON.
 package enum TrustKitText {
     package static func json(_ domains: String) -> String { "{\"TSKPinnedDomains\": {\(domains)}}" }
     package static func domain(_ name: String, _ pins: [String], _ more: String = "") -> String {
@@ -34,7 +34,7 @@ package enum TrustKitText {
     package static let midnight = Time(secondsSinceEpoch: 1_794_960_000)
 }
 
-/// Elements of `network_security_config.xml`.
+/// `network_security_config.xml` elements.
 package enum AndroidText {
     package static func xml(_ text: String) -> String { "<network-security-config>\(text)</network-security-config>" }
     package static func pins(_ names: String..., expiration: String? = nil) -> String {
@@ -50,7 +50,7 @@ package enum AndroidText {
     }
 }
 
-/// Rules of this package's own JSON.
+/// Rules in this package's own JSON.
 package enum OwnText {
     package static func own(_ rule: String, selection: String = "mostSpecific", unlisted: String = "refused") -> String
     {

@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("Writing fails in a format that can't contain the pins") func unwritable() throws {
+    @Test("Writing to a format that can't contain the pins throws") func unwritable() throws {
         let scene = try PinFixture.shared()
         let one = try scene.configuration("example.com sha256/{CA}", .okHttp)
         // TrustKit requires two pins.
@@ -285,7 +285,7 @@ import Testing
     // MARK: Properties
 
     /// Writes random configurations in the package's own format, reads them back and compares them.
-    @Test("The package's own format loses nothing") func ownFormatKeepsEverything() throws {
+    @Test("Writing in the package's own format loses nothing") func ownFormatKeepsEverything() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             let configuration = try RandomPins.configuration(&random)

@@ -9,7 +9,7 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// Writes files and reads them again.
+/// Writes files and reads them back.
 @Suite struct RoundTripTests {
     struct Target: Sendable, CustomTestStringConvertible {
         let format: PinFormat
@@ -65,7 +65,7 @@ import Testing
         return try PinConfiguration(rules: rules)
     }
 
-    @Test("A written file is detected and read as the same pins", arguments: targets)
+    @Test("A written file is detected and read back as the same pins", arguments: targets)
     func writtenFilesAreReadAgain(_ target: Target) throws {
         var numbers = SplitMix(state: 17)
         for _ in 0..<200 {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("Chromium's option reports the loss of every pin and can't be read")
+    @Test("Writing Chromium's option reports the loss of every pin, and the option can't be read back")
     func chromiumPinsNothing() throws {
         let configuration = try PinFixture.shared().configuration("example.com sha256/{CA}", .okHttp)
         let written = try configuration.written(as: .chromium)
@@ -96,7 +96,7 @@ import Testing
         #expect(throws: PinFileError.self) { try PinConfiguration(importing: written.bytes, file: "x") }
     }
 
-    @Test("Envoy's configuration has the names of its protocol buffers")
+    @Test("Envoy's configuration uses the names from Envoy's protocol buffers")
     func envoyGolden() throws {
         let configuration = try PinFixture.shared().configuration("sha256//{LEAF}", .curl).bound(
             to: Hostname("example.com"))
@@ -136,7 +136,7 @@ import Testing
         #expect(written.losses == [])
     }
 
-    @Test("TLSA records have the usage for the pins' scope")
+    @Test("TLSA records contain the usage that fits the pins' scope")
     func tlsaGolden() throws {
         let pins = try ["LEAF", "CA"].map { try SPKIPin(PinFixture.shared().filled("sha256/{\($0)}")) }
         let hex = pins.map { Hex.encode($0.sha256) }

@@ -10,7 +10,7 @@ import Testing
 @testable import PinModel
 
 @Suite struct PinCandidatesTests {
-    /// A CA that two roots have signed.
+    /// A CA that two roots signed.
     struct CrossSigned {
         let old: TestAuthority
         let new: TestAuthority

@@ -4,10 +4,10 @@ import PinModel
 import ServerTrust
 import Testing
 
-/// Rules of Apple's Security: SecPolicy.c (`parseNSPinnedDomains`, `CopyParentDomainNameFromHostName`,
+/// Rules from Apple's Security: SecPolicy.c (`parseNSPinnedDomains`, `CopyParentDomainNameFromHostName`,
 /// `getNSPinnedIdentitiesForHostName`, `SecPolicyReconcilePinningRequiredIfInfoSpecified`), and TrustEvaluationTests'
 /// `testParseNSPinnedDomains`, which tests example.org and subdomain.example.org with a trailing dot.
-@Suite("Rules of App Transport Security") struct ATSRules {
+@Suite("App Transport Security rules") struct ATSRules {
     private static func pin(_ pin: String) -> String {
         "<dict><key>SPKI-SHA256-BASE64</key><string>\(pin)</string></dict>"
     }

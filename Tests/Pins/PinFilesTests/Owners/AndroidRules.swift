@@ -5,13 +5,13 @@ import PinModel
 import ServerTrust
 import Testing
 
-/// Rules of Android: android.security.net.config in AOSP (XmlConfigSource, ApplicationConfig, Pin, PinSet,
+/// Android's rules: android.security.net.config in AOSP (XmlConfigSource, ApplicationConfig, Pin, PinSet,
 /// NetworkSecurityConfig), its tests (XmlConfigTests with their files, NetworkSecurityConfigTests), and how `aapt2`
 /// processes XML before that (XmlDom, XmlFlattener).
 ///
 /// Known only from documentation, not from the sources: `SimpleDateFormat`, `XmlBlock.Parser`, `ResourceUtils`,
 /// `PinSet`, and `NetworkSecurityConfig.Builder`.
-@Suite("Rules of Android") struct AndroidRules {
+@Suite("Android's rules") struct AndroidRules {
     private static let a = "<pin digest=\"SHA-256\">\(OwnerPins.a)</pin>"
     private static let b = "<pin digest=\"SHA-256\">\(OwnerPins.b)</pin>"
     private static let set = "<pin-set>\(a)\(b)</pin-set>"

@@ -5,19 +5,19 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Rules of curl: lib/vtls/vtls.c (`Curl_pin_peer_pubkey`, `pubkey_pem_to_der`), tests/data/test2034 to test2042.
+/// curl's rules: lib/vtls/vtls.c (`Curl_pin_peer_pubkey`, `pubkey_pem_to_der`), tests/data/test2034 to test2042.
 ///
 /// curl doesn't refuse an argument when it starts. If no key matches the argument, each connection ends with error 90,
 /// which counts as refused here.
-@Suite("Rules of curl") struct CurlRules {
+@Suite("curl's rules") struct CurlRules {
     private static let a = "sha256//" + OwnerPins.a
     private static let b = "sha256//" + OwnerPins.b
     private static let one = OwnerDecision.accepted(["example.com": .pinned(1)])
     private static let two = OwnerDecision.accepted(["example.com": .pinned(2)])
-    /// The public key of RFC 8410 § 10.1.
+    /// The public key from RFC 8410 § 10.1.
     private static let key =
         "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n"
-    /// The other key of its signer (§ 10.3).
+    /// The signer's other key (§ 10.3).
     private static let otherKey =
         "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAhSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=\n-----END PUBLIC KEY-----\n"
     private static let certificate: String = {

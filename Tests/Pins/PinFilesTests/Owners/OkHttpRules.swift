@@ -4,11 +4,11 @@ import PinModel
 import ServerTrust
 import Testing
 
-/// Rules of OkHttp: okhttp3/CertificatePinner.kt, CertificatePinnerTest.kt, okio/Base64.kt (`decodeBase64`) and
+/// OkHttp's rules: okhttp3/CertificatePinner.kt, CertificatePinnerTest.kt, okio/Base64.kt (`decodeBase64`) and
 /// toCanonicalHost.
 ///
 /// Known only from documentation, not from the sources: `decodeBase64` and toCanonicalHost.
-@Suite("Rules of OkHttp") struct OkHttpRules {
+@Suite("OkHttp's rules") struct OkHttpRules {
     private static let pin = "sha256/" + OwnerPins.a
     private static let other = "sha256/" + OwnerPins.b
 

@@ -43,7 +43,7 @@ enum OwnerDecision: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A rule of an owner: a sentence, its source, a file, and the decision.
+/// An owner's rule: a sentence, its source, a file, and the decision.
 struct OwnerRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// The function or test in the owner's sources.
@@ -66,7 +66,7 @@ struct OwnerRow: Sendable, CustomTestStringConvertible {
         self.time = time
     }
 
-    /// Returns this package's decision for the hosts of the owner's decision.
+    /// Returns this package's decision for the hosts in the owner's decision.
     func decision(_ format: PinFormat) throws -> OwnerDecision {
         let configuration: PinConfiguration
         do throws(PinFileError) {
@@ -110,7 +110,7 @@ enum OwnerPins {
     static let c = all[2]
 }
 
-/// The share of rules for which this package decides as the owner does.
+/// The share of rules for which this package makes the owner's decision.
 struct OwnerSummary {
     let name: String
     let rows: [OwnerRow]
@@ -128,7 +128,7 @@ struct OwnerSummary {
     }
 }
 
-@Suite("Rules of the owners") struct OwnerSummaryTests {
+@Suite("The owners' rules") struct OwnerSummaryTests {
     static let owners = [
         OwnerSummary(name: "Android", rows: AndroidRules.rows),
         OwnerSummary(name: "TrustKit", rows: TrustKitRules.rows),
@@ -136,7 +136,7 @@ struct OwnerSummary {
         OwnerSummary(name: "OkHttp", rows: OkHttpRules.rows), OwnerSummary(name: "curl", rows: CurlRules.rows),
     ]
 
-    @Test("The package decides at least 95 of 100 rules as their owners do, with 25 rules for each owner")
+    @Test("The package makes the owners' decisions for at least 95 of 100 rules, with 25 rules for each owner")
     func share() {
         for owner in Self.owners {
             owner.report()
@@ -151,7 +151,7 @@ struct OwnerSummary {
     }
 }
 
-/// Checks that the decision in a row is the owner's, or the different one that the row states.
+/// Checks that the package's decision on a row is the owner's, or the different decision that the row states.
 func expectOwnersDecision(_ row: OwnerRow, _ format: PinFormat) throws {
     let found = try row.decision(format)
     guard let ours = row.ours else {

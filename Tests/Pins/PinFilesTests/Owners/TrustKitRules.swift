@@ -5,14 +5,14 @@ import PinModel
 import ServerTrust
 import Testing
 
-/// Rules of TrustKit: parse_configuration.m (`parseTrustKitConfiguration`), configuration_utils.m
-/// (`getPinningConfigurationKeyForDomain`), TSKPinConfigurationTests.m. Its registry is `GetRegistryLength` of
+/// TrustKit's rules: parse_configuration.m (`parseTrustKitConfiguration`), configuration_utils.m
+/// (`getPinningConfigurationKeyForDomain`), TSKPinConfigurationTests.m. Its registry is `GetRegistryLength` from
 /// domain_registry. If TrustKit raises an exception, the file counts as refused. For TrustKit-Android's element:
 /// TrustKitConfigurationParser, DomainPinningPolicy, TrustKitConfigurationTest.
 ///
 /// Known only from documentation, not from the sources: `GetRegistryLength`, and Foundation's `boolValue`,
 /// `URLWithString:` and base64.
-@Suite("Rules of TrustKit") struct TrustKitRules {
+@Suite("TrustKit's rules") struct TrustKitRules {
     private static let hashes = "\"TSKPublicKeyHashes\": [\"\(OwnerPins.a)\", \"\(OwnerPins.b)\"]"
     private static func file(_ domains: String) -> String { "{\"TSKPinnedDomains\": {\(domains)}}" }
     private static func domain(_ name: String, _ keys: String = hashes) -> String { file("\"\(name)\": {\(keys)}") }

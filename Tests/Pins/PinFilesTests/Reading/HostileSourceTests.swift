@@ -8,7 +8,7 @@ import Testing
 @testable import PinModel
 
 /// Sources and tool files that would take more than linear time to compare, or to build key paths for.
-@Suite("Hostile sources of pins")
+@Suite("Hostile pin sources")
 struct HostileSourceTests {
     /// A file with a run of combining characters. The files differ in how they write the run.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -49,14 +49,14 @@ struct HostileSourceTests {
             problems.allSatisfy { $0.grade == .refused && [.pinFileUnreadable, .pinFileTooLarge].contains($0.code) })
     }
 
-    @Test("A project search reports a source with such a run if it contains pins") func search() {
+    @Test("A project search reports a source with a run of combining characters if it contains pins") func search() {
         let source = Array("CertificatePinner.Builder().add(\"a.test\", \"sha256/x\") // \(Self.run)\n".utf8)
         let found = PinFormat.search(source)
         #expect(!found.formats.isEmpty && found.obstacle != nil)
         #expect(PinFormat.search(Array("a text \(Self.run)\n".utf8)).formats.isEmpty)
     }
 
-    @Test("Literals that only form a run together have no known text", arguments: ["+", " + "])
+    @Test("Literals that form a run only together have no known text", arguments: ["+", " + "])
     func concatenated(_ plus: String) {
         let part = "\"a\(String(repeating: "\\u0301", count: 25))\""
         let marks = "\"\(String(repeating: "\\u0301", count: 25))\""
@@ -85,7 +85,7 @@ struct HostileSourceTests {
         #expect(problems.allSatisfy { $0.location.keyPath.utf8.count < 500 })
     }
 
-    @Test("Each record of a name that is too long is refused") func longOwners() {
+    @Test("Each record with a name that is too long is refused") func longOwners() {
         let records = String(repeating: "\n TLSA 3 1 1 00", count: 3)
         let text = "_443._tcp." + String(repeating: "a", count: 2_000) + records
         let error = #expect(throws: PinFileError.self) {

@@ -168,7 +168,7 @@ import Testing
             .reactNative, [], (.pinFileNothingPinned, 1), (.pinFileNothingPinned, 2)),
     ]
 
-    @Test("Pins are read from the files of each tool", arguments: rows)
+    @Test("The reader reads pins from each tool's files", arguments: rows)
     func pinsOfToolsAreRead(_ row: Row) throws {
         let fixture = try PinFixture.shared()
         let names = ["LEAF", "CA", "OTHER"].map { (fixture.filled("sha256/{\($0)}"), $0) }
@@ -265,7 +265,7 @@ import Testing
             "\(String(describing: error))")
     }
 
-    @Test("Elliptic curve keys are recognized in DER, which is shorter than RSA's")
+    @Test("The reader recognizes elliptic curve keys in DER, which are shorter than RSA keys")
     func shortKeysAreRecognised() throws {
         let keys = [
             Array(P256.Signing.PrivateKey().publicKey.derRepresentation),

@@ -7,13 +7,13 @@ import Testing
 @testable import PinModel
 
 /// Counts the work of reading sources in bytes. No test measures time.
-@Suite("The work of reading sources")
+@Suite("Work for reading sources")
 struct SourceWorkTests {
     /// A source of any size.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let language: SourceLanguage
-        /// Returns the source with that many items.
+        /// Returns the source with this many items.
         let text: @Sendable (Int) -> String
 
         init(_ sentence: String, _ language: SourceLanguage, _ text: @escaping @Sendable (Int) -> String) {
@@ -101,7 +101,7 @@ struct SourceWorkTests {
         #expect(error.problems.contains { $0.code == .pinFileTooLarge && $0.grade == .refused })
     }
 
-    @Test("Escapes of all languages produce the same text as before")
+    @Test("Escapes in all languages produce the same text as before")
     func escapes() {
         let rows: [(String, SourceLanguage, String?)] = [
             (#""a\n\t\"b""#, .kotlin, "a\n\t\"b"), (#""\u00e9\u00E9""#, .kotlin, "éé"),
@@ -117,7 +117,7 @@ struct SourceWorkTests {
         #expect(SourceStrings.text(of: cutOff[...], .kotlin) == nil)
     }
 
-    @Test("The search finds the members of a key's object everywhere, and reads a dictionary once")
+    @Test("The search finds the members of a key's object everywhere, and reads a dictionary only once")
     func manyKeys() throws {
         for count in [1, 2, 3, 1_000] {
             let text =

@@ -13,11 +13,11 @@ extension PinFixture {
     }
 }
 
-/// Checks that pins of sources and tools are enforced as their owners enforce them.
+/// Checks that pins from sources and tools are enforced as their owners enforce them.
 @Suite struct ToolSemanticsTests {
     /// Source: CertificatePinner.kt, Pin.matchesHostname and findMatchingPins.
     @Test(
-        "OkHttp calls are enforced as OkHttp enforces them",
+        "The package enforces OkHttp calls as OkHttp does",
         arguments: [
             (
                 "val p = CertificatePinner.Builder()\n  .add(\"example.com\", \"sha256/{OTHER}\",\n    \"sha256/{ANOTHER}\") // c\n  .build()\n",
@@ -58,7 +58,7 @@ extension PinFixture {
         }
     }
 
-    @Test("curl's key file is read as its pin") func curlTakesAKeyFile() throws {
+    @Test("The reader reads curl's key file as the key's pin") func curlTakesAKeyFile() throws {
         let scene = try PinFixture.shared()
         let pem = PEM.encode(scene.leaf.subjectPublicKeyInfo.der, label: "PUBLIC KEY")
         let configuration = try PinConfiguration(importing: Array(pem.utf8), file: "key.pem")

@@ -9,7 +9,7 @@ import Testing
 
 /// Checks that no domain in a file ever matches a host outside it.
 @Suite struct PinnedHostsTests {
-    @Test("A domain only matches its own hosts") func nothingMatchesOutsideOfItsName() throws {
+    @Test("A domain matches only its own hosts") func nothingMatchesOutsideOfItsName() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<5000 {
             let hosts = try RandomPins.hosts(&random)

@@ -20,7 +20,7 @@ import Testing
         #expect(Set([ExactText("K"), ExactText("K")]).count == 1)
     }
 
-    @Test("Keys of a pin file are compared byte by byte")
+    @Test("Keys in a pin file are compared byte by byte")
     func fileKeys() throws {
         let text = """
             {"\(Self.kelvin)TSKConfiguration": 1, "TSKPinnedDomains": {"example.com": {"TSKPublic\(Self.kelvin)eyHashes": []}}}

@@ -137,7 +137,7 @@ struct HostileTextTests {
         #expect(throws: Never.self) { try tree("xml:lang='' b:lang='' lang=''") }
     }
 
-    @Test("A file with too many values is refused before they fill the memory") func values() {
+    @Test("A file with too many values is refused before the values fill the memory") func values() {
         let text = "{\"rules\": [" + String(repeating: "1,", count: PinNode.maximumCount) + "1]}"
         #expect(Self.problems(text, .json).map(\.code) == [.pinFileTooLarge])
     }

@@ -256,7 +256,7 @@ import Testing
             try PinConfiguration(reading: own.bytes, file: "file").rules.map(\.anchors) == [[PinAnchorSource(.none)]])
     }
 
-    @Test("TrustKit's element of an Android file is kept, and the pins are enforced as on Android")
+    @Test("TrustKit's element in an Android file is kept, and the pins are enforced as on Android")
     func trustKitsElementIsKept() throws {
         let text = try PinFixture.shared().filled(
             "<network-security-config><domain-config><domain>a.test</domain>\(Self.set)<trustkit-config enforcePinning=\"false\" disableDefaultReportUri=\"true\"><report-uri>https://reports.test/a</report-uri></trustkit-config></domain-config></network-security-config>"

@@ -5,7 +5,7 @@ import Testing
 
 /// Collects a file's problems.
 @Suite struct PinDiagnosticsTests {
-    @Test("A long list of problems is truncated but keeps one of each code and grade") func cut() {
+    @Test("A long list of problems is truncated but keeps one problem of each code and grade") func cut() {
         var diagnostics = PinDiagnostics(file: "f")
         for line in 1...3_000 { diagnostics.add(.pinFileUnknownKey, as: .odd, line, "k", "odd") }
         #expect(diagnostics.problems.count == 1_000 && !diagnostics.isRefused)
@@ -24,7 +24,7 @@ import Testing
         #expect(diagnostics.problems.count { $0.code == .pinFileTooLarge } == 1)
     }
 
-    @Test("A rule's own problems are found among others, without mistaking others for them") func problemsOfRules() {
+    @Test("A rule's own problems are found among others and never confused with them") func problemsOfRules() {
         var diagnostics = PinDiagnostics(file: "f")
         for path in ["b.x", "a", "c[1].pins[0]", "é.y"] { diagnostics.add(.pinFileBadHost, 1, path, "refused") }
         for (path, isReported) in [

@@ -59,7 +59,7 @@ struct PropertyListProblemTests {
         Row("truncated XML as the only problem", "<plist><array>\n<foo/>\n<bar>", (3, .pinFileUnreadable)),
     ]
 
-    @Test("A property list with problems is refused with their lines and codes", arguments: rows)
+    @Test("A property list with problems is refused, with their lines and codes", arguments: rows)
     func problems(row: Row) {
         let error = #expect(throws: PinFileError.self) {
             try PinNode(xmlPropertyList: Array(row.list.utf8), file: "Info.plist")

@@ -7,7 +7,7 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// The folder with pin files of public repositories.
+/// The folder with pin files from public repositories.
 enum PinFileCorpus {
     static let folder: String? = {
         let beside = FileManager.default.currentDirectoryPath + "/../shared/corpora"
@@ -16,7 +16,7 @@ enum PinFileCorpus {
     }()
 }
 
-/// Reads files of public repositories as their apps contain them.
+/// Reads files from public repositories as their apps contain them.
 @Suite(.enabled(if: PinFileCorpus.folder != nil, "no corpus of pin files: see SERVERTRUST_CORPORA"))
 struct RealFilesTests {
     /// The file that its owner refuses: Android doesn't know a digest `sha256`, so the app crashes at its first

@@ -6,7 +6,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-/// The formats that apps read at run time, as opposed to those of PinFiles.
+/// The formats that apps read at run time, unlike those in PinFiles.
 @Suite struct RunTimeFormatsTests {
     static let others: [(String, PinFormat)] = [
         ("CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\").build()", .okHttp),
@@ -20,7 +20,7 @@ import Testing
         ("{\"verify_certificate_spki\": [\"{LEAF}\"]}", .envoy),
     ]
 
-    @Test("Sources and tool files are refused, with and without their format", arguments: others)
+    @Test("Sources and tool files are refused, whether their format is given or not", arguments: others)
     func othersAreRefused(_ text: String, _ format: PinFormat) throws {
         let bytes = Array(try PinFixture.shared().filled(text).utf8)
         // JSON also begins with a bracket.

@@ -12,7 +12,7 @@ import Testing
 /// Compares the published JSON Schema with the reader. It uses an independent JSON Schema implementation: Python's
 /// `jsonschema`.
 @Suite(.enabled(if: SchemaJudge.hasPython, "python3 with jsonschema is missing")) struct SchemaTests {
-    @Test("Written files are valid according to the schema") func writtenFilesAreValid() throws {
+    @Test("Written files are valid under the schema") func writtenFilesAreValid() throws {
         var random = SystemRandomNumberGenerator()
         var documents: [String] = []
         for _ in 0..<100 {

@@ -9,8 +9,8 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// Files that their owners would read only in part, or not at all. The reader reports each problem with code, line and
-/// key.
+/// Files that their owners would read only in part, or not at all. The reader reports each problem with its code, line
+/// and key.
 @Suite struct StrictReadingTests {
     struct Problem: Hashable, CustomStringConvertible {
         let code: ErrorCode
@@ -23,7 +23,7 @@ import Testing
         let testDescription: String
         let format: PinFormat?
         let text: String
-        /// Code, line and the end of the key path.
+        /// The code, the line and the end of the key path.
         let problems: [(code: ErrorCode, line: Int?, key: String)]
 
         init(
@@ -208,7 +208,7 @@ import Testing
         Row(
             "a property list with a text in an array", .ats,
             "<plist><dict><key>NSPinnedDomains</key>\n<array>a</array></dict></plist>", (.pinFileUnreadable, 2, "")),
-        // The encodings of files.
+        // Unusual file encodings.
         Row("JSON with an extra comma", .trustKit, "{\"TSKPinnedDomains\": {\n},}", (.pinFileUnreadable, 2, "")),
         Row("truncated XML", .ats, "<plist><dict>\n<key>", (.pinFileUnreadable, 2, "")),
         Row(
@@ -293,7 +293,8 @@ import Testing
         #expect(tree.root.text.isEmpty && tree.root.children.isEmpty)
     }
 
-    @Test("The text around processing instructions stays") func textAroundProcessingInstructionsStays() throws {
+    @Test("The text around processing instructions stays unchanged") func textAroundProcessingInstructionsStays() throws
+    {
         let text = "<a>x<?a?>y<![CDATA[<?b?>]]><!-- <?c?> --><b c=\"?>\">?></b></a>\n"
         let tree = try XMLTree(Array(text.utf8), file: "file")
         #expect(tree.root.text == "xy<?b?>")
@@ -303,7 +304,7 @@ import Testing
     }
 
     @Test(
-        "Malformed markup on which parsers disagree is an error",
+        "Malformed markup on which parsers disagree causes an error",
         arguments: [
             "<?a", "<?a?", "<?>", "<??>", "<?xml?><a/>", "<a><?b</a>", "<a b=\"<?c?>\"/>", "<a <?c?>/>", "<a/><?xml?>",
             "<![CDATA[<?a?>]]><a/>", "<?UTF?>8\n-\"<%i**.\tS\n",

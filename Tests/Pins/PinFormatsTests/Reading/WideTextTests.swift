@@ -36,7 +36,7 @@ import Testing
         ("in lower case", wide(plist("<?xml version=\"1.0\" encoding=\"utf-16\"?>"))),
     ]
 
-    @Test("A property list with a byte order mark is read, with correct lines", arguments: readable)
+    @Test("A property list with a byte order mark is read with correct lines", arguments: readable)
     func reads(_ row: (name: String, bytes: [UInt8])) throws {
         let configuration = try PinConfiguration(reading: row.bytes, file: "a.plist")
         #expect(configuration.oddities.isEmpty)

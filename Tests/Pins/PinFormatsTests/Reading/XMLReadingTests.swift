@@ -161,7 +161,7 @@ import Testing
         #expect(fault?.isTooLarge == true)
     }
 
-    @Test("An element has the line where its start tag ends")
+    @Test("An element's line is the line where its start tag ends")
     func lines() throws {
         let text = "<a>\r\n<b\n c='1'\n/><!--\n--><d>\n</d></a>"
         let tree = try XMLTree(Array(text.utf8), file: "file")
@@ -169,7 +169,7 @@ import Testing
         #expect(tree.root.children.map(\.line) == [4, 5])
     }
 
-    @Test("Every truncated document is a fault and doesn't trap")
+    @Test("Every truncated document causes a fault, not a trap")
     func beginnings() {
         let text =
             "\u{feff}<?xml version='1.0'?><!--é--><a xmlns:b='u' b:c='&#65;'>x&amp;<![CDATA[y]]><?i j?><b:d/></a>"
@@ -200,7 +200,7 @@ import Testing
         return [events, attributes]
     }
 
-    @Test("Twice the parts of a document cause twice the events", arguments: [100, 200, 400])
+    @Test("Twice the parts in a document cause twice the events", arguments: [100, 200, 400])
     func events(_ count: Int) throws {
         func repeated(_ text: String) -> String { String(repeating: text, count: count) }
         #expect(try counts("<a>\(repeated("<b c='1'>x</b>"))</a>") == [3 * count + 2, count])

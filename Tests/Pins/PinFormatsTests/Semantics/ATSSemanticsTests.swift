@@ -105,7 +105,7 @@ import Testing
             .unpinned),
     ]
 
-    @Test("An ATS file is enforced as Apple's systems enforce it", arguments: rows) func behavesAsApplesSystems(
+    @Test("The package enforces an ATS file as Apple's systems do", arguments: rows) func behavesAsApplesSystems(
         _ row: SemanticsRow
     ) throws { try row.run(.ats) }
 }

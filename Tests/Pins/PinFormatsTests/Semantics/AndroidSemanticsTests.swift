@@ -171,7 +171,7 @@ import Testing
             "example.com", .unpinned),
     ]
 
-    @Test("An Android file is enforced as Android enforces it", arguments: rows) func behavesAsAndroid(
+    @Test("The package enforces an Android file as Android does", arguments: rows) func behavesAsAndroid(
         _ row: SemanticsRow
     ) throws { try row.run(.android) }
 
@@ -198,7 +198,7 @@ import Testing
         #expect(error?.problems.map(\.code) == [.pinFileTooLarge])
     }
 
-    @Test("A missing resource is an error when the rules are created") func missingResource() throws {
+    @Test("A missing resource causes an error when the rules are created") func missingResource() throws {
         let text = AndroidText.xml(
             AndroidText.config(AndroidText.domain("example.com"), AndroidText.anchors("@raw/lost")))
         let configuration = try PinFixture.shared().configuration(text, .android)

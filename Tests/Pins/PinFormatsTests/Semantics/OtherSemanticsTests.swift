@@ -48,7 +48,7 @@ import Testing
             .unpinned),
     ]
 
-    @Test("An OkHttp file is enforced as OkHttp enforces it", arguments: okHttp) func behavesAsOkHttp(
+    @Test("The package enforces an OkHttp file as OkHttp does", arguments: okHttp) func behavesAsOkHttp(
         _ row: SemanticsRow
     ) throws { try row.run(.okHttp) }
 
@@ -72,7 +72,7 @@ import Testing
         SemanticsRow($0.testDescription, "<plist version=\"1.0\"><dict>\($0.file)</dict></plist>", $0.host, $0.outcome)
     }
 
-    @Test("A file of ISPCertificatePinning is enforced as that library enforces it", arguments: isp)
+    @Test("The package enforces an ISPCertificatePinning file as that library does", arguments: isp)
     func behavesAsISPCertificatePinning(_ row: SemanticsRow) throws { try row.run(.isp) }
 
     static let last = TestAuthority.now.advanced(by: -1)
@@ -116,7 +116,7 @@ import Testing
         SemanticsRow("own: an address can be pinned", OwnText.own(OwnText.rule("192.0.2.1")), "192.0.2.1", .missed),
     ]
 
-    @Test("The package's own JSON is enforced as documented", arguments: json) func behavesAsDocumented(
+    @Test("The package enforces its own JSON as documented", arguments: json) func behavesAsDocumented(
         _ row: SemanticsRow
     )
         throws

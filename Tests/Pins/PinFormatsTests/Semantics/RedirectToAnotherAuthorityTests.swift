@@ -48,7 +48,7 @@ import Testing
     typealias ATS = ATSText
     typealias Kit = TrustKitText
 
-    @Test("A name's pins can be wrong for its subdomain with another CA")
+    @Test("A domain's pins can be wrong for its subdomain with another CA")
     func thePinsFitTheNameAndNotItsSubdomain() throws {
         let scene = try Scene()
         let tooFar = [

@@ -106,7 +106,7 @@ import Testing
             "example.org", .unpinned),
     ]
 
-    @Test("A TrustKit file is enforced as TrustKit enforces it", arguments: rows) func behavesAsTrustKit(
+    @Test("The package enforces a TrustKit file as TrustKit does", arguments: rows) func behavesAsTrustKit(
         _ row: SemanticsRow
     ) throws { try row.run(.trustKit) }
 
@@ -138,7 +138,7 @@ import Testing
         #expect(again.losses == [])
     }
 
-    @Test("Reporting to TrustKit's vendor is a setting of the rule") func reportsToTheVendor() throws {
+    @Test("Reporting to TrustKit's vendor is one of the rule's settings") func reportsToTheVendor() throws {
         let configuration = try PinFixture.shared().configuration(
             TrustKitText.json(TrustKitText.domain("example.com", TrustKitText.wrong)), .trustKit)
         #expect(configuration.rules.first?.settings == [PinSetting(.trustKit, "TSKDisableDefaultReportUri", "false")])

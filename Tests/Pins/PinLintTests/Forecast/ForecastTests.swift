@@ -61,7 +61,7 @@ import Testing
 
     /// Tests every set of up to three pins in every scope. Covers forecasts of all three changes, with and without
     /// knowing what follows, and servers renewed with the same key, a new key, and each pinned key.
-    @Test("Forecasts match what happens, for all sets of up to three pins") func exhaustive() throws {
+    @Test("Forecasts match what happens for all sets of up to three pins") func exhaustive() throws {
         let house = try House()
         let spare = TestKey.p256()
         let spareLeaf = try house.first.issue(.leaf(Self.host), key: spare).certificate
@@ -107,7 +107,7 @@ import Testing
                 #expect(!withFresh && withKept, "\(change) \(pins)")
                 #expect(withSpare == !reserves.isEmpty, "\(change) \(pins)")
             case .reserve(let reserves):
-                // A pin that only matches CAs would have to be the key of the next CA.
+                // A pin that matches only CAs would have to be the key of the next CA.
                 let isForLeaf = rule.pins.contains { $0.scope != .authority && reserves.contains($0.key) }
                 #expect(!withFresh && !withKept && withSpare == isForLeaf, "\(change) \(pins)")
             case .breaks: #expect(!withFresh && !withKept && !withSpare, "\(change) \(pins)")

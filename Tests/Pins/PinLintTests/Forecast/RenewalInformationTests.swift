@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Malformed responses are errors",
+        "Malformed responses cause errors",
         arguments: [
             "", "[]", "{}", "{\"suggestedWindow\": 1}", "{\"suggestedWindow\": {\"start\": \"2025-01-02T04:00:00Z\"}}",
             "{\"suggestedWindow\": {\"start\": \"soon\", \"end\": \"later\"}}",
@@ -57,7 +57,7 @@ import Testing
         #expect(throws: RenewalInformationError.self) { try RenewalInformation.window(in: Array(text.utf8)) }
     }
 
-    @Test("A directory contains the URL or none") func directory() throws {
+    @Test("A directory contains either the URL or none") func directory() throws {
         let text = "{\"newNonce\": \"https://ca.example/n\", \"renewalInfo\": \"https://ca.example/ari\"}"
         #expect(try RenewalInformation.base(inDirectory: Array(text.utf8)) == "https://ca.example/ari")
         for bad in ["{}", "{\"renewalInfo\": 1}", "{\"renewalInfo\": \"http://ca.example/ari\"}", "<html>"] {

@@ -76,7 +76,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A report has TrustKit's keys and values")
+    @Test("A report contains TrustKit's keys and values")
     func keys() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -138,7 +138,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("The reporter reports an identical failure once in 24 hours, across restarts")
+    @Test("The reporter reports an identical failure once in 24 hours, even across restarts")
     func rateLimit() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -254,7 +254,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A waiting report isn't sent to a host that got the failed pins later")
+    @Test("A waiting report isn't sent to a host that later gets the failed pins")
     func rulesChanged() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder)
@@ -291,7 +291,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("A report-only rule is reported as such, and the server is trusted")
+    @Test("A report-only rule is reported as report-only, and the server is trusted")
     func reportOnly() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder, mode: "reportOnly")
@@ -320,7 +320,7 @@ struct PinReporterTests {
             #expect(await scene.reporter.send(by: sender) == 0)
             #expect(server.counts.requests == 1)
             await server.stop()
-            // A missing receiver is an error of the sender, and the report waits.
+            // A missing receiver causes an error in the sender, and the report waits.
             scene.clock.withLock { $0 = ListFixture.now.advanced(by: 86_400) }
             try await scene.fail()
             #expect(await scene.reporter.send(by: sender) == 0)

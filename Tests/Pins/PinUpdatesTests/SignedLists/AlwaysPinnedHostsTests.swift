@@ -103,7 +103,7 @@ import Testing
         #expect(hosts.allSatisfy { table.rule(for: $0)?.mode == .enforced } == row.isPinned)
     }
 
-    @Test("Pins that fail closed at their expiry, and anchors that need pins, count as firm")
+    @Test("Pins that fail closed when they expire, and anchors that need pins, count as firm")
     func firm() throws {
         let fixture = try RootFixture()
         for text in [

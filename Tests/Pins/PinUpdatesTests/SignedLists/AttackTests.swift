@@ -249,7 +249,7 @@ struct AttackTests {
         }
     }
 
-    @Test("A list with any flipped bit is refused", arguments: PinSigningKey.Algorithm.allCases)
+    @Test("A list with any bit flipped is refused", arguments: PinSigningKey.Algorithm.allCases)
     func flippedBits(_ algorithm: PinSigningKey.Algorithm) throws {
         let fixture = try ListFixture(algorithm)
         let builtIn = try fixture.builtIn()

@@ -17,7 +17,7 @@ import TrustSupport
     }
 
     @Test(
-        "A member or word of the list counts as different if one character differs",
+        "A member or word in the list counts as different if one character differs",
         arguments: [
             (#""deniedKeys":"#, "\"denied\(kelvin)eys\":", ErrorCode.pinListInvalid),
             (#""kty":"OKP""#, "\"kty\":\"O\(kelvin)P\"", .pinListInvalid),
@@ -69,7 +69,7 @@ import TrustSupport
         #expect(try code(document([name, name]), fixture) == .pinListMalformed)
     }
 
-    @Test("An audience that is only canonically equivalent counts as another app's")
+    @Test("An audience that is only canonically equivalent counts as another app's audience")
     func audience() throws {
         let fixture = try ListFixture()
         for (audience, expected) in [

@@ -14,7 +14,7 @@ import TrustSupport
     private let now = ListFixture.now
 
     @Test(
-        "A list signed outside the package equals one signed here, byte for byte except for the signature",
+        "A list signed outside the package equals one signed by the package, byte for byte except for the signature",
         arguments: PinSigningKey.Algorithm.allCases)
     func outside(_ algorithm: PinSigningKey.Algorithm) throws {
         let fixture = try ListFixture(algorithm)
@@ -33,7 +33,7 @@ import TrustSupport
         #expect(Base64URL.decode(try #require(parts.last)) == (try fixture.payload(2)))
     }
 
-    @Test("A list without a signature is only read on request and never accepted")
+    @Test("A list without a signature is only read on request and is never accepted")
     func draft() throws {
         let fixture = try ListFixture()
         let draft = try SignedPinList.signed(try fixture.payload(2), by: [], rotations: [try fixture.list(1)])
@@ -50,7 +50,7 @@ import TrustSupport
         #expect(list.rotations == draft.rotations)
     }
 
-    @Test("A P-256 signature is accepted as 64 bytes or DER, and stored as 64 bytes")
+    @Test("A P-256 signature is accepted as 64 bytes or in DER, and stored as 64 bytes")
     func forms() throws {
         let fixture = try ListFixture()
         let key = fixture.safe.publicKey
@@ -103,7 +103,7 @@ import TrustSupport
         Slip("over nothing") { _, _ in [] },
     ]
 
-    @Test("A signature by another key or for other bytes is refused", arguments: slips)
+    @Test("A signature from another key or over other bytes is refused", arguments: slips)
     func refused(_ slip: Slip) throws {
         for algorithm in PinSigningKey.Algorithm.allCases {
             let fixture = try ListFixture(algorithm)
@@ -114,7 +114,7 @@ import TrustSupport
         }
     }
 
-    @Test("A new signature by the same key replaces the old one, and 32 keys can sign")
+    @Test("A new signature from the same key replaces the old one, and 32 keys can sign")
     func again() throws {
         let fixture = try ListFixture()
         let list = try fixture.list(2, by: [fixture.office, fixture.safe])
@@ -147,7 +147,7 @@ import TrustSupport
     }
 
     @Test(
-        "Clients accept any step of a list's number, up to the last one",
+        "Clients accept any increase in a list's number, up to the last number",
         arguments: [
             6, 1_005, 1_006, 1_000_000_005, PinList.maximumSequence - 1, PinList.maximumSequence,
         ])

@@ -28,7 +28,7 @@ import Testing
         #expect(String(decoding: try payload.bytes(), as: UTF8.self) == expected)
     }
 
-    @Test("A following list has the next number and the same audience, keys and denied keys")
+    @Test("A subsequent list has the next number and the same audience, keys and denied keys")
     func following() throws {
         let fixture = try RootFixture()
         var first = PinListPayload(

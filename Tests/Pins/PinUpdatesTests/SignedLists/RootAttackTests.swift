@@ -7,8 +7,8 @@ import Testing
 
 @testable import PinUpdates
 
-/// Attacks with stolen keys. The thief has its own key and the office's key, which may only sign lists. In rows
-/// that say so, it also has root keys.
+/// Attacks with stolen keys. The thief has its own key and the office's key, which may sign only lists. In rows that
+/// say so, it also has root keys.
 @Suite("Attacks on root keys and always-pinned hosts") struct RootAttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -180,7 +180,7 @@ import Testing
         #expect(listState.keys.isEquivalent(to: PinListKeys(try fixture.builtIn())))
         // Without the attack, the document is valid.
         #expect(refusal { _ = try listState.accept(try fixture.list(6), at: ListFixture.now) } == nil)
-        // The store keeps nothing of it, in memory or in the file.
+        // The store keeps none of it, in memory or in the file.
         try withFolder { folder in
             let store = try fixture.lists.store(folder, builtIn: try fixture.builtIn())
             try store.accept(try fixture.list(5).bytes, at: ListFixture.now)

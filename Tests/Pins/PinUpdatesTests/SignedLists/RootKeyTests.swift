@@ -7,10 +7,10 @@ import Testing
 
 @testable import PinUpdates
 
-@Suite("Root keys of signed lists") struct RootKeyTests {
+@Suite("Root keys for signed lists") struct RootKeyTests {
     private let now = ListFixture.now
 
-    @Test("Root keys and the new list keys change the list keys without a signature by the old ones")
+    @Test("Root keys and the new list keys can change the list keys without a signature from the old ones")
     func newSigners() throws {
         let fixture = try RootFixture()
         var listState = try fixture.listState()
@@ -28,7 +28,7 @@ import Testing
         #expect(listState.sequence == 7)
     }
 
-    @Test("Root keys can name other root keys, and only those count afterwards")
+    @Test("Root keys can name other root keys, and only the new ones count afterwards")
     func newRoot() throws {
         let fixture = try RootFixture()
         var listState = try fixture.listState()
@@ -70,7 +70,7 @@ import Testing
                 for list in lists { try store.accept(list.bytes, at: now) }
                 #expect(store.sequence == 6)
                 #expect(refusal { try store.accept(without.bytes, at: now) } == .pinListRootDropped)
-                // The file leads there from the built-in list, which has no root keys.
+                // The file contains the changes from the built-in list, which has no root keys.
                 let next = try fixture.lists.store(folder, builtIn: builtIn)
                 #expect(next.fileProblem == nil)
                 #expect(next.list?.root == (try fixture.rootKeys()))
@@ -156,7 +156,7 @@ import Testing
         #expect(refusal { _ = try builtIn.verify(document, at: now) } == .pinListUnknownSigner)
     }
 
-    @Test("A built-in list whose root keys include a signer is an error at launch")
+    @Test("A built-in list whose root keys include a signer causes an error at launch")
     func overlap() throws {
         let fixture = try RootFixture()
         let builtIn = BuiltInPinList(

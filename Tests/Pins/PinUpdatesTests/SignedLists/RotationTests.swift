@@ -26,7 +26,7 @@ struct RotationTests {
         #expect(ofPrivate?.message.contains(secret) == false)
     }
 
-    @Test("The name of RFC 8037's key matches the thumbprint in its example")
+    @Test("The name of the key in RFC 8037 matches the thumbprint in its example")
     func thumbprint() throws {
         // RFC 8037 appendices A.2 and A.3.
         let key = try PinSigningKey(
@@ -34,7 +34,7 @@ struct RotationTests {
         #expect(key.id == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
     }
 
-    @Test("The signature of RFC 8037's key matches the one in its example")
+    @Test("The signature of the key in RFC 8037 matches the one in its example")
     func signature() throws {
         // RFC 8037 appendix A.4.
         let key = try PinSigningKey(
@@ -47,7 +47,7 @@ struct RotationTests {
         #expect(!key.verifies(signature, over: Array((message + "A").utf8)))
     }
 
-    @Test("A set of signers has a threshold that can be met, and no key twice")
+    @Test("A set of signers has a threshold that can be met, and contains no key twice")
     func signers() throws {
         let keys = try (0..<17).map { _ in try PinSigningPrivateKey(.ed25519).publicKey }
         #expect(throws: PinSignersError(.pinSignersEmpty)) { try PinSigners([]) }
@@ -139,7 +139,7 @@ struct RotationTests {
                 == .pinListUnknownSigner)
     }
 
-    @Test("Keys that were rotated away can't sign a list")
+    @Test("Keys that were rotated out can't sign a list")
     func oldKeys() throws {
         let fixture = try ListFixture()
         let (lists, keys) = try history(fixture)
@@ -184,7 +184,7 @@ struct RotationTests {
     }
 
     @Test(
-        "Base64url that isn't in canonical form is refused",
+        "Base64url in a non-canonical form is refused",
         arguments: ["A", "AB", "AAB", "AA==", "AA=", "+A", "/A", "A A", "AA\n", "AÄ", "====", "AAAAA"])
     func base64url(_ text: String) {
         #expect(Base64URL.decode(text) == nil)
@@ -246,12 +246,12 @@ struct RotationTests {
         let fixture = try ListFixture()
         let payload = try fixture.altered(2, #""version":1"#, #""version":1,"note":{"by":["me"]}"#)
         #expect(try fixture.builtIn().verify(try .signed(payload, by: [fixture.office]), at: now).sequence == 2)
-        // Known members may be named as critical.
+        // The header may mark known members as critical.
         let named = try fixture.altered(2, #""version":1"#, #""version":1,"critical":["pins","deniedKeys"]"#)
         #expect(try fixture.builtIn().verify(try .signed(named, by: [fixture.office]), at: now).sequence == 2)
     }
 
-    @Test("A list is checked as any other if it has the number of a built-in list without a document")
+    @Test("A list with the number of a built-in list without a document is checked like any other")
     func builtInNumber()
         throws
     {

@@ -68,7 +68,7 @@ import Testing
         ] {
             #expect(refusal { _ = try fixture.payload(sequence, pins: ListFixture.pins(6)) } == code)
         }
-        // If such a number is current, the lists after it can be signed.
+        // If such a number is current, subsequent lists can be signed.
         for (sequence, code) in [
             (last + 1, nil), (PinList.maximumSequence, nil),
             (PinList.maximumSequence + 1, ErrorCode.pinListInvalid),

@@ -44,7 +44,7 @@ import Testing
         return trust
     }
 
-    @Test("A store's clients refuse certificates that the current list denies, also after a restart")
+    @Test("A store's clients refuse certificates that the current list denies, even after a restart")
     func use() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("pins.json").path
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("An app's own list may deny certificates") func builtIn() throws {
+    @Test("An app's own list can deny certificates") func builtIn() throws {
         try withFolder { folder in
             let document = try SignedPinList(list(7, denied: [oneCRL(root.certificate)]))
             let store = try PinStore(

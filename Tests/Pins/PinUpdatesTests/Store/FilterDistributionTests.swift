@@ -80,7 +80,7 @@ import Testing
             filterFolder: folder.path)
     }
 
-    @Test("A store's clients use the current list's filters, also after a restart")
+    @Test("A store's clients use the current list's filters, even after a restart")
     func use() throws {
         try withFolder { folder in
             let store = try store(folder)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("An older manifest is refused even after lists without filters, also after a restart")
+    @Test("An older manifest is refused even after lists without filters and after a restart")
     func dropped() throws {
         try withFolder { folder in
             let (older, newer) = (manifest(), manifest(Self.now.secondsSinceEpoch + 1))
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("Files that differ from the list don't count, and current files stay until the new ones match")
+    @Test("Files that differ from the list don't count, and current files stay in use until the new ones match")
     func otherFiles() throws {
         try withFolder { folder in
             let store = try store(folder)
@@ -136,7 +136,7 @@ import Testing
             #expect(store.sequence == 3)
             #expect(store.filterProblem?.description.contains("SHA-256") == true)
             #expect(try status(store) == "revoked filter")
-            // A new process has no filters, rather than wrong ones.
+            // A new process has no filters instead of wrong ones.
             let restarted = try self.store(folder)
             #expect(restarted.filterProblem != nil)
             #expect(try status(restarted) == "unknown")
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("An app's own list may have filters, which have no effect without a folder") func builtIn() throws {
+    @Test("An app's own list can contain filters, which have no effect without a folder") func builtIn() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("pins.json").path
             let builtIn = try BuiltInPinList(SignedPinList(list(7, manifest(isRevoked: true))))

@@ -11,11 +11,11 @@ import Testing
 /// Two processes update one store as fast as they can and are killed at random moments, again and again.
 ///
 /// Set `SERVERTRUST_KILLS=1000` for 1000 kills. The default is 24.
-@Suite("Kills while the store is updated", .serialized)
+@Suite("Killed processes during store updates", .serialized)
 struct KillTests {
     private static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap(Int.init) ?? 24
 
-    @Test("A process that is killed at any moment leaves a complete list that isn't older")
+    @Test("A process that is killed at any moment leaves a complete list that is no older than before")
     func kills() async throws {
         try await withFolder { folder in
             let fixture = try ListFixture()

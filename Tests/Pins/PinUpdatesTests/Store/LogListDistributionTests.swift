@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// Returns a chain with timestamps of both logs or of none, for a host without pins.
+    /// Returns a chain with timestamps from both logs or from none, for a host without pins.
     private func trust(published: Bool) throws -> Trust {
         let root = try TestAuthority.root()
         let leaf = try root.issue(
@@ -62,11 +62,11 @@ import Testing
 
     // MARK: - Use
 
-    @Test("A store's clients check with the current list's logs, also after a restart") func use() throws {
+    @Test("A store's clients check timestamps with the current list's logs, even after a restart") func use() throws {
         try withStore(settings()) { store, reopen in
             let published = try trust(published: true)
             let unpublished = try trust(published: false)
-            // Without a list, a required check refuses.
+            // Without a list, a required check refuses the server.
             #expect(store.manager.evaluate(published).codes == [.transparencyLogListMissing])
             try store.accept(list(2, logs: json()), at: Self.now)
             for store in [store, try reopen()] {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("A store without settings checks nothing and accepts lists with logs") func unused() throws {
+    @Test("A store without settings checks no timestamps and accepts lists with logs") func unused() throws {
         try withStore(nil) { store, _ in
             try store.accept(list(2, logs: json()), at: Self.now)
             let verdict = store.manager.evaluate(try trust(published: false))
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("A trust object with its own check must pass both") func both() throws {
+    @Test("A trust object with its own check must pass both checks") func both() throws {
         try withStore(settings()) { store, _ in
             var published = try trust(published: true)
             var own = settings()
@@ -170,7 +170,7 @@ import Testing
         return object?["payload"] as? String
     }
 
-    @Test("Lists of logs that no client can use aren't signed") func unusable() throws {
+    @Test("The package doesn't sign log lists that no client can use") func unusable() throws {
         let pending = try json(age: 1, logs.map { log in log.with { $0.state = .pending } })
         let huge = try json() + [UInt8](repeating: 0x20, count: CTLogList.maximumSize)
         let future = try json(age: -1)

@@ -50,7 +50,7 @@ import Testing
         for list in lists { try accept(list, store) }
     }
 
-    @Test("An app's newer built-in list keeps the newest manifest that the device has accepted", arguments: 0...4)
+    @Test("An app's newer built-in list keeps the newest manifest that the device accepted", arguments: 0...4)
     func update(_ row: Int) throws {
         try withFolder { folder in
             switch row {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("The store only remembers lists that the built-in list's keys have signed, and only from its own file")
+    @Test("The store remembers only lists that the built-in list's keys signed, and only from its own file")
     func authenticity() throws {
         let thief = try PinSigningPrivateKey(.ed25519)
         let stolen = try list(2, Self.newer, signers: PinSigners([thief.publicKey]), by: [thief])
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "A dropped manifest doesn't reduce the room for rotations: 60 rotations and its list can be stored and read again"
+        "A dropped manifest doesn't reduce the space for rotations: 60 rotations and its list can be stored and read again"
     )
     func rotations() throws {
         let builtIn = try fixture.builtIn()
@@ -155,7 +155,7 @@ import Testing
         #expect(refusal { _ = try SignedPinList(stored: tooMany.bytes) } == .pinListTooLarge)
     }
 
-    @Test("A dropped manifest doesn't reduce the room for large lists") func size() throws {
+    @Test("A dropped manifest doesn't reduce the space for large lists") func size() throws {
         var state = PinListState(try fixture.builtIn())
         let padding = SignedPinList.maximumSize / 5 * 2
         _ = try state.accept(list(2, Self.newer, padding: padding), at: Self.now)

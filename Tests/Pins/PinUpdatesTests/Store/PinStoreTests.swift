@@ -23,7 +23,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("An accepted list takes effect at once, and again after a restart")
+    @Test("An accepted list takes effect immediately, and again after a restart")
     func accepted() throws {
         try withFolder { folder in
             let fixture = try ListFixture()
@@ -42,7 +42,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("A stored list stays current when it has expired and when the clock is set back", arguments: [-400, 400])
+    @Test("A stored list stays current when it expires and when the clock is set back", arguments: [-400, 400])
     func dates(_ days: Int64) throws {
         try withFolder { folder in
             let fixture = try ListFixture()
@@ -178,7 +178,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("Every change and every error is an event")
+    @Test("The store emits an event for every change and every error")
     func events() async throws {
         try await withFolder { folder in
             let fixture = try ListFixture()
@@ -203,7 +203,7 @@ struct PinStoreTests {
         }
     }
 
-    @Test("Concurrent lists leave the highest one current, in memory, in the manager and on disk")
+    @Test("After concurrent updates, the highest list is current in memory, in the manager and on disk")
     func threads() async throws {
         try await withFolder { folder in
             let fixture = try ListFixture()

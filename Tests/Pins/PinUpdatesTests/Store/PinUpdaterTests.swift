@@ -8,7 +8,7 @@ import Testing
 
 @testable import PinUpdates
 
-@Suite("Updates of the store")
+@Suite("Store updates")
 struct PinUpdaterTests {
     /// Provides one document or none, and counts requests.
     private final class Source: PinListSource {
@@ -24,7 +24,7 @@ struct PinUpdaterTests {
         }
     }
 
-    @Test("The recovery channel is used exactly if the source has no acceptable list")
+    @Test("The updater uses the recovery channel exactly if the source has no acceptable list")
     func recovery() async throws {
         try await withFolder { folder in
             let fixture = try ListFixture()
@@ -50,7 +50,7 @@ struct PinUpdaterTests {
         }
     }
 
-    @Test("The recovery channel is used if the source still has an expired list")
+    @Test("The updater uses the recovery channel if the source still has an expired list")
     func stuck() async throws {
         try await withFolder { folder in
             let fixture = try ListFixture()
@@ -100,7 +100,7 @@ struct PinUpdaterTests {
         }
     }
 
-    @Test("Delays are between half and all of the nominal time, for any numbers")
+    @Test("Delays are between half and all of the nominal time, whatever the numbers")
     func delays() {
         let schedule = PinUpdateSchedule(interval: .seconds(100), firstRetry: .seconds(30))
         #expect(schedule.delay(afterFailures: 0, random: 0) == .seconds(50))

@@ -102,7 +102,7 @@ struct RotationDrillTests {
             #expect(clients[0].refused.count == 1)
             #expect(lost.counts.requests == 1)
 
-            // A thief of the old key is refused, at that host and at one without pins.
+            // Someone who has stolen the old key is refused, at that host and at a host without pins.
             for host in [RotationLab.api, "other.lab.test"] {
                 let thief = try await lab.server(host, key: keys[2], manager: clients[0].store.manager)
                 let report = try await LabClient().get(thief)

@@ -4,7 +4,7 @@ import Foundation
 import PinUpdates
 import ServerTrustLab
 
-/// Sends with curl, which only trusts the lab's anchors.
+/// Sends reports with curl, which trusts only the lab's anchors.
 struct CurlSender: ReportSender {
     let server: LabServer
     let url: String

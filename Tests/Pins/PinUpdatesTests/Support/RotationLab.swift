@@ -8,7 +8,7 @@ import ServerTrustTesting
 
 @testable import PinUpdates
 
-/// Two hosts of one CA: the API, whose key is pinned, and the host that provides lists when all pins are lost.
+/// Two hosts with one CA: the API, whose key is pinned, and the host that provides lists when all pins are lost.
 struct RotationLab: Sendable {
     static let api = "api.lab.test"
     static let recovery = "recovery.lab.test"
@@ -18,7 +18,7 @@ struct RotationLab: Sendable {
 
     init() throws { root = try .root(.authority("Drill Root")) }
 
-    /// Starts a server of one host with this key. The manager's current rules evaluate it.
+    /// Starts a server for one host with this key. The manager's current rules evaluate the server.
     func server(
         _ host: String, key: TestKey, manager: ServerTrustManager? = nil, answer: LabResponse = .text("hello\n")
     ) async throws -> LabServer {
@@ -56,7 +56,7 @@ struct CurrentManagerEvaluator: TrustEvaluator {
     }
 }
 
-/// A document from a server of the lab.
+/// A document from one of the lab's servers.
 struct LabSource: PinListSource {
     let server: LabServer
 
