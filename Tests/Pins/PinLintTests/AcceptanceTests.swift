@@ -192,7 +192,7 @@ import Testing
             "a.example.com $1\n# servertrust:ignore pins/no-backup"),
     ]
 
-    @Test("A comment in a file accepts the findings at its place", arguments: xml + texts)
+    @Test("A comment in a file accepts the findings at its location", arguments: xml + texts)
     func comments(_ row: Row) throws {
         let plain =
             row.format == .ats
@@ -293,7 +293,9 @@ import Testing
         #expect(try !selects("pins/no-backup:b.example.com"))
     }
 
-    @Test("A fingerprint survives a move and changes with the rule, host, pin and date") func fingerprints() throws {
+    @Test("A fingerprint stays the same after a move and changes with the rule, host, pin and date") func fingerprints()
+        throws
+    {
         func fingerprint(_ rule: PinLintRule, _ format: PinFormat, _ text: String) throws -> FindingFingerprint {
             let found = PinLinter(at: TestAuthority.now).findings(in: LintRow("", rule, at: [], format, text).source)
             return FindingFingerprint(try #require(found.first { $0.rule == rule }))

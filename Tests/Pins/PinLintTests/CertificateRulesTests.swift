@@ -83,7 +83,7 @@ import Testing
         #expect(lacks(.certificateExpired, good) && lacks(.certificateExpires, good))
     }
 
-    @Test("Pins that only match server keys have a finding") func leafOnly() throws {
+    @Test("Pins that match only server keys have a finding") func leafOnly() throws {
         let spare = try first.issue(.leaf("spare.example.com")).certificate
         #expect(has(.leafOnly, .note, findings(linter([leaf.certificate, spare]), key(leaf.certificate), key(spare))))
         #expect(
@@ -92,7 +92,7 @@ import Testing
                 findings(linter([leaf.certificate, first.certificate]), key(leaf.certificate), key(first.certificate))))
     }
 
-    @Test("A CA's key that is only compared with the server's key has a finding") func authorityAsLeaf() throws {
+    @Test("A CA's key that is compared only with the server's key has a finding") func authorityAsLeaf() throws {
         let known = [leaf.certificate, first.certificate, root.certificate]
         let spare = LintRow.pin(1, scope: "leaf")
         let ca = key(first.certificate, scope: "leaf")
@@ -271,7 +271,7 @@ import Testing
         #expect(!finds(unnamed, .android, android))
     }
 
-    @Test("Findings about paths need certificates") func noCertificates() {
+    @Test("Findings about paths require certificates") func noCertificates() {
         #expect(lacks(.notInPath, findings(linter(), LintRow.pin(1), LintRow.pin(2))))
     }
 
@@ -360,7 +360,7 @@ import Testing
     /// The certificates that form the host's paths.
     private var chain: [Certificate] { [leaf.certificate, first.certificate] }
 
-    @Test("A renewal that pins only survive with the same key is a warning, or a note with a reserve key")
+    @Test("A renewal that pins survive only with the same key is a warning, or a note if a reserve key exists")
     func forecastRenewal() {
         #expect(has(.forecastRenewal, findings(linter(chain), key(leaf.certificate))))
         #expect(has(.forecastRenewal, .note, findings(linter(chain), key(leaf.certificate), LintRow.pin(1))))

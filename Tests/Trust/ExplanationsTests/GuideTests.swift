@@ -16,7 +16,7 @@ import Testing
         #expect(FailureGuides.all.map(\.code.name) == Self.names)
     }
 
-    @Test("Codes of other evaluators have no guide") func otherCodesHaveNone() {
+    @Test("Other evaluators' codes have no guide") func otherCodesHaveNone() {
         let code = TrustFailure.Code(
             "ours", rank: 1, severity: .fatal, message: "", explanation: "", source: "")
         #expect(FailureGuide.of(code) == nil)

@@ -169,7 +169,7 @@ struct FollowedEvidenceTests {
     }
 
     @Test(
-        "The evaluation fetches the CRL about a CRL signer, which revokes the signer",
+        "The evaluation fetches the CRL about a CRL signer, and that CRL revokes the signer",
         arguments: RevocationPolicy.Mode.allCases.filter { $0 != .off })
     func crlSigner(_ check: RevocationPolicy.Mode) async throws {
         let scene = try SeparateSigner(check)

@@ -356,7 +356,7 @@ struct MetricsTrustObserverTests {
             ])
     }
 
-    @Test("The caller chooses the prefix, and without a factory the observer uses the system's current one")
+    @Test("The caller chooses the prefix, and without a factory, the observer uses the system's current factory")
     func prefix() throws {
         let scene = try Scene()
         let observer = MetricsTrustObserver(prefix: "app_trust")

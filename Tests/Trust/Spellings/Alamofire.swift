@@ -106,7 +106,7 @@ func revocation() {
     ]
 }
 
-// MARK: - An evaluator of the app, and errors
+// MARK: - The app's own evaluator, and errors
 
 struct CustomEvaluator: ServerTrustEvaluating {
     func evaluate(_ trust: Trust, forHost host: String) throws {}

@@ -18,7 +18,7 @@ struct PrintableTextTests {
     }
 
     @Test(
-        "Control and direction characters print as their numbers, and all others stay",
+        "Control and direction characters print as their numbers, and all others stay unchanged",
         arguments: [
             Row("nothing", "", ""),
             Row("plain text", "CN=www.example.com, O=Example \\ \"Ltd\"", "CN=www.example.com, O=Example \\ \"Ltd\""),

@@ -7,7 +7,7 @@ import TrustSupport
     static let names = ["check", "verify", "inspect", "lint", "certificateExpired"]
 
     @Test(
-        "A misspelled name has similar names",
+        "A misspelled name yields similar names",
         arguments: [
             ("chekc", ["check"]), ("VERIFY", ["verify"]), ("expired", ["certificateExpired"]), ("zebra", []), ("", []),
         ])

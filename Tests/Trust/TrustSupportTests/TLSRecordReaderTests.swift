@@ -23,7 +23,7 @@ import TrustSupport
         return fragments
     }
 
-    @Test("The reader returns the same records, however the bytes are split in two, and no unfinished one")
+    @Test("The reader returns the same records, however the bytes are split in two, and never an unfinished record")
     func pieces() throws {
         let bytes = Self.record([1, 2, 3]) + Self.record([]) + Self.record([2, 40], kind: 21)
         for cut in 0...bytes.count {

@@ -32,7 +32,7 @@ struct BoundedCacheTests {
         #expect(memory.count == 0)
     }
 
-    @Test("The cache finds an inserted entry by its word, as the same object")
+    @Test("Looking up an inserted entry by its word returns the same object")
     func finds() {
         let memory = BoundedCache<Entry>(capacity: 64)
         #expect(find(1, 1, in: memory) == nil)

@@ -50,7 +50,7 @@ struct ExtensionTests {
         try certificate(.named(dotted, value))
     }
 
-    // MARK: Good ones
+    // MARK: Well-formed extensions
 
     @Test("A certificate without extensions has no extension values")
     func absent() throws {
@@ -260,7 +260,7 @@ struct ExtensionTests {
         #expect(try CraftedCertificate().with { $0.extensions = list.map(\.encoded) }.certificate().extensions == list)
     }
 
-    // MARK: Malformed ones
+    // MARK: Malformed extensions
 
     typealias Row = (name: String, dotted: String, value: [UInt8], field: String)
 

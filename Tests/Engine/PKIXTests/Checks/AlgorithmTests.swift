@@ -100,7 +100,7 @@ struct SignatureAlgorithmTests {
     }
 
     @Test(
-        "A correct signature is valid, but one over other bytes or by another key of the same kind isn't",
+        "A correct signature is valid, but one over other bytes or from another key of the same kind isn't",
         arguments: goodRows)
     func good(name: String, make: @Sendable () throws -> SigningKey) throws {
         let key = try make()

@@ -322,7 +322,7 @@ struct PathBuildingTests {
         #expect(try !validate(below, [fake.certificate, other.certificate], anchors: [root.certificate]).isValid)
     }
 
-    // MARK: The caller's say
+    // MARK: The caller's requirements
 
     @Test("The caller can refuse a path, and the search continues")
     func additionalChecks() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Rejections")
 struct RejectionTests {
-    // MARK: Nothing leads to an anchor
+    // MARK: No path to an anchor
 
     @Test("The rejection names a missing intermediate")
     func missingIntermediate() throws {

@@ -98,7 +98,7 @@ struct CRLEvaluationTests {
     }
 
     @Test(
-        "§ 6.3.3 (a): a revocation by an expired CRL still counts, and so does a hold",
+        "§ 6.3.3 (a): a revocation in an expired CRL still counts, and so does a hold",
         arguments: [RevocationReason.superseded, .certificateHold])
     func expiredRevocation(_ reason: RevocationReason) throws {
         let crl = try issuer.crl {

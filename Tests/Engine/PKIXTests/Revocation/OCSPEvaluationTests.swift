@@ -73,7 +73,7 @@ struct OCSPEvaluationTests {
         #expect(bad[0].status == .good && bad[0].source == .ocsp)
     }
 
-    // MARK: - Which certificate
+    // MARK: - Identifying the certificate
 
     @Test(
         "The engine finds identifiers with each hash among others in the same response (RFC 6960 § 4.1.1)",
@@ -236,7 +236,7 @@ struct OCSPEvaluationTests {
         }
     }
 
-    // MARK: - When
+    // MARK: - Dates
 
     struct Window: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -257,7 +257,7 @@ extension CertificateRequestTests {
     }
 }
 
-// MARK: - Making requests
+// MARK: - Creating requests
 
 /// A request built field by field, so that a test can make each one wrong.
 struct CraftedRequest {

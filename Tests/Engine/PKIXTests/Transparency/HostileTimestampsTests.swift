@@ -7,7 +7,7 @@ import Testing
 /// Certificates and lists that no CA or log creates but a hostile server can send. The tests' own writer encodes them.
 @Suite("Timestamps from hostile servers", .timeLimit(.minutes(10)))
 struct HostileTimestampsTests {
-    // MARK: - Lengths that change by the removal
+    // MARK: - Lengths that change with the removal
 
     @Test("A timestamp verifies whatever lengths the removal of its extension changes")
     func lengths() throws {

@@ -91,7 +91,7 @@ struct SourceWorkTests {
         }
     }
 
-    @Test("A source whose constants expand to too much text is refused")
+    @Test("A source with constants that expand to too much text is refused")
     func refused() throws {
         let row = try #require(Self.rows.first { $0.testDescription == "a long, frequently used constant" })
         let file = row.language == .kotlin ? "A.kt" : "a.js"

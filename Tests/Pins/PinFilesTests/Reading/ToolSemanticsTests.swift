@@ -42,7 +42,7 @@ extension PinFixture {
 
     /// Source: docs/cmdline-opts/pinnedpubkey.md and lib/vtls/vtls.c (Curl_pin_peer_pubkey).
     @Test(
-        "curl's pins are compared with the leaf of any host",
+        "curl's pins are compared with any host's leaf",
         arguments: [
             ("sha256//{LEAF}", PinOutcome.pinned(0)), ("sha256//{OTHER};sha256//{LEAF}", .pinned(0)),
             ("sha256//{CA}", .missed), ("sha256//{ROOT};sha256//{OTHER}", .missed),

@@ -125,7 +125,8 @@ struct HostileTextTests {
         #expect(problems.allSatisfy { $0.location.keyPath.utf8.count < 500 })
     }
 
-    @Test("Attributes of a long namespace are compared by the namespace's number") func namespaces() throws {
+    @Test("Attributes in a namespace with a long name are compared by the namespace's number") func namespaces() throws
+    {
         func tree(_ attributes: String) throws -> XMLTree {
             let namespace = String(repeating: "u", count: 100_000)
             let text = "<a xmlns:b='\(namespace)' xmlns:c='\(namespace)' xmlns:d='v' \(attributes)/>"

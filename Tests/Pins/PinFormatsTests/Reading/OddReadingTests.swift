@@ -228,7 +228,7 @@ import Testing
         #expect(error.problems.map(\.grade) == [.odd, .refused])
     }
 
-    @Test("Any number of odd values still leaves the refused one visible")
+    @Test("The refused value is reported, however many odd values there are")
     func oddValuesHideNothing() {
         var diagnostics = PinDiagnostics(file: "file")
         for line in 1...2000 { diagnostics.add(.pinFileUnknownKey, as: .odd, line, "", "odd") }

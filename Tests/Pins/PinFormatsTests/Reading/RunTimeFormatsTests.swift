@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("PinFiles reads the formats of apps exactly as PinFormats does") func readersAgree() throws {
+    @Test("PinFiles reads the app formats exactly as PinFormats does") func readersAgree() throws {
         let files = [
             (ATSSemanticsTests.rows, PinFormat.ats), (TrustKitSemanticsTests.rows, .trustKit),
             (AndroidSemanticsTests.rows, .android), (OtherSemanticsTests.okHttp, .okHttp),

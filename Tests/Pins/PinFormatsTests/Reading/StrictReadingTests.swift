@@ -222,7 +222,7 @@ import Testing
             (.pinFileFormatUnclear, nil, "")),
     ]
 
-    @Test("The reader reports every problem of a file with its location", arguments: rows)
+    @Test("The reader reports every problem in a file with its location", arguments: rows)
     func everyProblemIsReportedWithItsLocation(_ row: Row) throws {
         let text = try PinFixture.shared().filled(row.text)
         do throws(PinFileError) {

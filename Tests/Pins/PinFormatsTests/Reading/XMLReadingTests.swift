@@ -146,7 +146,7 @@ import Testing
         Row("an instruction without an end", "<a><?b</a>", nil),
     ]
 
-    @Test("The parser follows the rules of XML", arguments: rows)
+    @Test("The parser follows XML's rules", arguments: rows)
     func rules(_ row: Row) {
         let found = try? events(Array(row.text.utf8))
         #expect(found == row.events)
@@ -179,7 +179,7 @@ import Testing
     }
 
     /// 1 MB of comments and blanks. A parser that rescans the text at each comment would take minutes.
-    @Test("A text in many parts takes linear time", .timeLimit(.minutes(10)))
+    @Test("Parsing a text in many parts takes linear time", .timeLimit(.minutes(10)))
     func manyParts() throws {
         let text = "<a>" + String(repeating: " <!---->", count: 125_000) + "</a>"
         let tree = try XMLTree(Array(text.utf8), file: "file")

@@ -207,7 +207,7 @@ import Testing
         #expect(error?.problems.map(\.resource) == ["raw/lost"])
     }
 
-    @Test("Anchors for all hosts need a configuration instead of a manager") func anchorsForAllHosts() throws {
+    @Test("Anchors for all hosts require a configuration instead of a manager") func anchorsForAllHosts() throws {
         let text = AndroidText.xml(
             "<base-config>\(AndroidText.anchors("@raw/root"))</base-config>"
                 + AndroidText.config(AndroidText.domain("example.com")))

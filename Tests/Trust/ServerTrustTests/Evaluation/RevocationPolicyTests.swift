@@ -300,7 +300,7 @@ struct RevocationPolicyTests {
         #expect(evaluator.evaluate(revoked).result == .fatalFailure)
     }
 
-    // MARK: - How long it holds
+    // MARK: - Validity
 
     @Test("A verdict is valid only within the window of its evidence")
     func validity() {

@@ -174,7 +174,7 @@ struct TransparencyEvaluationTests {
         try TransparencyScene.operators.map { try TestLog("\($0) 2028", operatedBy: $0) }
     }
 
-    // MARK: Conditions of root programs
+    // MARK: Root programs' conditions
 
     private static func limited(_ clock: IssuanceLimit.Clock, until date: Time) -> AnchorConditions {
         var constraints = AnchorConstraints()
@@ -266,7 +266,7 @@ struct TransparencyEvaluationTests {
 
     // MARK: Memory
 
-    @Test("Remembered timestamps give the same verdict, for other dates too")
+    @Test("Remembered timestamps give the same verdict, even for other dates")
     func memory() throws {
         let scene = try TransparencyScene()
         let memory = TransparencyMemory()

@@ -215,7 +215,7 @@ struct TrustTests {
 
     // MARK: Exceptions
 
-    @Test("Exceptions that don't fit change nothing and report the reason")
+    @Test("Setting exceptions that don't fit changes nothing and returns the reason")
     func fit() throws {
         let scene = try TrustScene(leaf: .leaf("www.example.com", "api.example.com").until(.yesterday))
         let end = TestAuthority.now.advanced(by: 60)

@@ -17,7 +17,7 @@ struct VerdictMemoryTests {
             rules: [(try HostPattern(pattern), .enforced(evaluator))], exceptions: exceptions, memory: memory)
     }
 
-    // MARK: The same question
+    // MARK: The same request
 
     @Test("The same request is evaluated once, and the verdict is the same except for its date")
     func remembers() throws {
@@ -55,7 +55,7 @@ struct VerdictMemoryTests {
         #expect(evaluator.count == 1)
     }
 
-    // MARK: Another question
+    // MARK: Another request
 
     /// Changes that make the evaluation differ from the scene's, and its result.
     static let changes: [(name: String, isTrusted: Bool, change: @Sendable (inout Trust) throws -> Void)] = [

@@ -25,7 +25,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
         }
     }
 
-    // MARK: Pins on top of a valid path
+    // MARK: Pins in addition to a valid path
 
     static let onTop: [EvaluatorCase] = [
         row("The leaf is pinned", .trusted(pin: 0)) {

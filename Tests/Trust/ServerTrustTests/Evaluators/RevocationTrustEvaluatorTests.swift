@@ -157,7 +157,7 @@ struct RevocationTrustEvaluatorTests {
         #expect(RevocationTrustEvaluator(policy).evaluate(trust).codes == [.revocationUnavailable])
     }
 
-    @Test("With other evaluators, it adds its own check, and the verdict contains its findings")
+    @Test("Together with other evaluators, the evaluator adds its own check, and the verdict contains its findings")
     func composite() throws {
         let composite = try CompositeTrustEvaluator(evaluators: [
             DefaultTrustEvaluator(), RevocationTrustEvaluator(.required),

@@ -25,7 +25,7 @@ struct SPKIPinsTrustEvaluatorTests {
         SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(pinned)], backup: [.unused()]), scope: scope)
     }
 
-    // MARK: Which certificate holds the pin
+    // MARK: Position of the pin
 
     static let places: [EvaluatorCase] = Scope.allCases.flatMap { scope in
         (0...2).map { index in
@@ -175,7 +175,7 @@ struct SPKIPinsTrustEvaluatorTests {
         }
     }
 
-    // MARK: Both sides, backups
+    // MARK: Reported pins, backups
 
     @Test("The failure for a missed pin lists the expected pins and the keys in scope")
     func bothSides() throws {

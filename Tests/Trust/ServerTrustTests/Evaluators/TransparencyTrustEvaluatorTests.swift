@@ -103,7 +103,9 @@ struct TransparencyTrustEvaluatorTests {
         #expect(pins.evaluate(own).isTrusted)
     }
 
-    @Test("A user's exception can cover it for the host and leaf, but a delegate can't accept it if it is required")
+    @Test(
+        "A user's exception can cover missing transparency for the host and leaf, but a delegate can't if transparency is required"
+    )
     func exceptions() throws {
         let scene = try TransparencyScene(timestamps: 0)
         var trust = scene.trust(scene.settings(.require))

@@ -16,7 +16,7 @@ struct TrustEventsTests {
             insecureOptions: .allowsDisabledEvaluators)
     }
 
-    // MARK: Which events
+    // MARK: Events
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

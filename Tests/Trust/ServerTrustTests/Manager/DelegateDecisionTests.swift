@@ -8,7 +8,7 @@ import TrustScenes
 
 @testable import ServerTrust
 
-@Suite("A delegate's answer in addition to the rules")
+@Suite("A delegate's decision in addition to the rules")
 struct DelegateDecisionTests {
     private func manager(
         _ rule: HostRule?, allHostsMustBeEvaluated: Bool = true, deniedKeys: Set<SPKIPin> = [],
@@ -34,7 +34,7 @@ struct DelegateDecisionTests {
         func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
     }
 
-    // MARK: Where default evaluation is all that is asked
+    // MARK: Rules with only default evaluation
 
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -184,7 +184,7 @@ struct DelegateDecisionTests {
         #expect(Set(verdict.excused.map(\.code)) == [.hostMismatch, .certificateExpired])
     }
 
-    // MARK: Where more is asked
+    // MARK: Stricter rules
 
     struct Strict: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -212,7 +212,9 @@ struct DelegateDecisionTests {
         },
     ]
 
-    @Test("A delegate's acceptance has no effect under such a rule, and the rule's failures stay", arguments: strict)
+    @Test(
+        "A delegate's acceptance has no effect under a stricter rule, and the rule's failures stay", arguments: strict
+    )
     func stands(row: Strict) throws {
         let scene = try TrustScene()
         let (manager, observer) = try manager(try row.rule(scene))
@@ -235,7 +237,7 @@ struct DelegateDecisionTests {
         }
     }
 
-    // MARK: Tightening
+    // MARK: Refusals by the delegate
 
     @Test("A delegate's refusal refuses any server, and the verdict reports it as such")
     func refuses() throws {
@@ -267,7 +269,7 @@ struct DelegateDecisionTests {
         #expect(manager.evaluate(trust, delegate: .refuse(expected: "consent")).codes == [.unknownIssuer])
     }
 
-    // MARK: Evaluated before the delegate is asked
+    // MARK: Evaluations before the delegate's decision
 
     @Test("A review contains the earlier verdict, and is void if the rules change in the meantime")
     func review() throws {

@@ -19,7 +19,7 @@ struct ServerTrustManagerTests {
             allHostsMustBeEvaluated: allHostsMustBeEvaluated, exceptions: exceptions, insecureOptions: insecureOptions)
     }
 
-    // MARK: Which rule
+    // MARK: Selecting the rule
 
     static let lookups: [(host: String, marker: String?)] = [
         ("example.com", "tree"),
@@ -73,7 +73,7 @@ struct ServerTrustManagerTests {
         }
     }
 
-    // MARK: Unlisted, denied, nameless
+    // MARK: Unlisted and denied hosts, and peers without a host
 
     @Test("A host without a rule is denied by default, even with valid certificates")
     func unlisted() throws {
@@ -210,7 +210,7 @@ struct ServerTrustManagerTests {
         #expect(try good.requireTrust(scene.trust()).matchedPin?.certificate == 2)
     }
 
-    // MARK: Making one
+    // MARK: Creation
 
     @Test("The error reports every malformed pattern, not only the first")
     func badPatterns() throws {

@@ -176,7 +176,7 @@ extension SPKIPinSetTests {
                 ])
     }
 
-    @Test("An error has the code of its first problem, and each problem has its positions")
+    @Test("An error contains the code of its first problem, and each problem contains its positions")
     func codes() throws {
         let error = try #require(throws: SPKIPinSetError.self) {
             try SPKIPinSet(pins: [Self.text(1), Self.short, Self.text(1)], backup: [Self.text(2)])

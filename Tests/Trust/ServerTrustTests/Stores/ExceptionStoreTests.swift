@@ -26,7 +26,7 @@ struct ExceptionStoreTests {
         return nil
     }
 
-    // MARK: Keeping
+    // MARK: Storing entries
 
     @Test("A missing file is an empty store, and isn't created until an exception is stored")
     func missing() throws {
@@ -281,7 +281,7 @@ struct ExceptionStoreTests {
         #expect(try blocked.names() == ["exceptions.json", "exceptions.json.lock", "exceptions.json.new"])
     }
 
-    // MARK: Several at once
+    // MARK: Concurrent stores
 
     @Test("A store reads another store's changes when it makes a change and when it reloads")
     func otherStore() throws {
@@ -352,7 +352,7 @@ struct ExceptionStoreTests {
         #expect(try folder.names() == ["exceptions.json", "exceptions.json.lock"])
     }
 
-    // MARK: These tests' own folders
+    // MARK: The tests' folders
 
     @Test("Every test has its own folder, which is removed when the test ends")
     func folders() throws {

@@ -103,7 +103,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    // MARK: - States of logs
+    // MARK: - Log states
 
     static let states: [PolicyCase] = [
         PolicyCase("qualified and read-only logs count", enforcers, .complies) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Apple's error numbers")
 struct AppleErrorNumbersTests {
-    // MARK: - Numbers of the headers
+    // MARK: - Numbers in the headers
 
     /// `NSURLError.h`, by the names of `URLError.Code`.
     static let urlErrorNames: [Int: String] = [

@@ -612,7 +612,7 @@ struct TrustExceptionsTests {
         #expect(!trust.evaluate().isTrusted)
     }
 
-    // MARK: Several values of one failure
+    // MARK: Several values in one failure
 
     /// A CA that may only issue for these names, and a leaf below it.
     private func constrained(_ permitted: String..., leaf names: String...) throws -> (lab: TrustLab, leaf: Certificate)

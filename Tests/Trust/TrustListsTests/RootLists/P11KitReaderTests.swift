@@ -88,7 +88,7 @@ struct P11KitReaderTests {
                 == [.with { $0.isUndecidable = true }])
     }
 
-    @Test("A certificate may be an attribute, and a distrusted one may be only named")
+    @Test("A certificate can be an attribute, and a distrusted one can be only named")
     func otherForms() throws {
         func quoted(_ bytes: [UInt8]) -> String { "\"" + bytes.map { "%" + Hex.encode([$0]) }.joined() + "\"" }
         let value = "[p11-kit-object-v1]\nclass: certificate\nvalue: \(quoted(root.der))\n"

@@ -9,7 +9,7 @@ import TrustScenes
 
 @Suite("Root list files")
 struct RootListFileTests {
-    @Test("A file has its modification date, unless its form or the caller sets another")
+    @Test("A list has its file's modification date, unless its form or the caller sets another date")
     func date() throws {
         let folder = try StoreFolder()
         let root = try TestAuthority.root(.authority("Root")).certificate
