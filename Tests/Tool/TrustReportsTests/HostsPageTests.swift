@@ -60,9 +60,9 @@ struct HostsPageTests {
         let trusted = ReportedHost("a", [three[0]], endsSoon: false)
         let rejected = ReportedHost("b", [three[1]])
         let rows: [(hosts: [ReportedHost], tone: String, words: String)] = [
-            ([trusted, trusted, rejected], "note", "2 of 3 hosts trusted (66 %)"),
-            ([trusted, rejected], "bad", "1 of 2 hosts trusted (50 %)"),
-            ([trusted, rejected, rejected], "bad", "1 of 3 hosts trusted (33 %)"),
+            ([trusted, trusted, rejected], "note", "2 of 3 hosts trusted (66%)"),
+            ([trusted, rejected], "bad", "1 of 2 hosts trusted (50%)"),
+            ([trusted, rejected, rejected], "bad", "1 of 3 hosts trusted (33%)"),
             ([rejected], "bad", "0 of 1 host trusted"), ([trusted], "good", "1 of 1 host trusted"),
             (
                 [trusted, ReportedHost("c", [three[0]], endsSoon: true)], "caution",

@@ -28,11 +28,11 @@ enum AuditWords {
 
     /// Returns a percentage with one decimal place. It only returns 0 % and 100 % if they are exact.
     static func share(_ part: Int, of whole: Int) -> String {
-        guard whole > 0, part > 0 else { return "0 %" }
-        guard part < whole else { return "100 %" }
+        guard whole > 0, part > 0 else { return "0%" }
+        guard part < whole else { return "100%" }
         let tenths = (Double(part) / Double(whole) * 1000).rounded()
-        if tenths < 1 { return "<0.1 %" }
-        if tenths > 999 { return ">99.9 %" }
-        return "\(Int(tenths) / 10).\(Int(tenths) % 10) %"
+        if tenths < 1 { return "<0.1%" }
+        if tenths > 999 { return ">99.9%" }
+        return "\(Int(tenths) / 10).\(Int(tenths) % 10)%"
     }
 }

@@ -42,7 +42,7 @@ final class AnswerOutput {
     /// - Parameters:
     ///   - partial: the name until the file is complete.
     ///   - replaces: whether an existing file with the partial name was left by the same run and may be replaced.
-    /// - Throws: ``CommandFailure`` if the file already exists, or another process writes it.
+    /// - Throws: ``CommandFailure`` if the file already exists, or another process is writing to it.
     init(_ file: String, partial: String, replaces: Bool) throws(CommandFailure) {
         self.file = file
         self.partial = partial
@@ -70,8 +70,8 @@ final class AnswerOutput {
     /// - Parameters:
     ///   - size: the number of bytes to keep.
     ///   - number: the inode number of the file that the run wrote.
-    /// - Throws: ``CommandFailure`` if the file is a different or a shorter one, or another process writes it. The file
-    ///   is unchanged then.
+    /// - Throws: ``CommandFailure`` if the file is a different or a shorter one, or another process is writing to it. The
+    ///   file is unchanged then.
     init(
         _ file: String, partial: String, from size: Int, of number: UInt64
     ) throws(CommandFailure) {
@@ -111,7 +111,7 @@ final class AnswerOutput {
 
     private static func reason(_ error: SystemError, _ size: Int) -> String {
         switch error.code {
-        case EBUSY: "another process writes it"
+        case EBUSY: "another process is writing to it"
         case ENODATA: "is shorter than the checkpoint says, expected at least \(size) bytes"
         case ESTALE: "isn't the file that the checkpoint belongs to; nothing was changed"
         case EINVAL: "isn't a regular file"

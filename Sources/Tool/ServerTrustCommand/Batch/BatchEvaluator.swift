@@ -165,7 +165,7 @@ extension BatchEvaluator {
             case .success(let anchors): return anchors
             case .failure(let failure):
                 let reason =
-                    "purpose is \(request.policy.purpose.rawValue), but --anchors contains none for it: \(failure)"
+                    "purpose is \(request.policy.purpose.rawValue), but --anchors contains no anchor for it: \(failure)"
                 throw BatchRequest.Unreadable(
                     id: request.id,
                     failures: [

@@ -9,13 +9,13 @@ import TrustSupport
 struct BatchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Read rows in this format; see help batch. (default: requests; audit goes by the file's name)",
+            "Read rows in this format; see help batch. (default: requests; for audit, by file name)",
             valueName: "format"))
     var input: InputFormat?
 
     @Option(
         help: .wholePage(
-            "Name rows by this column of ndjson and csv. (default: id, or else file and line)", valueName: "name"))
+            "Name rows after this ndjson or csv column. (default: id, or else file and line)", valueName: "name"))
     var idColumn: String?
 
     @Option(

@@ -53,7 +53,7 @@ struct BatchProgress {
     static func text(answers: Int, rate: Double, done: Double?, left: Double?) -> String {
         var text = "\(answers) answers, \(Int(rate.rounded()))/s"
         guard let done, let left else { return text }
-        text += ", \(Int((min(1, done) * 100).rounded(.down))) %"
+        text += ", \(Int((min(1, done) * 100).rounded(.down)))%"
         guard left < 1_000_000 else { return text }
         let seconds = Int(left.rounded(.up))
         switch seconds {

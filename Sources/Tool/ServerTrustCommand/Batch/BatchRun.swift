@@ -36,7 +36,7 @@ struct BatchRun {
         let state = try checkpointFile(&settings)
         if let state, state.checkpoint.isComplete {
             try checkAnswers(state)
-            Diagnostics.note("\(state.path): this run is complete, there is nothing left to do")
+            Diagnostics.note("\(state.path): this run is complete; there is nothing left to do")
             return try finish(state.checkpoint.counts, state.checkpoint.summary, settings)
         }
         let output = try answerOutput(state)
@@ -48,7 +48,7 @@ struct BatchRun {
             try evaluate(settings, from: position, output, state, &counts, &summary)
             guard counts.answers >= counts.lines else {
                 throw CommandFailure(
-                    "\(counts.lines) rows were read, but only \(counts.answers) answered: some are lost")
+                    "\(counts.lines) rows were read, but only \(counts.answers) were answered: some are lost")
             }
         } catch {
             if checkpoint == nil { output.discard() }

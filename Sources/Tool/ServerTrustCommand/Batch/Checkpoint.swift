@@ -67,7 +67,9 @@ struct Checkpoint: Codable {
         if let index = zip(inputs, begun.inputs).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset {
             return "the input \(inputs[index].name) has changed, or is a different one"
         }
-        if inputs.count != begun.inputs.count { return "it belongs to \(counted(begun.inputs.count, "file")) of input" }
+        if inputs.count != begun.inputs.count {
+            return "it belongs to a run with \(counted(begun.inputs.count, "file")) of input"
+        }
         // Comes last, because the other reasons are more specific.
         return begun.command == command ? nil : "the command differs from the run that wrote it"
     }

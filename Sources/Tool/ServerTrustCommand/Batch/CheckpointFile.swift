@@ -48,7 +48,7 @@ final class CheckpointFile {
         }
         guard found.schema == Checkpoint.schema else {
             throw CommandFailure(
-                "\(path): a checkpoint of another version of this program; its schema is \(found.schema), expected \(Checkpoint.schema)"
+                "\(path): a checkpoint from another version of this program; its schema is \(found.schema), expected \(Checkpoint.schema)"
             )
         }
         guard let body = Self.body(of: bytes) else { throw changed(path, "its digest doesn't match its contents") }

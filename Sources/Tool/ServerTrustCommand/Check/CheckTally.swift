@@ -19,10 +19,10 @@ struct CheckTally: Sendable {
     /// The number of servers without a result because the run was stopped.
     var unchecked: Int { total - checked }
 
-    /// The text: `41 of 50 trusted, 2 with a certificate that ends soon, 3 not checked`.
+    /// The text: `41 of 50 trusted, 2 with a certificate that expires soon, 3 not checked`.
     var text: String {
         var text = "\(self[.trusted] + self[.expiring]) of \(total) trusted"
-        if self[.expiring] > 0 { text += ", \(self[.expiring]) with a certificate that ends soon" }
+        if self[.expiring] > 0 { text += ", \(self[.expiring]) with a certificate that expires soon" }
         if unchecked > 0 { text += ", \(unchecked) not checked" }
         return text
     }

@@ -10,7 +10,7 @@ struct FixOutput: CheckOutput {
         guard let result, let step = result.steps.first else { return }
         try StandardStream.error.write(Array(CheckReport(results: [result]).text(.forStandardError()).utf8))
         guard let report = step.report else {
-            return Diagnostics.error("no chain is written: the server presented none")
+            return Diagnostics.error("no chain was written: the server presented none")
         }
         try FixedChain.write(report.verdict, presented: report.presentedChain.certificates)
     }

@@ -124,7 +124,7 @@ extension HandshakeSummary.Observation {
     fileprivate init(_ seen: HandshakeObservation) {
         self.init(
             cipherSuite: seen.cipherSuite?.description, cipherSuiteNumber: seen.cipherSuite?.number,
-            group: seen.group?.description ?? seen.primeBits.map { "a prime of \($0) bits" },
+            group: seen.group?.description ?? seen.primeBits.map { "a \($0)-bit prime" },
             signatureScheme: seen.signatureScheme?.description, signature: seen.signature.rawValue,
             clientCertificate: seen.clientCertificateRequest.map(HandshakeSummary.ClientCertificate.init))
     }

@@ -56,12 +56,12 @@ struct PinFileRules: Sendable {
         switch effective.reason {
         case .inForce: return nil
         case .noAnchor: return "\(name) has no anchor for \(host): every server is refused"
-        case .reportOnly: return "the pins of \(name) for \(host) are only reported, not enforced"
+        case .reportOnly: return "the pins in \(name) for \(host) are only reported, not enforced"
         case .expired:
             let end = effective.expiry.map { $0.time.description } ?? ""
             return effective.outcome == .refused
-                ? "the pins of \(name) for \(host) expired at \(end): the host is refused"
-                : "the pins of \(name) for \(host) expired at \(end): \(owner) no longer pins the host"
+                ? "the pins in \(name) for \(host) expired at \(end): the host is refused"
+                : "the pins in \(name) for \(host) expired at \(end): \(owner) no longer pins the host"
         case .noPin: return "\(name) has a rule for \(host), but the rule contains no pin"
         case .noRule:
             let near = effective.near.first.map { "; nearest: \($0.explanation(for: host))" } ?? ""
@@ -80,7 +80,7 @@ struct PinFileRules: Sendable {
             throw CommandFailure(
                 errors: error.problems.map { "\(name): \($0)" },
                 hint: isResource
-                    ? "resources are searched next to the file, as in an app (../raw/NAME); or name anchors with --anchors"
+                    ? "resources are looked up next to the file, as in an app (../raw/NAME); you can also name anchors with --anchors"
                     : nil)
         }
     }

@@ -54,7 +54,7 @@ struct PrometheusOutput: CheckOutput {
             "failure", "1, with the code of the most specific failure, error or finding.",
             { row in row.code == nil ? nil : "1" },
             labels: { ",outcome=\"\($0.outcome.rawValue)\",code=\"\(escaped($0.code ?? ""))\"" })
-        family("not_after_timestamp_seconds", "The earliest end of validity on the path, in Unix time.") {
+        family("not_after_timestamp_seconds", "The earliest end of validity in the path, in Unix time.") {
             $0.notAfter.map { "\($0.secondsSinceEpoch)" }
         }
         family(

@@ -25,30 +25,30 @@ enum CommandGuides {
                 because: "Nothing has failed: clients trust the server until the certificate expires."),
             never: ["Raising the threshold until the job is quiet. The certificate still expires."]),
         request(
-            .requestNotJSON, "A line of `verify --batch` isn't a JSON object.",
+            .requestNotJSON, "A `verify --batch` line isn't a JSON object.",
             sign: "`head -n LINE requests.jsonl | tail -n 1 | jq .` fails.",
             cause: "The JSON spans several lines, or the line contains an array or a string.",
             remedy: "Write one object on each line: `jq -c . requests.json > requests.jsonl`."),
         request(
-            .requestTooLong, "A line of `verify --batch` is longer than the limit and was skipped.",
+            .requestTooLong, "A `verify --batch` line is longer than the limit and was skipped.",
             sign:
                 "The finding states the limit in bytes; `awk '{ print length }' requests.jsonl | sort -n | tail -1` prints the longest line.",
             cause: "Each request contains a whole bundle of CRLs or anchors.",
             remedy: "Pass anchors and CRLs once for all requests, with the options of `verify`."),
         request(
-            .requestKeyMissing, "A request of `verify --batch` lacks a required key.",
+            .requestKeyMissing, "A `verify --batch` request lacks a required key.",
             sign: "The finding names the key.",
             cause: "The program that writes the requests omits empty values, or spells a key differently.",
             remedy: "Compare the request with the format: `servertrust help batch`."),
         request(
-            .requestKeyWrongType, "A key in a request of `verify --batch` has the wrong JSON type.",
+            .requestKeyWrongType, "A key in a `verify --batch` request has the wrong JSON type.",
             sign: "The finding states the found and the expected type.",
             cause:
                 "A chain with one certificate is written as a string instead of an array, or a missing value as `null`.",
             remedy: "Write arrays even for one value, and omit keys without a value."),
         request(
             .requestValueInvalid,
-            "A value in a request of `verify --batch` has the right type, but isn't valid for its key.",
+            "A value in a `verify --batch` request has the right type, but isn't valid for its key.",
             sign: "The finding states the value and the key.",
             cause: "A host is written as a URL, a date isn't in RFC 3339 format, or a profile is misspelled.",
             remedy: "Write hosts without scheme and port, and dates like `2026-11-21T09:30:00Z`."),

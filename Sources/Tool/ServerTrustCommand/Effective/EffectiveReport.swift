@@ -139,14 +139,14 @@ extension EffectiveReport.Entry {
         return switch effective.reason {
         case .inForce: []
         case .reportOnly: row("why", "the rule reports servers without a pin, but refuses none")
-        case .noPin: row("why", "the rule for the host has no pins, so default evaluation decides")
+        case .noPin: row("why", "the rule for the host has no pins, so the default evaluation applies")
         case .expired: row("why", "the pins have expired")
         case .noRule:
             row(
                 "why",
                 configuration.unlistedHosts == .refused
                     ? "no rule matches the host, and hosts without a rule are refused"
-                    : "no rule matches the host, so default evaluation decides")
+                    : "no rule matches the host, so the default evaluation applies")
         case .noAnchor: row("why", "there are no anchors, so every server is refused")
         }
     }

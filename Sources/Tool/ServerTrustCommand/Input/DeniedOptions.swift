@@ -36,7 +36,7 @@ enum DeniedListInput {
         } catch {
             throw CommandFailure(
                 "\(name): \(error)",
-                hint: "a list is the JSON of OneCRL (the records of security-state/onecrl), or a CRLSet of Chrome")
+                hint: "expected OneCRL's JSON (the records in security-state/onecrl), or Chrome's CRLSet")
         }
     }
 }

@@ -7,7 +7,7 @@ import ServerTrust
 struct ExpiryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Exit with 1 if a certificate of the path expires within this time, such as 30d. (default: not checked)",
+            "Exit with 1 if a certificate in the path expires within this time, such as 30d. (default: not checked)",
             valueName: "time"),
         transform: reading(TimeSpan.withUnit))
     var expiresWithin: TimeSpan?

@@ -28,7 +28,7 @@ enum FilterInput {
             } catch {
                 throw CommandFailure(
                     error.description,
-                    hint: "a filter is a CRLite clubcard, format 3 or 4, or a folder of them with a manifest.json")
+                    hint: "expected a CRLite clubcard, format 3 or 4, or a folder of them with a manifest.json")
             }
         }
         return filters
@@ -51,7 +51,7 @@ enum FilterInput {
         do throws(RevocationFilterFileError) {
             guard let configuration, let folder = try RevocationFilterFolder.upki(configurationFile: configuration.file)
             else { return [] }
-            Diagnostics.note("revocation: using upki's filters in \(folder.path) of \(folder.date)")
+            Diagnostics.note("revocation: using upki's filters in \(folder.path), dated \(folder.date)")
             return folder.filters
         } catch {
             Diagnostics.warn("upki's filters are left out: \(error)")
@@ -63,7 +63,7 @@ enum FilterInput {
         guard let folder = try RevocationFilterFolder.upki(configurationFile: configuration?.file) else {
             throw RevocationFilterFileError(
                 .filterFileUnreadable, path: upki,
-                problem: "found neither a configuration of upki nor its folder; ./upki names a file")
+                problem: "found neither upki's configuration nor its folder; for a file of this name, write ./upki")
         }
         return folder
     }

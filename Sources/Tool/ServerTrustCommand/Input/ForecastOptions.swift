@@ -16,7 +16,7 @@ struct ForecastOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Ask this ACME directory of the CA when to renew (RFC 9773). (default: not asked)",
+            "Ask the CA's ACME directory when to renew (RFC 9773). (default: not asked)",
             valueName: "url"))
     var acmeDirectory: String?
 
@@ -35,7 +35,7 @@ struct ForecastOptions: ParsableArguments {
         let input = try CertificateInput.intermediates(ccadb)
         if let first = input.leftOut.first {
             Diagnostics.warn(
-                "\(counted(input.leftOut.count, "certificate")) of --ccadb can't be read, such as \(first)")
+                "\(counted(input.leftOut.count, "certificate")) in --ccadb can't be read, such as \(first)")
         }
         return input.certificates
     }

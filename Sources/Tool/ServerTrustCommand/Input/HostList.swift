@@ -60,7 +60,7 @@ enum HostList {
             let more = problems.count - maximumProblems
             throw CommandFailure(
                 errors: problems.prefix(maximumProblems) + (more > 0 ? ["\(name): and \(more) more lines"] : []),
-                hint: "a line is host, host:port, [ipv6]:port or a URL; no server was contacted")
+                hint: "expected host, host:port, [ipv6]:port or a URL on each line; no server was contacted")
         }
         guard !endpoints.isEmpty else { throw CommandFailure("\(name): contains no server") }
         return endpoints

@@ -22,7 +22,7 @@ enum PinArguments {
             }
         }
         guard errors.isEmpty else {
-            throw CommandFailure(errors: errors, hint: "a pin is sha256/ and the base64 of 32 bytes, or a file of pins")
+            throw CommandFailure(errors: errors, hint: "expected sha256/ and the base64 of 32 bytes, or a file of pins")
         }
         return pins
     }

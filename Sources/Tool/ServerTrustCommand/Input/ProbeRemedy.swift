@@ -19,12 +19,12 @@ extension ConnectionFailure {
         case .connectionClientCertificateRequired:
             "Present a certificate from a CA that the server trusts: --client-cert FILE --client-key FILE"
         case .connectionNameNotResolved:
-            "Check the spelling, and that the name is in DNS. --connect uses a server's address instead."
+            "Check the spelling, and that the name is in DNS. To connect by address instead, use --connect."
         case .connectionNameLookupTimedOut, .connectionNameServerFailed:
-            "Check the name servers of this machine and of the domain: they don't answer. --connect uses a server's address instead."
+            "Check the name servers of this machine and of the domain: they don't answer. To connect by address instead, use --connect."
         case .connectionClosed:
             Self.usualProtocol(of: endpoint)
-                ?? "Read the server's log. A server closes the connection if it has no certificate for the name, or a firewall closes it."
+                ?? "Read the server's log. The server may have no certificate for the name, or a firewall may have closed the connection."
         case .connectionTimedOut, .connectionEvaluationTimedOut:
             Self.usualProtocol(of: endpoint)
                 ?? "Check whether the server is up, and whether a firewall drops its packets. --timeout waits longer."

@@ -58,7 +58,7 @@ extension TrustAnchors {
 /// A reader for root programs' lists in files that the command line names.
 enum RootListInput {
     /// The supported formats of lists, for people.
-    static let hint = "a list is certdata.txt, root_store.textproto, p11-kit's or OpenSSL's format, or JSON"
+    static let hint = "expected certdata.txt, root_store.textproto, p11-kit's or OpenSSL's format, or JSON"
 
     /// Reads a list.
     /// - Parameter file: the name; `-` is standard input. A list from standard input has no date unless its format

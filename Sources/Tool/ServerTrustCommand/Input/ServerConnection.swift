@@ -44,7 +44,7 @@ struct ServerConnection: Sendable {
             throw CommandFailure(
                 "\(endpoint): \(error.detail) [\(error.reportedReason)]",
                 hint: error.code == .connectionNameNotResolved
-                    ? "there is no file with \(file) either" : error.remedy(for: endpoint))
+                    ? "there is no file named \(file) either" : error.remedy(for: endpoint))
         }
     }
 }

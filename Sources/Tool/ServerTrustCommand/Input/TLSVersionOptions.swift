@@ -24,7 +24,7 @@ enum TLSMinimum: String, CaseIterable, ExpressibleByArgument {
 struct TLSVersionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The minimum TLS version. 1.0 and 1.1 show old servers, but never trust them.",
+            "The minimum TLS version. 1.0 and 1.1 reach old servers, but never trust them.",
             valueName: "version"))
     var tlsMinimum = TLSMinimum.tls12
 

@@ -23,7 +23,7 @@ struct TransparencyOptions: ParsableArguments {
     @Option(
         name: .customLong("ct-logs"),
         help: ArgumentHelp(
-            "Check SCTs with this JSON list of logs, version 3. (default: not checked)", valueName: "file"),
+            "Check SCTs with this log list (JSON, version 3). (default: not checked)", valueName: "file"),
         completion: .file())
     var logs: String?
 
@@ -35,11 +35,11 @@ struct TransparencyOptions: ParsableArguments {
     @Option(
         name: .customLong("ct"),
         help: ArgumentHelp(
-            "Report too few SCTs, or require enough and refuse the server. (default: report with --ct-logs)",
+            "Report too few SCTs, or refuse the server for them. (default: report with --ct-logs)",
             valueName: "mode"))
     var mode: TransparencySettings.Mode?
 
-    @Flag(name: .customLong("ct-any-age"), help: "Accept a list of logs of any age.")
+    @Flag(name: .customLong("ct-any-age"), help: "Accept a log list of any age.")
     var anyAge = false
 
     /// Whether the user gave any of these options.
@@ -99,7 +99,7 @@ enum LogListInput {
             let description = "\(error)"
             throw CommandFailure(
                 "\(InputFile.displayName(file)): \(description)",
-                hint: description.contains("version 3") ? nil : "a list of logs is the JSON of version 3")
+                hint: description.contains("version 3") ? nil : "expected a list of logs in JSON, version 3")
         }
     }
 }

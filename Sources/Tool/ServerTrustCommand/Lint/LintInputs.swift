@@ -59,7 +59,7 @@ struct LintInputs {
             let found = search.found.filter { file in format.map(file.formats.contains) ?? true }
             searches.append(Search(folder: folder, found: found.count, count: search.count))
             guard found.isEmpty, unreadable.isEmpty else { return found.map(\.path) }
-            let kind = format.map { "no file in the format \($0)" } ?? "no file with pins"
+            let kind = format.map { "no file in the \($0) format" } ?? "no file with pins"
             add(
                 CommandFailure(
                     "\(folder): \(kind) among \(counted(search.count, "file"))",

@@ -25,7 +25,7 @@ extension Advice.Option {
         case .time:
             "\(argument) evaluates at a date when the whole path is valid. It shows that nothing else is wrong, but doesn't make the path valid today."
         case .profile:
-            "\(argument) trusts this chain without the rules of the public web. Browsers still apply them."
+            "\(argument) trusts this chain without the public web's rules. Browsers still apply them."
         }
     }
 }

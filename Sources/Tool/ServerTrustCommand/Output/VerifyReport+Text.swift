@@ -151,7 +151,7 @@ extension VerifyReport {
         ).lines()
         guard !tree.isEmpty else { return [] }
         let tried = verdict.rejectedPaths.count > 1 ? "paths tried" : "path tried"
-        let title = verdict.isTrusted ? "path" : verdict.reachesAnchor ? tried : "\(tried), no anchor found"
+        let title = verdict.isTrusted ? "path" : verdict.reachesAnchor ? tried : "\(tried), but found no anchor"
         return ["", title]
             + tree.map { line in
                 let text = "  " + printable(line)

@@ -64,7 +64,7 @@ enum Program {
         guard isInProc, !CommandLine.arguments.isEmpty else {
             throw CommandFailure(
                 "/proc doesn't show this process, but servertrust needs it to read its arguments and to run threads",
-                hint: "mount it where servertrust runs, also in a chroot or container: mount -t proc proc /proc")
+                hint: "mount it where servertrust runs, including in a chroot or container: mount -t proc proc /proc")
         }
         return Array(CommandLine.arguments.dropFirst())
     }

@@ -27,7 +27,7 @@ extension TrustFailure.Code {
     static let requestKeyWrongType = Self(
         "requestKeyWrongType", rank: 96, severity: .undecided,
         message: "{found}, expected {expected}",
-        explanation: "A key of the format has another JSON type. To leave a key out, omit it: null isn't allowed.",
+        explanation: "A key has a value of the wrong JSON type. Omit keys without a value: null isn't allowed.",
         source: formatSource)
 
     static let requestValueInvalid = Self(

@@ -52,7 +52,9 @@ enum ChainFile {
         if file.isUnordered, certificates.count > 1 {
             guard let leaf = CertificateInput.onlyLeaf(of: certificates) else {
                 return row.failures = [
-                    unreadable("the file has no order, and doesn't contain exactly one certificate that isn't a CA's")
+                    unreadable(
+                        "the file's order has no meaning, and it doesn't contain exactly one certificate that isn't a CA's"
+                    )
                 ]
             }
             certificates.insert(certificates.remove(at: leaf), at: 0)

@@ -45,7 +45,7 @@ enum ChainText {
     }
 
     /// Returns the problem of an object whose label makes ``isUnread(label:)`` true.
-    static func problem(ofLabel label: String) -> String { "an object \(label), expected CERTIFICATE" }
+    static func problem(ofLabel label: String) -> String { "an object labeled \(label), expected CERTIFICATE" }
 
     /// The maximum number of certificates in a row: four times as many as one evaluation uses.
     static let maximumCount = 1024

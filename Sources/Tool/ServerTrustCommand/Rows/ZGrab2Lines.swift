@@ -60,7 +60,7 @@ private struct ScanLine: Decodable {
         if let data = object("data", in: line, path: "") {
             let modules = data.allKeys.map(\.stringValue).sorted()
             if modules.count > ZGrab2Lines.maximumRows {
-                omissions.insert("more than \(ZGrab2Lines.maximumRows) modules in a line")
+                omissions.insert("more than \(ZGrab2Lines.maximumRows) modules in one line")
             }
             for module in modules.prefix(ZGrab2Lines.maximumRows) {
                 let before = rows.count
@@ -172,7 +172,7 @@ private struct ScanLine: Decodable {
     private mutating func add(_ row: BatchRow) {
         guard !rows.contains(where: { $0.isSame(as: row) }) else { return }
         guard rows.count < ZGrab2Lines.maximumRows - 1 else {
-            omissions.insert("more than \(ZGrab2Lines.maximumRows - 1) chains in a line")
+            omissions.insert("more than \(ZGrab2Lines.maximumRows - 1) chains in one line")
             return
         }
         rows.append(row)
@@ -234,7 +234,7 @@ private struct ScanLine: Decodable {
 extension TrustFailure {
     /// Returns the failure for a member with the wrong JSON type.
     static func wrongType(_ path: String, expected: String) -> TrustFailure {
-        TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) has another type"))
+        TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) has a different type"))
     }
 
     /// Returns the failure for a line with texts that a decoder would take long to compare as keys, or for a line that

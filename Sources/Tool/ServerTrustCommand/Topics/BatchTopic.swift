@@ -13,11 +13,11 @@ struct BatchTopic: Topic {
                       base64 with white space between certificates, or an array of
                       these. Other keys are those of requests
         csv           RFC 4180 with a header and the same columns. Others are ignored
-        zgrab2        lines of zgrab2: the server_certificates of each handshake. The
-                      host is that of the HTTP request's url, or else the line's domain,
+        zgrab2        zgrab2 output: the server_certificates of each handshake. The
+                      host comes from the HTTP request's url, or else the line's domain,
                       the requested name, or the ip. After a redirect, only the
                       request's own host counts. Rows are called DOMAIN IP PORT
-        zcertificate  lines of zcertificate: raw. Each has one certificate. Supply the
+        zcertificate  zcertificate output: raw. A line has one certificate. Supply the
                       others with --intermediates
         pem           chains one after the other, leaf first. A CA's certificate belongs
                       to the chain before it if its subject is the issuer of that
@@ -31,8 +31,8 @@ struct BatchTopic: Topic {
         --profile, --strict, --maximum-intermediates, --revocation, --crl, --ocsp,
         --ct, --ct-policy. --without-host compares no host. Without --host and
         --without-host, a row of ndjson, csv or zgrab2 that has no host is unreadable,
-        and a csv without the host column is an error, except for the purpose
-        clientAuth. A row that can't be read gets an answer like any other. A file that
+        and a csv without the host column causes an error, except for the clientAuth
+        purpose. A row that can't be read gets an answer like any other. A file that
         can't be read ends the run with exit code 2.
 
         servertrust audit evaluates the same rows. It takes the input's format from the
@@ -40,7 +40,7 @@ struct BatchTopic: Topic {
 
         Answers are the lines below. --columns prints comma-separated values with a
         header. --short prints name, verdict, first code and expiry (the first end of
-        validity on the path), separated by tabs. Both write control characters of
+        validity in the path), separated by tabs. Both write control characters in
         names as \\u{1b}.
 
         --output FILE creates the file when it is complete. A signal that ends the run

@@ -7,7 +7,7 @@ struct ExitCodesTopic: Topic {
         0   trusted, or nothing found
             verify --batch, audit: every row got an answer, whatever its verdict
             lab, ca ocsp serve: ended by a signal, with nothing left behind
-            check --watch: ended by a signal; the code is that of the last whole round
+            check --watch: ended by a signal; the code comes from the last whole round
         1   rejected, or something found
             --expires-within: trusted, but a certificate expires within the time
         2   could not evaluate: a file can't be read, input is unreadable,
@@ -18,7 +18,7 @@ struct ExitCodesTopic: Topic {
         check --format nagios uses a plugin's codes instead: 0 OK, 1 WARNING
         (--expires-within), 2 CRITICAL (rejected), 3 UNKNOWN (could not evaluate).
 
-        Messages on standard error are for people. Programs use the exit code, or
-        the verdict and codes of --format json.
+        Messages on standard error are human-readable. Programs use the exit code, or
+        the verdict and codes in --format json.
         """
 }

@@ -4,7 +4,7 @@ struct ProfilesTopic: Topic {
     static let name = "profiles"
     static let title = "The rules of --profile and --strict."
     static let text = """
-        webPKI    the rules of browsers for public TLS servers: RFC 5280, and a v3 leaf
+        webPKI    browsers' rules for public TLS servers: RFC 5280, and a v3 leaf
                   under v3 issuers. The default.
         rfc5280   plain path validation, for private PKIs and purposes other than TLS.
                   Accepts v1 anchors and leaf keys of unknown algorithms, and doesn't

@@ -18,7 +18,7 @@ struct Audit: ParsableCommand {
             --input: requests, ndjson, zgrab2 or zcertificate.
 
             $ servertrust audit inventory.csv.gz --anchors roots.pem --summary audit.html
-            Reads the columns host and chain, and writes an answer for each row. The page
+            Reads the host and chain columns, and writes an answer for each row. The page
             counts the answers by code, issuer, root, key, expiry and more.
 
             $ servertrust audit scan.jsonl.zst --input zgrab2 --output answers.jsonl \\

@@ -23,15 +23,15 @@ struct Check: AsyncParsableCommand {
                   ...
 
             $ servertrust check --hosts hosts.txt --summary --expires-within 30d
-            Prints one line per server. Exits with 1 if a certificate ends within 30 days.
+            Prints a line per server. Exits with 1 if a certificate expires within 30 days.
 
             $ servertrust check smtp://mail.example.com postgres://db.example.com
             $ servertrust check ldap.example.com:1389 --starttls ldap
-            Speaks the protocol up to STARTTLS or the like, then evaluates the server. The
-            default port is the protocol's.
+            Speaks the protocol up to STARTTLS or its equivalent, then evaluates the
+            server. The default port is the protocol's.
 
             $ servertrust check api.example.com --pins sha256/AAAA... --pins backup.csr
-            A file has pins, or the certificates, keys and requests to pin.
+            A file contains pins, or the certificates, keys and requests to pin.
 
             $ servertrust check api.example.com --pins network_security_config.xml
             Enforces an app's file as its owner does, with expiry and anchors, in any

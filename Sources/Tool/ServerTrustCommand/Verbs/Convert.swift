@@ -41,10 +41,10 @@ struct Convert: ParsableCommand {
     @Argument(help: "The file with pins; - is standard input.", completion: .file())
     var input: String
 
-    @Option(help: "Write this format.")
+    @Option(help: "Write in this format.")
     var to: PinFormat
 
-    @Option(help: "Read this format. (default: detected)")
+    @Option(help: "Read the file as this format. (default: detected)")
     var from: PinFormat?
 
     @Option(
@@ -119,7 +119,7 @@ struct Convert: ParsableCommand {
     private func check(hostsLost losses: [PinLoss], from file: String) throws {
         for loss in losses { Diagnostics.warn("\(InputFile.displayName(file)): \(loss)") }
         guard !losses.isEmpty, !allowLoss else { return }
-        Diagnostics.error("the new pins lack hosts that the file pins, nothing written")
+        Diagnostics.error("the new pins lack hosts that the file pins; nothing was written")
         Diagnostics.hint("add --allow-loss to write it anyway")
         throw ExitCodes.rejected
     }

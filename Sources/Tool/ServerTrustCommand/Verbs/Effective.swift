@@ -33,7 +33,7 @@ struct Effective: ParsableCommand {
             $ servertrust pins why Info.plist a.b.example.com --at 2027-06-01
             FAIL  a.b.example.com is not pinned by Info.plist at 2027-06-01T00:00:00Z
                   format   ats
-                  why      no rule matches the host, so default evaluation decides
+                  why      no rule matches the host, so the default evaluation applies
                   ...
                   near     line 8, for names one label below example.com, but
                            a.b.example.com is further below
@@ -41,7 +41,7 @@ struct Effective: ParsableCommand {
             If an Info.plist has pins for the system and TrustKit, it prints both reports.
 
             Values that code computes and parts that can't be read make the outcome unknown
-            for every host. A line "odd" names each of them.
+            for every host. An "odd" line names each of them.
 
             Exit codes: 0 pins are in force for every host; 1 a host is not pinned at that
             date, only reported, or refused; 2 an outcome is unknown, or the file can't be
@@ -55,11 +55,11 @@ struct Effective: ParsableCommand {
         help: "Hosts: names, addresses, host:port or https URLs.", transform: reading(EndpointArgument.host))
     var hosts: [Hostname] = []
 
-    @Option(help: "Read this format. (default: detected)")
+    @Option(help: "Read the file as this format. (default: detected)")
     var from: PinFormat?
 
     @Option(
-        help: ArgumentHelp("Answer for this date: RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: ArgumentHelp("Answer for this time: RFC 3339, or a date. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var at: Time?
 

@@ -18,7 +18,7 @@ struct Explain: ParsableCommand {
             """,
         discussion: HelpDetail.discussion(
             """
-            Codes are stable, so programs may rely on them. Messages may change.
+            Codes are stable, so programs can rely on them. Messages may change.
 
             $ servertrust explain certificateExpired
             certificateExpired (recoverable)

@@ -53,10 +53,10 @@ struct Lint: AsyncParsableCommand {
             2 if something couldn't be read or reached.
             """))
 
-    @Argument(help: "Files of pins, or folders with such files; - is standard input.", completion: .file())
+    @Argument(help: "Pin files, or folders with pin files; - is standard input.", completion: .file())
     var files: [String] = []
 
-    @Option(help: "Read this format. (default: detected for each)")
+    @Option(help: "Read the files as this format. (default: detected)")
     var from: PinFormat?
 
     @Flag(help: "Connect to the pinned hosts, request / from each, and follow redirects.")
@@ -76,7 +76,7 @@ struct Lint: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare the pins with these certificates of servers and CAs. May be repeated.", valueName: "file"),
+            "Compare the pins with these server and CA certificates. May be repeated.", valueName: "file"),
         completion: .file())
     var certs: [String] = []
 
@@ -89,7 +89,7 @@ struct Lint: AsyncParsableCommand {
     @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
     @Option(
-        help: .wholePage("Check for this date: RFC 3339, or a day. (default: now)", valueName: "time"),
+        help: .wholePage("Check for this time: RFC 3339, or a date. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 

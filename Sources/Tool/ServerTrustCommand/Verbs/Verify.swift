@@ -107,7 +107,7 @@ struct Verify: AsyncParsableCommand {
 
     @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
 
-    @Option(help: .wholePage("Choose which certificates of the path may match. (default: anywhere)"))
+    @Option(help: .wholePage("Choose which certificates in the path may match. (default: anywhere)"))
     var pinScope: SPKIPinsTrustEvaluator.Scope?
 
     @Flag(help: .wholePage("Require extended validation."))

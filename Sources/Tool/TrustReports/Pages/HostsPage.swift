@@ -51,7 +51,7 @@ package struct HostsPage {
         let trusted = count(.trusted) + count(.expiring)
         let isPart = trusted > 0 && trusted < rows.count
         // The share is rounded down: a page with a refused host never says 100 %.
-        let share = isPart ? " (\(max(1, trusted * 100 / rows.count)) %)" : ""
+        let share = isPart ? " (\(max(1, trusted * 100 / rows.count))%)" : ""
         let count = "\(trusted) of \(counted(rows.count, "host")) trusted\(share)"
         let soon = self.count(.expiring)
         if trusted == rows.count, soon > 0 { return "\(count), \(soon) expire\(soon == 1 ? "s" : "") soon" }
@@ -100,7 +100,7 @@ package struct HostsPage {
         let calendar = ExpiryCalendar(ends, from: date)
         html.section("When certificates expire", id: HTMLIdentifier("timeline")) { html in
             html.element(.p, [.classes("quiet")]) { html in
-                html.text("The first certificate of each host to expire, by \(calendar.unit)")
+                html.text("Each host's first certificate to expire, by \(calendar.unit)")
                 html.text(ends.count < rows.count ? "; \(rows.count - ends.count) hosts sent none." : ".")
             }
             ExpiryDrawing(calendar: calendar, hosts: hosts).write(&html)
@@ -203,7 +203,7 @@ package struct HostsPage {
             html.element(
                 .p, [.classes("quiet")],
                 text:
-                    "Certificates have their most common fields here. The page of a single host shows every field and PEM."
+                    "This page shows only the most common fields of each certificate. The page of a single host shows every field and the PEM."
             )
         }
         html.element(.div, [.classes("hosts")]) { html in

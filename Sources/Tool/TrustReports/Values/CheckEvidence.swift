@@ -25,8 +25,8 @@ struct CheckEvidence {
             return count == 1 ? "1 intermediate" : "\(count) intermediates"
         case .authority: return "\(path.count - 1) of \(path.count - 1)"
         case .extensions: return path.count == 1 ? "in the certificate" : "in all \(path.count) certificates"
-        case .constraints: return "no name constraint of the path forbids them"
-        case .policies: return "as the certificates of the path require"
+        case .constraints: return "no name constraint in the path forbids them"
+        case .policies: return "as the certificates in the path require"
         case .deniedCertificates:
             return path.count == 1 ? "the certificate isn't on one" : "none of \(path.count) certificates"
         case .purpose: return verdict.purpose.rawValue

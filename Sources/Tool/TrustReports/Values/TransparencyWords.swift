@@ -4,26 +4,26 @@ import PKIX
 import ServerTrust
 
 extension TransparencyFinding {
-    /// The result in words, without a full stop: `complies with the policy mozilla: 2 SCTs count, 2 are needed`.
+    /// The result in words, without a full stop: `complies with the mozilla policy: 2 SCTs count, 2 are needed`.
     package var words: String {
         switch status {
-        case .complies: "complies with the policy \(shownPolicy): \(countWords)"
-        case .notEnough: "does not comply with the policy \(shownPolicy): \(countWords)"
-        case .notDiverse: "does not comply with the policy \(shownPolicy): the counted SCTs come from too few operators"
-        case .noneInUse: "does not comply with the policy \(shownPolicy): no SCT comes from a log that is in use today"
-        case .noRFC6962Log: "does not comply with the policy \(shownPolicy): no SCT comes from an RFC 6962 log"
-        case .listOutOfDate: "not checked: the list of logs is older than the policy \(shownPolicy) allows"
+        case .complies: "complies with the \(shownPolicy) policy: \(countWords)"
+        case .notEnough: "does not comply with the \(shownPolicy) policy: \(countWords)"
+        case .notDiverse: "does not comply with the \(shownPolicy) policy: the counted SCTs come from too few operators"
+        case .noneInUse: "does not comply with the \(shownPolicy) policy: no SCT comes from a log that is in use today"
+        case .noRFC6962Log: "does not comply with the \(shownPolicy) policy: no SCT comes from an RFC 6962 log"
+        case .listOutOfDate: "not checked: the list of logs is older than the \(shownPolicy) policy allows"
         case .noLogList: "not checked: no list of logs is available"
         case .anchorNotPublic: "not checked: the anchor doesn't belong to a root program"
         case .hostExempt: "not checked: the host is exempt"
         }
     }
 
-    /// The list of logs in words, such as `list of logs of 2026-01-02, version 80.14`, or nil without a list.
+    /// The list of logs in words, such as `list of logs dated 2026-01-02, version 80.14`, or nil without a list.
     package var listWords: String? {
         listDate.map { date in
             let version = listVersion.map { ", version \(ReportText.shown($0, to: 64))" } ?? ""
-            return "list of logs of \(date.description.prefix(10))\(version)"
+            return "list of logs dated \(date.description.prefix(10))\(version)"
         }
     }
 

@@ -104,10 +104,10 @@ import Testing
     func progress() {
         #expect(BatchProgress.text(answers: 1200, rate: 340.6, done: nil, left: nil) == "1200 answers, 341/s")
         #expect(
-            BatchProgress.text(answers: 1, rate: 1, done: 0.999, left: 59.2) == "1 answers, 1/s, 99 %, 1 min 0 s left")
-        #expect(BatchProgress.text(answers: 1, rate: 1, done: 0.5, left: 30) == "1 answers, 1/s, 50 %, 30 s left")
+            BatchProgress.text(answers: 1, rate: 1, done: 0.999, left: 59.2) == "1 answers, 1/s, 99%, 1 min 0 s left")
+        #expect(BatchProgress.text(answers: 1, rate: 1, done: 0.5, left: 30) == "1 answers, 1/s, 50%, 30 s left")
         #expect(
-            BatchProgress.text(answers: 1, rate: 0, done: 1.2, left: 7322) == "1 answers, 0/s, 100 %, 2 h 2 min left")
-        #expect(BatchProgress.text(answers: 1, rate: 0, done: 0, left: .infinity) == "1 answers, 0/s, 0 %")
+            BatchProgress.text(answers: 1, rate: 0, done: 1.2, left: 7322) == "1 answers, 0/s, 100%, 2 h 2 min left")
+        #expect(BatchProgress.text(answers: 1, rate: 0, done: 0, left: .infinity) == "1 answers, 0/s, 0%")
     }
 }

@@ -580,7 +580,7 @@ import Testing
         defer { close(descriptor) }
         #expect(flock(descriptor, LOCK_EX) == 0)
         let outcome = try scene.run(options)
-        #expect(outcome.status == 2 && outcome.errors.contains("another process writes it"))
+        #expect(outcome.status == 2 && outcome.errors.contains("another process is writing to it"))
         #expect(scene.contents("answers") == whole)
     }
 }

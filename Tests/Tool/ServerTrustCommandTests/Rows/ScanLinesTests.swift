@@ -99,12 +99,12 @@ import Testing
             try line([
                 "data": ["a": 5, "http": ["result": ["redirect_response_chain": redirects]]]
             ]))
-        #expect(chains.last?.failures.first?.message.contains("more than 63 chains in a line") == true)
+        #expect(chains.last?.failures.first?.message.contains("more than 63 chains in one line") == true)
         #expect(chains.last?.failures.count == 2)
         var modules: [String: Any] = ["a": ["result": ["tls": log(["AA=="])]]]
         for number in 0..<70 { modules["m\(number)"] = ["result": ["tls": log(["AA=="])]] }
         let rows = rows(try line(["data": modules]))
-        #expect(rows.last?.failures.map(\.message).contains { $0.contains("more than 64 modules in a line") } == true)
+        #expect(rows.last?.failures.map(\.message).contains { $0.contains("more than 64 modules in one line") } == true)
     }
 
     @Test("The host is the request's host, the line's domain, the requested server name, or the address") func hosts()

@@ -130,7 +130,7 @@ struct CARevocationAddressLiveTests {
                 #expect(outcome.errors.contains("--\(kind)-url and --no-\(kind)-url can't be combined"))
             }
             let warned = try folder.run("issue", ["a.example.com", "--must-staple"])
-            #expect(warned.errors.contains("demands a staple but names no OCSP responder"))
+            #expect(warned.errors.contains("requires a staple but names no OCSP responder"))
             let quiet = try folder.run("issue", ["b.example.com", "--must-staple", "--ocsp-url", Self.ocsp])
             #expect(!quiet.errors.contains("OCSP"))
         }

@@ -99,7 +99,7 @@ struct CheckPeersLiveTests {
             "TLS 1.2 with finite-field Diffie-Hellman", ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"],
             changed(tls12) {
                 $0.suite = "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256"
-                ($0.group, $0.outcome, $0.code) = ("a prime of 2048 bits", "undecided", "error")
+                ($0.group, $0.outcome, $0.code) = ("a 2048-bit prime", "undecided", "error")
             }),
         Row(
             "TLS 1.2 without a signature", ["-tls1_2", "-cipher", "AES128-GCM-SHA256"],

@@ -20,10 +20,10 @@ struct CAIssue: ParsableCommand {
                   usage    serverAuth
                   pin      sha256/AAAA...
 
-            The validity starts an hour ago, for clients whose clocks are slow.
+            The validity starts one hour in the past, for clients with slow clocks.
 
-            Unless you set them here, the addresses of CRL and OCSP responder are those of
-            servertrust ca init, or with --force those of the replaced certificate.
+            Unless you set them here, the CRL and OCSP addresses come from servertrust ca
+            init, or with --force from the replaced certificate.
             """)
 
     @Argument(
@@ -77,7 +77,7 @@ extension CAOptions {
         let pointers = record.revocationPointers
         if pointers.mustStaple, pointers.ocsp == nil {
             Diagnostics.warn(
-                "the certificate demands a staple but names no OCSP responder; configure one on the server")
+                "the certificate requires a staple but names no OCSP responder; configure one on the server")
         }
         try write(
             text: { palette in

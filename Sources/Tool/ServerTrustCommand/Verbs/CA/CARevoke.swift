@@ -38,7 +38,7 @@ struct CARevoke: ParsableCommand {
         guard isSerialNumber || certificate == "-" || FileManager.default.fileExists(atPath: certificate) else {
             throw CommandFailure(
                 "\(printable(certificate)): isn't an existing file or a serial number [fileMissing]",
-                hint: "servertrust ca list shows the serial numbers; the certificates are in the folder issued")
+                hint: "servertrust ca list shows the serial numbers; the certificates are in the issued folder")
         }
         let leaf =
             isSerialNumber && !certificate.isEmpty

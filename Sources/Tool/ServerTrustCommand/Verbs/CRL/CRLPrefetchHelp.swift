@@ -19,7 +19,7 @@ enum CRLPrefetchHelp {
         previous CRL stays in the cache. A run that is killed loses nothing that it has
         stored, and the next one continues.
 
-        A CRL has at most 32 MiB, and a request takes at most 30 seconds. Addresses
+        A CRL is at most 32 MiB long, and a request takes at most 30 seconds. Addresses
         that aren't public are refused without --fetch-from.
 
         To run it every hour with systemd, as the servers' user (systemctl enable

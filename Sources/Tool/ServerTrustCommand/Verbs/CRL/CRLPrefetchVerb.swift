@@ -34,7 +34,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
 
     @Option(
         help: .wholePage(
-            "Limit the cache to this many MiB. The file keeps the limit, for all its users.", valueName: "mib"))
+            "Limit the cache to this many MiB. The file stores the limit for all its users.", valueName: "mib"))
     var cacheSize = 2048
 
     @Flag(help: "Also request CRLs that aren't due yet.")

@@ -33,7 +33,7 @@ struct CTLogsShow: ParsableCommand {
             ...
             """)
 
-    @Argument(help: "The list, in JSON of version 3; - is standard input.", completion: .file())
+    @Argument(help: "The list, in JSON, version 3; - is standard input.", completion: .file())
     var list: String
 
     @Option(help: "Set the report format.")
@@ -61,13 +61,13 @@ struct CTLogsCheck: ParsableCommand {
                   too old for chrome, mozilla, apple: 325 days, at most 69, 69, 59
 
             $ servertrust roots logs check logs.json --signature logs.sig --key logs.pub
-            The signature covers the exact bytes of the list: RSA by PKCS #1 v1.5 or
+            The signature covers the exact bytes of the list: RSA (PKCS #1 v1.5) or
             P-256, with SHA-256, or Ed25519. You supply the key.
 
             Exit codes: 0 fit for every policy; 1 not; 2 the list can't be read.
             """)
 
-    @Argument(help: "The list, in JSON of version 3; - is standard input.", completion: .file())
+    @Argument(help: "The list, in JSON, version 3; - is standard input.", completion: .file())
     var list: String
 
     @Option(

@@ -45,7 +45,7 @@ struct CTVerify: ParsableCommand {
     var files: [String]
 
     @Option(
-        help: ArgumentHelp("Read the log list (JSON of version 3) from this file.", valueName: "file"),
+        help: ArgumentHelp("Read the log list (JSON, version 3) from this file.", valueName: "file"),
         completion: .file())
     var logs: String
 
@@ -53,11 +53,11 @@ struct CTVerify: ParsableCommand {
     var policy: TransparencyPolicyChoice = .all
 
     @Option(
-        help: ArgumentHelp("Evaluate at this RFC 3339 time or day. (default: now)", valueName: "time"),
+        help: ArgumentHelp("Evaluate at this RFC 3339 time or date. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
-    @Flag(help: "Accept a list of logs of any age.")
+    @Flag(help: "Accept a log list of any age.")
     var anyAge = false
 
     @Option(

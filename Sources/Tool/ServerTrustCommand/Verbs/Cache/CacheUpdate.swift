@@ -21,10 +21,10 @@ struct CacheUpdate: AsyncParsableCommand {
             37 filters of 2026-03-22T12:19:21Z, 1 fetched, 1 removed
             $ servertrust check example.com --filter /var/lib/filters
 
-            A file gets its name only if it has the size and the SHA-256 of the manifest and
+            A file gets its name only if its size and SHA-256 match the manifest and it
             parses as a filter. The manifest comes last. If a run ends early, the previous
             filters stay in force, and the next run continues. A manifest older than the one
-            in force is refused. Use the folder only for filters: those that the manifest
+            in force is refused. Use the folder only for filters: files that the manifest
             doesn't name are removed.
 
             The manifest is as trustworthy as the server, unless it comes from a signed list

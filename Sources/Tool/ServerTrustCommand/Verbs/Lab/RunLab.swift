@@ -44,7 +44,7 @@ struct RunLab: AsyncParsableCommand {
             $ servertrust verify --batch < requests.jsonl > answers.jsonl
 
             The id is SCENARIO-NUMBER, and --list shows the expected answer. There are no
-            chains for handshakes, the redirect, timestamps of logs, lists of root programs,
+            chains for handshakes, the redirect, timestamps from logs, root programs' lists,
             rules other than pins, and budgets. Formats other than requests have no
             settings, so they also lack scenarios of strict rules, limits, pins and
             revocation. A seed always gives the same ids, hosts and serial numbers. Keys and
@@ -57,7 +57,7 @@ struct RunLab: AsyncParsableCommand {
         completion: LabScenario.completion, transform: LabScenario.named(inArgument:))
     var scenario: [LabScenario] = []
 
-    @Option(help: ArgumentHelp("Start at this port, the first of 150.", valueName: "n"))
+    @Option(help: ArgumentHelp("Use 150 ports, starting at this one.", valueName: "n"))
     var portBase = 8440
 
     @Option(

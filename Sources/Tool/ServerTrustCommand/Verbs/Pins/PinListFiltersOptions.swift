@@ -9,7 +9,7 @@ import TrustSupport
 struct PinListFiltersOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Add this manifest.json of filters for clients. For a folder with it and the filters, compare both. (default: as before, else none)",
+            "Add this manifest.json of filters for clients. Pass its folder to compare it with the filters. (default: as before, else none)",
             valueName: "file"), completion: .file())
     var filters: String?
 

@@ -6,11 +6,11 @@ import ArgumentParser
 struct PinListLogsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Add these Certificate Transparency logs for clients, JSON of version 3. (default: as before, else none)",
+            "Add these Certificate Transparency logs for clients (JSON, version 3). (default: as before, else none)",
             valueName: "file"), completion: .file())
     var ctLogs: String?
 
-    @Flag(help: "Stop clients from refusing anything for its transparency, whatever the app's settings.")
+    @Flag(help: "Stop clients from refusing servers over transparency, whatever the app's settings.")
     var ctReportOnly = false
 
     /// Whether any of the options was given.

@@ -129,7 +129,7 @@ struct PinListOutput: ParsableArguments {
         case .pinListLogsInvalid: "see servertrust roots logs check"
         case .pinListHostUnpinned:
             "its rule must be enforced, without an expiry that ends its pins and without anchors that need no pin"
-        case .pinListRollback, .pinListSequenceReused: "--sequence must be higher than that of the previous list"
+        case .pinListRollback, .pinListSequenceReused: "--sequence must be higher than the previous list's"
         default: "nothing was written"
         }
     }

@@ -53,7 +53,7 @@ struct PinsVerify: ParsableCommand {
     var floor: String?
 
     @Option(
-        help: ArgumentHelp("Check for this date. (default: now)", valueName: "time"),
+        help: ArgumentHelp("Check for this time. (default: now)", valueName: "time"),
         transform: reading(Time.init(rfc3339:)))
     var at: Time?
 

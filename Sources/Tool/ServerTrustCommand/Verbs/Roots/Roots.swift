@@ -11,10 +11,10 @@ struct Roots: ParsableCommand {
             """
             A distribution's store has only certificates, without dates of distrust and
             constraints. It may keep roots that a root program has removed. You supply the
-            program's list: Mozilla's certdata.txt, Chrome's root_store.textproto, a file
-            of p11-kit, OpenSSL's TRUSTED CERTIFICATE, or JSON.
+            program's list: Mozilla's certdata.txt, Chrome's root_store.textproto, a
+            p11-kit file, OpenSSL's TRUSTED CERTIFICATE, or JSON.
 
-            The store is the system's, or that of SSL_CERT_FILE and SSL_CERT_DIR. The
+            The store is the system's, or the one in SSL_CERT_FILE and SSL_CERT_DIR. The
             administrator's own roots are those below /usr/local/share/ca-certificates and
             /etc/pki/ca-trust/source.
 

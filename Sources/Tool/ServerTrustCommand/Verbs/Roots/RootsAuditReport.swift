@@ -26,7 +26,7 @@ struct RootsAuditReport {
         }
         lines.append(summary)
         if !list.isComplete {
-            lines.append("the list is incomplete: roots that it doesn't have are trusted without conditions")
+            lines.append("the list is incomplete: roots that it doesn't contain are trusted without conditions")
         }
         if !hosts.isEmpty {
             let width = min(40, hosts.map(\.endpoint.description.count).max() ?? 0) + 2

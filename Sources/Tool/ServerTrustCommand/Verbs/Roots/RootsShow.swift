@@ -18,7 +18,7 @@ struct RootsShow: ParsableCommand {
             ...
 
             $ servertrust roots show --against certdata.txt
-            Adds the conditions of the list to each root.
+            Adds the list's conditions to each root.
             """)
 
     @Option(
