@@ -137,7 +137,7 @@ extension TrustFailure.Code {
         "signatureParametersUnsupported", rank: 82, severity: .fatal,
         message: "{subject} is signed with an algorithm whose parameters are not allowed: {found}",
         explanation:
-            "RSASSA-PSS needs SHA-2, MGF1 with the same hash, and a salt as long as the hash. The other algorithms have no parameters. Old versions of Java write NULL for ECDSA: have the certificate reissued, or use the profile rfc5280 under a private root.",
+            "RSASSA-PSS needs SHA-2, MGF1 with the same hash, and a salt as long as the hash. The other algorithms have no parameters. Old versions of Java write NULL for ECDSA: have the certificate reissued, or use the rfc5280 profile under a private root.",
         source: "RFC 4055 § 3.1; RFC 8446 § 4.2.3")
 
     /// The key uses explicit curve parameters instead of a named curve (RFC 5480 § 2.1.1).
@@ -277,7 +277,7 @@ extension TrustFailure.Code {
         "nameExcluded", rank: 60, severity: .recoverable,
         message: "{subject} has the name {found}, which a CA above it excludes: {expected}",
         explanation:
-            "A CA of the path isn't allowed to issue certificates for this name.",
+            "A CA in the path isn't allowed to issue certificates for this name.",
         source: "RFC 5280 § 6.1.3 (c)")
 
     /// A name is outside a CA's permitted subtrees (RFC 5280 § 6.1.3 (b)).
@@ -285,7 +285,7 @@ extension TrustFailure.Code {
         "nameNotPermitted", rank: 59, severity: .recoverable,
         message: "{subject} has the name {found}, expected one within {expected}",
         explanation:
-            "A CA of the path is allowed to issue certificates only for other names.",
+            "A CA in the path is allowed to issue certificates only for other names.",
         source: "RFC 5280 § 6.1.3 (b)")
 
     /// The engine can't compare a name with a name constraint of the same form (RFC 5280 § 4.2.1.10).
@@ -310,7 +310,7 @@ extension TrustFailure.Code {
         "policyNotAcceptable", rank: 56, severity: .recoverable,
         message: "{subject} has no acceptable certificate policy: found {found}, expected {expected}",
         explanation:
-            "The caller or a CA of the path requires a policy, but no acceptable policy is valid for the whole path.",
+            "The caller or a CA in the path requires a policy, but no acceptable policy is valid for the whole path.",
         source: "RFC 5280 § 6.1.5 (g); RFC 9618 § 5")
 
     /// A certificate doesn't require a TLS feature that its issuer's certificate requires (RFC 7633 § 4.2.2).
@@ -390,7 +390,7 @@ extension TrustFailure.Code {
         "strictExtensionCriticality", rank: 37, severity: .recoverable,
         message: "{subject} has {found}, expected {expected}",
         explanation:
-            "Strict rule: an extension is critical exactly if its section says so.",
+            "Strict rule: an extension is critical if and only if its section says so.",
         source: "RFC 5280 § 4.2; CA/Browser Baseline Requirements § 7.1.2")
 
     /// A certificate that isn't a CA has an extension for CAs.
@@ -430,7 +430,7 @@ extension TrustFailure.Code {
         "strictAlternativeName", rank: 32, severity: .recoverable,
         message: "{subject} has alternative name {found}, expected {expected}",
         explanation:
-            "Strict rule: alternative names are in preferred form, and critical exactly if the subject is empty.",
+            "Strict rule: alternative names are in preferred form, and critical if and only if the subject is empty.",
         source: "RFC 5280 § 4.2.1.6; CA/Browser Baseline Requirements § 7.1.2.7.12")
 
     /// The form of a name constraint isn't allowed (RFC 5280 § 4.2.1.10).
@@ -462,7 +462,7 @@ extension TrustFailure.Code {
         "strictEncoding", rank: 27, severity: .recoverable,
         message: "{subject} has {found}, expected strict DER",
         explanation:
-            "Strict rule: the encoding omits default values, a bit list ends with its last set bit, and every extension is well-formed. The profile webPKI requires a well-formed authority information access even without strict rules.",
+            "Strict rule: the encoding omits default values, a bit list ends with its last set bit, and every extension is well-formed. The webPKI profile requires a well-formed authority information access even without strict rules.",
         source: "X.690 §§ 11.2.2, 11.5")
 
     /// The leaf of a CA in a root program is valid for longer than the CA/Browser baseline allows at its date of
@@ -556,15 +556,15 @@ extension TrustFailure.Code {
         "transparencyNotMet", rank: 9, severity: .recoverable,
         message: "{subject} wasn't published as required: expected {expected}, found {found}",
         explanation:
-            "Browsers require that public CAs publish their certificates in logs, and this certificate doesn't prove it. Possible causes are a CA's mistake, a private certificate under a public root, or a certificate that was meant to stay unseen. Have the CA issue another certificate.",
+            "Browsers require that public CAs publish their certificates in logs, and this certificate doesn't prove that it was published. Possible causes are a CA's mistake, a private certificate under a public root, or a certificate that was meant to stay unseen. Have the CA issue another certificate.",
         source: "RFC 6962 § 3.3, policy of the browser")
 
     /// The caller requires a transparency check but supplies no list of logs.
     package static let transparencyLogListMissing = Self(
         "transparencyLogListMissing", rank: 9, severity: .recoverable,
         message:
-            "can't check whether {subject} was published as the policy {expected} requires: there is no list of logs",
-        explanation: "Required transparency needs a list of logs. Supply one, or only report transparency.",
+            "can't check whether {subject} was published as the {expected} policy requires: there is no list of logs",
+        explanation: "To require transparency, a client needs a list of logs. Supply one, or only report transparency.",
         source: "policy of the browser")
 
     /// The issuer is neither an anchor nor one of the intermediates.
@@ -592,7 +592,7 @@ extension TrustFailure.Code {
         "signatureBudgetExceeded", rank: 4, severity: .undecided,
         message: "{subject} search stopped: more than {expected} units of signature checks",
         explanation:
-            "The certificates offered require more signature checks than any honest chain.",
+            "The offered certificates require more signature checks than any honest chain.",
         source: "budget of this package")
 
     /// The search exceeded its budget of comparisons between names and name constraints: 250,000.
@@ -600,7 +600,7 @@ extension TrustFailure.Code {
         "comparisonBudgetExceeded", rank: 3, severity: .undecided,
         message: "{subject} search stopped: more than {expected} comparisons of names with constraints",
         explanation:
-            "The certificates offered have more names and constraints than any honest chain.",
+            "The offered certificates have more names and constraints than any honest chain.",
         source: "budget of this package")
 
     /// The search exceeded its budget of steps: 4,000 issuers listed or tried.
@@ -608,7 +608,7 @@ extension TrustFailure.Code {
         "stepBudgetExceeded", rank: 2, severity: .undecided,
         message: "{subject} search stopped: more than {expected} steps",
         explanation:
-            "The certificates offered can be combined in more ways than those of any honest chain.",
+            "The offered certificates can be combined in more ways than those of any honest chain.",
         source: "budget of this package")
 
     /// The search exceeded its budget of bytes read: 20 million. Bytes that it reads again count again.
@@ -616,7 +616,7 @@ extension TrustFailure.Code {
         "workBudgetExceeded", rank: 1, severity: .undecided,
         message: "{subject} search stopped: more than {expected} units of work",
         explanation:
-            "The certificates offered take longer to read and compare than those of any honest chain.",
+            "The offered certificates take longer to read and compare than those of any honest chain.",
         source: "budget of this package")
 
     /// The certificates exceed the size budget: 4 MiB in total.
@@ -624,7 +624,7 @@ extension TrustFailure.Code {
         "byteBudgetExceeded", rank: 1, severity: .undecided,
         message: "{subject} search not started: {found} bytes of certificates, expected at most {expected}",
         explanation:
-            "The certificates offered are larger than those of any honest chain.",
+            "The offered certificates are larger than those of any honest chain.",
         source: "budget of this package")
 }
 

@@ -26,14 +26,14 @@ extension FailureGuides {
         ],
         customization: .none(
             because:
-                "By marking the extension critical, the CA says that software that doesn't understand it mustn't use the certificate."
+                "By marking the extension critical, the CA says that software must not use the certificate if it doesn't understand the extension."
         ),
         never: ["Ignoring criticality: this extension may be the one that limits the certificate to another use."])
 
     private static let certificateVersionNotAllowed = FailureGuide(
         .certificateVersionNotAllowed,
         meaning:
-            "A certificate of the path has X.509 version 1 or 2. These versions can't say whether a certificate is a CA, so anyone with such a certificate could issue others.",
+            "A certificate in the path has X.509 version 1 or 2. These versions can't say whether a certificate is a CA, so anyone with such a certificate could issue others.",
         sign: "`openssl x509 -noout -text -in cert.pem` shows `Version: 1 (0x0)`.",
         causes: [
             "Before OpenSSL 3.2, `openssl x509 -req` without `-extfile` creates version 1 certificates.",
@@ -46,7 +46,7 @@ extension FailureGuides {
         customization: .change(
             "For a private PKI with a version 1 root, plain RFC 5280 accepts the root as an anchor. It still rejects version 1 intermediates.",
             .plainProfile),
-        never: ["Switching the profile for servers of the public web: no root there has version 1 anymore."])
+        never: ["Switching the profile for servers on the public web, where no root has version 1 anymore."])
 
     private static let issuerNameEmpty = FailureGuide(
         .issuerNameEmpty,
@@ -118,7 +118,7 @@ extension FailureGuides {
 
     private static let pathLengthExceeded = FailureGuide(
         .pathLengthExceeded,
-        meaning: "A CA of the path limits how many CAs may be below it, but the path has more.",
+        meaning: "A CA in the path limits how many CAs may be below it, but the path has more.",
         sign:
             "`openssl x509 -noout -ext basicConstraints -in ca.pem` shows `pathlen:0` or another number, and the chain has more CAs below it.",
         causes: [
@@ -137,7 +137,7 @@ extension FailureGuides {
     private static let extendedKeyUsageNotAllowed = FailureGuide(
         .extendedKeyUsageNotAllowed,
         meaning:
-            "A certificate of the path isn't for this purpose: its extended key usage only lists others. For a server, `serverAuth` is missing.",
+            "A certificate in the path isn't for this purpose: its extended key usage lists only other purposes. For a server, `serverAuth` is missing.",
         sign: "`openssl x509 -noout -ext extendedKeyUsage -in cert.pem` doesn't list `TLS Web Server Authentication`.",
         causes: [
             "A client certificate or a code signing certificate was installed on the server.",

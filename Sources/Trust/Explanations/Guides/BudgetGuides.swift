@@ -13,10 +13,10 @@ extension FailureGuides {
                 "Issue the server's certificate closer to the root. The longest chains in use have six certificates."),
         budget(
             .signatureBudgetExceeded,
-            "The search for a path needed more than 200 signature checks, counted in checks of P-256 signatures.",
+            "The search for a path needed more than 200 signature checks, counted in P-256 signature checks.",
             sign: "The chain has many CAs with one name and different keys. `servertrust inspect HOST` lists them.",
             cause: "The server sends a bundle of all CA certificates that were ever issued under one name.",
-            remedy: "Send one certificate for each CA of the path, and avoid P-521 and RSA-4096 keys where you can."
+            remedy: "Send one certificate for each CA in the path, and avoid P-521 and RSA-4096 keys where you can."
         ),
         budget(
             .comparisonBudgetExceeded,
@@ -42,7 +42,7 @@ extension FailureGuides {
             remedy: "Have certificates issued only for the names that the server serves."),
         budget(
             .byteBudgetExceeded, "The certificates together are larger than 4 MiB.",
-            sign: "The message states the size. A typical chain of the public web has about 5 KB.",
+            sign: "The message states the size. A typical chain on the public web is about 5 KB long.",
             cause:
                 "A whole bundle of roots or intermediates is configured as the server's chain, or as the client's extra intermediates.",
             remedy: "Send only the chain: `ssl_certificate fullchain.pem;` without `ca-bundle.crt`."),

@@ -19,7 +19,7 @@ extension ErrorGuide {
             remedies: ["Use `https`.", "For a Unix socket, name it in `TrustedHTTPConfiguration.unixSockets`."]),
         ErrorGuide(
             "requestPlainHTTPRefused",
-            meaning: "The URL has the scheme `http`, but the configuration doesn't allow plain HTTP for its host.",
+            meaning: "The URL has the `http` scheme, but the configuration doesn't allow plain HTTP for its host.",
             remedies: [
                 "Use `https`.",
                 "If the host has no TLS, allow it in the configuration. Anyone on the network path can then read and change its responses.",
@@ -28,7 +28,7 @@ extension ErrorGuide {
             "requestUserInURL",
             meaning: "The URL contains a user name. Such URLs are often made to mislead readers about the host.",
             remedies: [
-                "Send the credentials in the header `Authorization`.",
+                "Send the credentials in the `Authorization` header.",
                 "If the URL comes from another source, check its real host: the part after the `@`.",
             ]),
         ErrorGuide(
@@ -47,10 +47,10 @@ extension ErrorGuide {
         ErrorGuide(
             "redirectMalformed", aliases: ["redirect"],
             meaning: "The client can't read the location of the server's redirect, or can't use its URL.",
-            remedies: ["Ask the server's operator to fix the header `Location`."]),
+            remedies: ["Ask the server's operator to fix the `Location` header."]),
         ErrorGuide(
             "redirectLimitExceeded", aliases: ["redirect"],
-            meaning: "The server redirects more often than the client follows redirects.",
+            meaning: "The server sends more redirects than the client follows.",
             remedies: ["Check the first URL.", "Raise the limit: `TrustedHTTPConfiguration.redirects`."]),
         ErrorGuide(
             "redirectCycle", aliases: ["redirect"],
@@ -123,7 +123,7 @@ extension ErrorGuide {
             remedies: ["Use a tested version of swift-nio-ssl.", "Use `TrustedHTTPClient` instead of a gate."]),
         ErrorGuide(
             "gateNotTLS",
-            meaning: "The connection doesn't use TLS by NIOSSL, so the gate refuses it.",
+            meaning: "The connection doesn't use NIOSSL for TLS, so the gate refuses it.",
             remedies: ["Use `https`, and an event loop of NIOPosix."]),
         ErrorGuide(
             "gateNoServerName",
@@ -147,7 +147,7 @@ extension ErrorGuide {
             remedies: ["Wait for the other download, or choose another path."]),
         ErrorGuide(
             "downloadStatus",
-            meaning: "The server's status is neither 200 nor 206 for the rest of a file.",
+            meaning: "The server's status is neither 200 nor, for the rest of a file, 206.",
             remedies: ["Read `status`, and check the URL and your credentials."]),
         ErrorGuide(
             "downloadTooLarge",
@@ -159,7 +159,7 @@ extension ErrorGuide {
             remedies: ["Download again. If the server allows it, the download continues where it stopped."]),
         ErrorGuide(
             "downloadTooManyBytes",
-            meaning: "The response has more bytes than it announced.",
+            meaning: "The response contains more bytes than it announced.",
             remedies: ["Download again. If this happens again, ask the server's operator."]),
         ErrorGuide(
             "downloadChecksumMismatch",
@@ -203,7 +203,7 @@ extension ErrorGuide {
         ErrorGuide(
             "webSocketProtocolViolation",
             meaning: "The server violated the WebSocket protocol (RFC 6455).",
-            remedies: ["Ask the server's operator. The message names the violation."]),
+            remedies: ["Report the violation to the server's operator. The message names it."]),
         ErrorGuide(
             "webSocketTooLarge",
             meaning: "A frame or a message is larger than the client accepts.",

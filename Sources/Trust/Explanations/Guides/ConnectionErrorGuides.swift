@@ -125,7 +125,7 @@ extension ErrorGuide {
             "connectionNotEvaluated", aliases: ["handshakeFailed"],
             meaning:
                 "The TLS handshake finished without a verdict. The client closed the connection before it sent anything.",
-            remedies: ["Report this to the authors of swift-server-trust. It must not happen."]),
+            remedies: ["Report this to the authors of swift-server-trust. It should never happen."]),
         ErrorGuide(
             "connectionSentTooEarly", aliases: ["handshakeFailed"],
             meaning:

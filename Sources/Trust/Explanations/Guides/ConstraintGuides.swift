@@ -9,7 +9,7 @@ extension FailureGuides {
     private static let tlsFeatureMissing = FailureGuide(
         .tlsFeatureMissing,
         meaning:
-            "A CA of the path requires TLS features of its servers (RFC 7633), but a certificate below it doesn't.",
+            "A CA in the path requires TLS features from its servers (RFC 7633), but a certificate below it doesn't require them.",
         sign:
             "`openssl x509 -noout -ext tlsfeature -in ca.pem` prints `status_request`. For the certificate below it, the same command prints less.",
         causes: [
@@ -28,7 +28,7 @@ extension FailureGuides {
     private static let nameExcluded = FailureGuide(
         .nameExcluded,
         meaning:
-            "A CA of the path must not issue for a name of the certificate, because the name is in an excluded subtree.",
+            "A CA in the path must not issue for a name of the certificate, because the name is in an excluded subtree.",
         sign:
             "`openssl x509 -noout -ext nameConstraints -in ca.pem` lists the name's domain or address under `Excluded`.",
         causes: [
@@ -47,7 +47,7 @@ extension FailureGuides {
 
     private static let nameNotPermitted = FailureGuide(
         .nameNotPermitted,
-        meaning: "A CA of the path may only issue for certain names, and a name of the certificate isn't among them.",
+        meaning: "A CA in the path may only issue for certain names, and a name of the certificate isn't among them.",
         sign:
             "`openssl x509 -noout -ext nameConstraints -in ca.pem` lists `Permitted` subtrees that don't cover every name of `openssl x509 -noout -ext subjectAltName -in cert.pem`.",
         causes: [
@@ -97,12 +97,12 @@ extension FailureGuides {
     private static let policyNotAcceptable = FailureGuide(
         .policyNotAcceptable,
         meaning:
-            "The client or a CA of the path requires a certificate policy, but no acceptable policy is valid along the whole path.",
+            "The client or a CA in the path requires a certificate policy, but no acceptable policy is valid along the whole path.",
         sign:
             "`openssl x509 -noout -ext certificatePolicies,policyConstraints -in cert.pem`, run for each certificate, shows no common policy.",
         causes: [
             "The issuing CA was replaced, and the new one asserts another policy.",
-            "The client requires the policy for extended validation or of a government PKI, but the certificate is an ordinary one.",
+            "The client requires the policy for extended validation or for a government PKI, but the certificate is an ordinary one.",
             "A CA sets `requireExplicitPolicy`, but the leaf has no policies.",
         ],
         serverRemedies: [

@@ -5,7 +5,7 @@ extension FailureGuides {
 
     private static let certificateExpired = FailureGuide(
         .certificateExpired,
-        meaning: "A certificate of the path expired before the verify date.",
+        meaning: "A certificate in the path expired before the verify date.",
         sign:
             "`notAfter` is in the past: `openssl s_client -connect HOST:443 </dev/null | openssl x509 -noout -dates`.",
         causes: [
@@ -32,7 +32,7 @@ extension FailureGuides {
 
     private static let certificateNotYetValid = FailureGuide(
         .certificateNotYetValid,
-        meaning: "A certificate of the path becomes valid only after the verify date.",
+        meaning: "A certificate in the path becomes valid only after the verify date.",
         sign: "`openssl x509 -noout -startdate -in cert.pem` prints a `notBefore` that is later than `date -u`.",
         causes: [
             "The client's clock is slow: a virtual machine resumed from a snapshot, or a device started without network time.",

@@ -74,21 +74,21 @@ extension ErrorGuide {
                 "Write `2026-11-21` or `2026-11-21T09:30:00Z`. `date -u +%Y-%m-%dT%H:%M:%SZ` prints the current time in this form."
             ]),
         ErrorGuide(
-            "pemNotTerminated", meaning: "An object of the PEM text has no END line, because the text was cut off.",
+            "pemNotTerminated", meaning: "An object in the PEM text has no END line, because the text was cut off.",
             remedies: [
                 "Copy the whole file again, including the line that begins with `-----END`.",
                 "Compare the sizes of the original and the copy: `wc -c FILE`.",
             ]),
         ErrorGuide(
             "pemLabelMismatch",
-            meaning: "An object of the PEM text has different labels in its BEGIN and END lines.",
+            meaning: "An object in the PEM text has different labels in its BEGIN and END lines.",
             remedies: [
                 "Write the same label into both lines. If two files were joined in the middle of an object, join them again."
             ]),
         ErrorGuide(
             "pemNotBase64",
             meaning:
-                "An object of the PEM text has a character that isn't base64, or wrong padding. The message names the byte.",
+                "An object in the PEM text has a character that isn't base64, or wrong padding. The message names the byte.",
             remedies: [
                 "Get the file again. Editors, mail programs and terminals add and drop characters.",
                 "Write the object again from its DER: `openssl x509 -inform DER -in cert.der -out cert.pem`.",
@@ -96,7 +96,7 @@ extension ErrorGuide {
         ErrorGuide(
             "pemHasHeaders",
             meaning:
-                "An object of the PEM text has header lines such as `Proc-Type` (RFC 1421). It is usually an encrypted key.",
+                "An object in the PEM text has header lines such as `Proc-Type` (RFC 1421). It is usually an encrypted key.",
             remedies: [
                 "Pass the certificate instead of the key.",
                 "If you need the key, decrypt it: `openssl pkey -in key.pem -out plain.pem`.",

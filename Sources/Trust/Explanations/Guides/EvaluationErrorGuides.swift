@@ -38,7 +38,7 @@ extension ErrorGuide {
             meaning: "The evaluator of a rule, or a part of it, accepts any certificate.",
             remedies: [
                 "Use an evaluator that checks the certificate. PinnedCertificatesTrustEvaluator accepts a self-signed certificate that you name.",
-                "For tests on a machine without secrets, set the manager's option allowsDisabledEvaluators.",
+                "For tests on a machine without secrets, set the manager's allowsDisabledEvaluators option.",
             ]),
         ErrorGuide(
             "exceptionNotNeeded",

@@ -16,7 +16,7 @@ extension ErrorGuide {
             meaning:
                 "The file contains no certificate. A reader of pins also accepts public keys and certificate requests, but found none.",
             remedies: [
-                "Run `servertrust inspect FILE`. It lists every object of the file.",
+                "Run `servertrust inspect FILE`. It lists every object in the file.",
                 "Pass the file with the certificate, in PEM (`-----BEGIN CERTIFICATE-----`) or DER.",
                 "For PKCS #7 or PKCS #12, extract the certificates: `openssl pkcs7 -print_certs -in FILE` or `openssl pkcs12 -nokeys -in FILE`.",
             ]),
@@ -38,7 +38,8 @@ extension ErrorGuide {
                 "If the CA wrote invalid DER, have the certificate reissued.",
             ]),
         ErrorGuide(
-            "certificateFileMislabelled", meaning: "A PEM object isn't of the kind that its BEGIN line says.",
+            "certificateFileMislabelled",
+            meaning: "The contents of a PEM object don't match the label on its BEGIN line.",
             remedies: ["Write the correct label on the BEGIN and END lines.", "Pass the correct file."]),
         ErrorGuide(
             "certificateFileTrustedCertificate",
@@ -55,7 +56,7 @@ extension ErrorGuide {
         ErrorGuide(
             "certificateFileUnlabelledKey",
             meaning:
-                "The DER file contains two numbers. They can be an RSA public key of PKCS #1 or a signature, and only a PEM label tells which.",
+                "The DER file contains two numbers. They can be a PKCS #1 RSA public key or a signature, and only a PEM label shows which.",
             remedies: ["Convert it: `openssl rsa -RSAPublicKey_in -inform DER -in FILE -pubout -out public.pem`."]),
         ErrorGuide(
             "certificateFileRequestInvalid",
@@ -92,7 +93,7 @@ extension ErrorGuide {
         ErrorGuide(
             "certificateFileTooLarge", meaning: "The file is larger than 8 MiB. The error states its size.",
             remedies: [
-                "Pass the file with the certificates. All roots of the public web take 210 KB.",
+                "Pass the file with the certificates. All roots of the public web together are about 210 KB.",
                 "Split a larger file into several.",
             ]),
     ]
@@ -110,7 +111,7 @@ extension ErrorGuide {
         ErrorGuide(
             "certificateFolderWithoutFiles",
             meaning:
-                "The folder has no file with the extension `.cer`, `.crt`, `.der` or `.pem`. Nested folders only count if you read them too.",
+                "The folder has no file with the extension `.cer`, `.crt`, `.der` or `.pem`. Files in nested folders only count if you read those folders too.",
             remedies: [
                 "Rename the certificates, or pass another folder.",
                 "Pass `recursively: true` to read nested folders.",

@@ -45,7 +45,7 @@ extension FailureGuides {
         .handshakeSignatureInvalid,
         meaning: "The server's signature in the handshake wasn't made with the key of the certificate that it sent.",
         sign:
-            "`openssl x509 -noout -pubkey -in cert.pem` and `openssl pkey -pubout -in key.pem` print different keys, or something changes the handshake on its way.",
+            "`openssl x509 -noout -pubkey -in cert.pem` and `openssl pkey -pubout -in key.pem` print different keys, or something changes the handshake in transit.",
         causes: [
             "Certificate and key were renewed separately, and the server loaded one of each. Most servers refuse to start then, but custom ones may not.",
             "A hardware security module signs with another key.",
@@ -68,7 +68,7 @@ extension FailureGuides {
         sign:
             "`openssl s_client -connect HOST:443 -tls1_2 </dev/null | grep Cipher` shows a suite without `ECDHE` or `DHE`, or a signature with SHA-1.",
         causes: [
-            "The server only offers RSA key exchange (`AES128-SHA`), as before 2013.",
+            "The server only offers RSA key exchange (`AES128-SHA`), as was common before 2013.",
             "The server signs the handshake with SHA-1 or MD5.",
             "The server ended the handshake before it was complete.",
         ],
@@ -95,6 +95,6 @@ extension FailureGuides {
             "Put a proxy with current TLS in front of a server that can't be updated.",
         ],
         customization: .none(
-            because: "The signatures of old handshakes use MD5 and SHA-1, so an attacker can change them on the way."),
+            because: "The signatures of old handshakes use MD5 and SHA-1, so an attacker can change them in transit."),
         never: ["Lowering the client's minimum TLS version for all servers."])
 }

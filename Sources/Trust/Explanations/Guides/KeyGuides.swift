@@ -126,7 +126,7 @@ extension FailureGuides {
         ],
         serverRemedies: [
             newKey,
-            "Use two certificates: OpenSSL, nginx and HAProxy serve both for one name and choose by the client's algorithms.",
+            "Use two certificates: OpenSSL, nginx and HAProxy serve both for one name and choose according to the client's algorithms.",
         ],
         customization: .none(
             because: "No signature by this key can be verified, so neither the chain nor the handshake can be."),

@@ -17,7 +17,7 @@ extension ErrorGuide {
         ErrorGuide(
             "systemAnchorsUnreadable",
             meaning:
-                "`SSL_CERT_FILE` or `SSL_CERT_DIR` names a place that is missing, can't be read, or contains no CA certificate. The library doesn't try the usual places then.",
+                "`SSL_CERT_FILE` or `SSL_CERT_DIR` names a place that is missing, can't be read, or contains no CA certificate. In this case, the library doesn't try the usual places.",
             remedies: [
                 "Correct the variable. `SystemAnchorsError.paths` and the message list each place and what is wrong with it.",
                 "Give the program's user permission to read the file.",
@@ -43,7 +43,7 @@ extension ErrorGuide {
             ]),
         ErrorGuide(
             "rootListFormUnknown",
-            meaning: "The file has none of the known formats of root programs' lists.",
+            meaning: "The file isn't a root program's list in a known format.",
             remedies: [
                 "Use Mozilla's `certdata.txt`, Chrome's `root_store.textproto`, a p11-kit file, PEM with `TRUSTED CERTIFICATE`, or this package's JSON.",
                 "A bundle of plain certificates isn't a list. Use its certificates as anchors.",
@@ -51,7 +51,7 @@ extension ErrorGuide {
         ErrorGuide(
             "rootListInvalid",
             meaning:
-                "A part of a root program's list can't be read, so the library uses nothing of the list. `RootListError.line` has the line.",
+                "A part of a root program's list can't be read, so the library uses no part of the list. `RootListError.line` has the line.",
             remedies: [
                 "Get the list again. It may have been cut off or changed during the download.",
                 "If you write the list yourself, correct the line.",
@@ -78,13 +78,13 @@ extension ErrorGuide {
             "deniedListFormUnknown",
             meaning: "The file is neither Mozilla's OneCRL in JSON nor a Chrome CRLSet.",
             remedies: [
-                "Get the records of Mozilla's collection `security-state/onecrl` as JSON, or the file `crl-set` of Chrome's component.",
+                "Get the records in Mozilla's `security-state/onecrl` collection as JSON, or the `crl-set` file from Chrome's component.",
                 "To deny your own keys or certificates, create a list in the program: `DeniedList(keys:)`, `DeniedList(certificates:)`.",
             ]),
         ErrorGuide(
             "deniedListInvalid",
             meaning:
-                "A part of a list of denied certificates can't be read, so the library uses nothing of the list. `DeniedListError.part`, `line` or `offset` has the position.",
+                "A part of a list of denied certificates can't be read, so the library uses no part of the list. `DeniedListError.part`, `line` or `offset` has the position.",
             remedies: [
                 "Get the complete list again. The library can't use a list of changes to an older list.",
                 "Keep using the previous list until you have a newer one that can be read.",
@@ -114,7 +114,7 @@ extension ErrorGuide {
             remedies: [
                 "Get the list and its signature at the same time. The publisher renews both every day.",
                 "Compare the key with the one that the publisher names today.",
-                "Pass the exact bytes that you downloaded, rather than JSON that was written again.",
+                "Pass the exact bytes that you downloaded, rather than reserialized JSON.",
             ]),
         ErrorGuide(
             "logListFromFuture",
@@ -145,7 +145,7 @@ extension ErrorGuide {
         ErrorGuide(
             "filterFolderUnsuitable",
             meaning:
-                "A folder can't be used for revocation filters: it contains other files, belongs to upki, or is writable for every user.",
+                "A folder can't be used for revocation filters: it contains other files, belongs to upki, or is writable by every user.",
             remedies: [
                 "Pass an empty folder, or one that was made for filters.",
                 "Remove write permission for other users: `chmod o-w FOLDER`.",

@@ -47,7 +47,7 @@ extension FailureGuides {
             "For a device with such a certificate, accept exactly this certificate, and only at the device's address.",
             .pinnedLeafUnderAnyName),
         never: [
-            "Falling back to the common name: it has no defined form, and name constraints of CAs don't cover it in the same way.",
+            "Falling back to the common name: it has no defined form, and CAs' name constraints don't cover it in the same way.",
             "Accepting any name for all hosts.",
         ])
 }

@@ -20,7 +20,7 @@ extension ErrorGuide {
             "pinFileFormatUnclear",
             meaning: "The file has none of the known formats, or fits several of them.",
             remedies: [
-                "Name the format with the command's `--from` or the parameter `format` of `PinConfiguration`. `servertrust help pins convert --all` lists the formats."
+                "Name the format with the command's `--from` option or `PinConfiguration`'s `format` parameter. `servertrust help pins convert --all` lists the formats."
             ]),
         ErrorGuide(
             "pinFileEntity",
@@ -53,7 +53,7 @@ extension ErrorGuide {
             remedies: ["Copy the whole pin again.", "Create it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileWrongLength",
-            meaning: "A pin doesn't have 32 bytes, so it isn't a SHA-256 digest.",
+            meaning: "A pin isn't 32 bytes long, so it isn't a SHA-256 digest.",
             remedies: ["Copy the whole pin again.", "Create it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinFileBadDigest",

@@ -34,7 +34,7 @@ extension ErrorGuide {
             remedies: ["Update the app or the command.", "For older clients, sign a list without the member."]),
         ErrorGuide(
             "pinListUnknownVersion",
-            meaning: "This version doesn't know the version of the list.",
+            meaning: "This version doesn't support the list's version.",
             remedies: ["Update the app or the command.", "For older clients, sign a list of version 1."]),
         ErrorGuide(
             "pinListInvalid", aliases: ["listInvalid"],
@@ -45,7 +45,7 @@ extension ErrorGuide {
             meaning: "The hosts and pins in the list can't be read or enforced.",
             remedies: [
                 "Check the pin file before you sign it: `servertrust pins lint FILE`.",
-                "Use `--own-rules` if the app creates its rules itself (`makeManager` of `PinStore`).",
+                "Use `--own-rules` if the app creates its rules itself (`PinStore`'s `makeManager`).",
             ]),
         ErrorGuide(
             "pinListAlgorithmNotAllowed",
@@ -89,7 +89,7 @@ extension ErrorGuide {
         ErrorGuide(
             "pinListRootDropped",
             meaning:
-                "The list names no root keys, but the client has some. You can only replace root keys with others.",
+                "The list names no root keys, but the client has some. You can replace root keys, but not remove them.",
             remedies: ["Name the root keys again: `--root-key`."]),
         ErrorGuide(
             "pinListForeignAudience",
@@ -147,10 +147,10 @@ extension ErrorGuide {
         ErrorGuide(
             "pinListFiltersInvalid",
             meaning: "The manifest of revocation filters in the list can't be read.",
-            remedies: ["Pass the `manifest.json` of the folder with filters."]),
+            remedies: ["Pass the `manifest.json` from the folder of filters."]),
         ErrorGuide(
             "pinListStoreUnreadable",
-            meaning: "The store's file can't be read, is too large, or is writable for other users.",
+            meaning: "The store's file can't be read, is too large, or is writable by other users.",
             remedies: [
                 "Give the file and its folder to the app's user, and remove write permission for other users.",
                 "Delete the file. The app then uses the built-in list.",

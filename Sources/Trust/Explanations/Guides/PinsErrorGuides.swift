@@ -14,7 +14,7 @@ extension ErrorGuide {
             meaning: "The pattern is a wildcard without a name after it. No pattern matches every host.",
             remedies: [
                 "Write a name after the wildcard: `**.example.com`.",
-                "To choose what happens to hosts without a rule, set `allHostsMustBeEvaluated` of `ServerTrustManager`. With false, the manager evaluates them by default.",
+                "To choose what happens to hosts without a rule, set `ServerTrustManager`'s `allHostsMustBeEvaluated`. If it is false, the default evaluation applies to these hosts.",
             ]),
         ErrorGuide(
             "hostPatternWildcardMisplaced",
@@ -49,7 +49,7 @@ extension ErrorGuide {
             ]),
         ErrorGuide(
             "hostPatternHostInvalid",
-            meaning: "The name after the stars isn't a host name. The error has the reason in `host`.",
+            meaning: "The name after the stars isn't a host name. The error's `host` property has the reason.",
             remedies: [
                 "Correct the name as the message says.",
                 "Write international names as A-labels: `xn--bcher-kva.example`.",
@@ -73,7 +73,7 @@ extension ErrorGuide {
             ]),
         ErrorGuide(
             "pinLengthWrong",
-            meaning: "The digest of a pin doesn't have 32 bytes, as SHA-256 digests do.",
+            meaning: "The digest of a pin isn't 32 bytes long, as SHA-256 digests do.",
             remedies: ["Copy the whole pin again.", "Create it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinSetEmpty",
@@ -106,22 +106,22 @@ extension ErrorGuide {
             meaning:
                 "The file names an app resource with certificates, but the resource is missing or contains no certificate.",
             remedies: [
-                "In the closure `resource` of `PinEnforcement`, return the certificates of `raw/NAME`.",
+                "In `PinEnforcement`'s `resource` closure, return the certificates in `raw/NAME`.",
                 "If you use the command, put the resource next to the file as in an app (`../raw/NAME`).",
             ]),
         ErrorGuide(
             "pinEnforcementAnchorsForAllHosts",
-            meaning: "The file sets anchors for hosts without anchors in their rule, but a manager has no anchors.",
+            meaning: "The file sets anchors for hosts whose rules have none, but a manager has no anchors.",
             remedies: ["Call `serverTrustConfiguration(_:)` instead of `serverTrustManager(_:)`."]),
         ErrorGuide(
             "pinEnforcementRulesInvalid",
-            meaning: "The rules in the file don't form a manager. The error has the reason in `rules`.",
+            meaning: "A manager can't use the rules in the file. The error's `rules` property has the reason.",
             remedies: ["Correct the file as the message says.", "Find the line: `servertrust pins lint FILE`."]),
         ErrorGuide(
             "pinWritingNeedsHost",
             meaning: "The format supports one set of pins for any host, but the file has several.",
             remedies: [
-                "Name the host with `--host HOST` of `servertrust pins convert`, or with `host` of `PinWritingOptions`."
+                "Name the host with `servertrust pins convert --host HOST`, or with `PinWritingOptions.host`."
             ]),
         ErrorGuide(
             "pinWritingNothing",
@@ -133,7 +133,7 @@ extension ErrorGuide {
         ErrorGuide(
             "pinWritingRefused",
             meaning:
-                "The program that reads the format would refuse or misread the file. The error has the problems in `refusal`.",
+                "The program that reads the format would refuse or misread the file. The error's `refusal` property has the problems.",
             remedies: [
                 "Add what the format requires for the hosts, such as a second pin for TrustKit.",
                 "Write another format.",
@@ -153,12 +153,12 @@ extension ErrorGuide {
                 "The text isn't exactly one key in PEM: `PUBLIC KEY`, or `PRIVATE KEY` (PKCS #8) without a password.",
             remedies: [
                 "Create a key pair: `servertrust pins list keygen`.",
-                "Pass the file `NAME.pub` where a public key is expected.",
+                "Pass the `NAME.pub` file where a public key is expected.",
                 "Convert a key: `openssl pkey -in FILE`. Add `-pubout` for the public key.",
             ]),
         ErrorGuide(
             "pinSigningKeyUnsupported",
-            meaning: "The key isn't a P-256 or Ed25519 key. Lists only support signatures by these two.",
+            meaning: "The key isn't a P-256 or Ed25519 key. Lists only support signatures by these two kinds of keys.",
             remedies: ["Create a key pair: `servertrust pins list keygen`."]),
         ErrorGuide(
             "pinSigningKeyInvalid",

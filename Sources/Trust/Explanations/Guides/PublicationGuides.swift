@@ -34,7 +34,7 @@ extension FailureGuides {
         meaning:
             "The root program only trusts the root for certain domains, and the certificate has a name outside them.",
         sign:
-            "The message lists the permitted domains and the name. `servertrust roots show --against LIST` prints the conditions of the root.",
+            "The message lists the permitted domains and the name. `servertrust roots show --against LIST` prints the root's conditions.",
         causes: [
             "The root belongs to a government or a region, and programs limit it to its own top-level domain.",
             "The certificate has several names, and one of them is outside the permitted domains.",
@@ -53,7 +53,7 @@ extension FailureGuides {
         meaning:
             "In the root program's list, the root is for another purpose, such as email, or has conditions that this version can't check.",
         sign:
-            "`servertrust roots report --against LIST` lists the root as one that is not trusted for servers.",
+            "`servertrust roots report --against LIST` lists the root as not trusted for servers.",
         causes: [
             "The program no longer trusts the root for servers, but still trusts it for signed email.",
             "The system's store has one bundle for all purposes.",
@@ -71,7 +71,7 @@ extension FailureGuides {
         .anchorNotInProgram,
         meaning:
             "The system's store contains the root, but the root program's complete list doesn't. The root was removed, or was never in it.",
-        sign: "`servertrust roots report --against LIST` lists the root as one that is not in the list.",
+        sign: "`servertrust roots report --against LIST` reports that the root isn't in the list.",
         causes: [
             "The system is old, and its store dates from a time when the program still contained the root.",
             "The root belongs to a company, and was copied into the store's folder instead of the administrator's.",
@@ -115,10 +115,10 @@ extension FailureGuides {
         .transparencyLogListMissing,
         meaning: "The client requires that certificates were published, but has no list of logs to verify this.",
         sign:
-            "The evaluation's settings have the mode `require` but no list. The verdict lists the check as not performed.",
+            "The evaluation's settings use the `require` mode, but have no list. The verdict lists the check as not performed.",
         causes: [
             "The list comes with signed updates, but the first one hasn't arrived.",
-            "A request of `verify --batch` sets the mode `require` in `ct`, but the command has no `--ct-logs`.",
+            "A `verify --batch` request sets the `require` mode in `ct`, but the command has no `--ct-logs`.",
         ],
         serverRemedies: [
             "Nothing is wrong on the server. Give the client a list of logs.",

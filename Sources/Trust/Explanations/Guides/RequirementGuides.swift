@@ -42,7 +42,7 @@ extension FailureGuides {
     private static let certificateDenied = FailureGuide(
         .certificateDenied,
         meaning:
-            "The program's list of denied certificates or a root program's list distrusts a certificate of the path, or one that the server sent. The entry names its SHA-256, its issuer and serial number, or its key. `TrustFailure.deniedEntry` has the entry.",
+            "The program's list of denied certificates or a root program's list distrusts a certificate in the path, or one that the server sent. The entry names its SHA-256 digest, its issuer and serial number, or its key. `TrustFailure.deniedEntry` has the entry.",
         sign:
             "The message names the entry, such as `key, sha256/…`. `servertrust verify chain.pem` with `--denied FILE` or `--roots-overlay FILE` refuses the same chain.",
         causes: [

@@ -5,7 +5,7 @@ extension FailureGuides {
 
     private static let certificateRevoked = FailureGuide(
         .certificateRevoked,
-        meaning: "The CA revoked a certificate of the path before it expired.",
+        meaning: "The CA revoked a certificate in the path before it expired.",
         sign:
             "`servertrust check HOST --revocation required --fetch` names the CRL or OCSP response, the date and the reason.",
         causes: [
@@ -45,14 +45,14 @@ extension FailureGuides {
         ],
         customization: .none(
             because:
-                "The certificate's owner asked for this refusal, so that a thief of its key can't hide the revocation."
+                "The certificate's owner asked for this refusal, so that someone who has stolen its key can't hide the revocation."
         ),
         never: ["Ignoring the TLS feature extension in clients that can see the staple."])
 
     private static let revocationUnavailable = FailureGuide(
         .revocationUnavailable,
         meaning:
-            "The client requires a revocation check, but found no usable CRL or OCSP response for a certificate of the path. Or the check took more work than the budget allows.",
+            "The client requires a revocation check, but found no usable CRL or OCSP response for a certificate in the path. Or the check took more work than the budget allows.",
         sign:
             "`servertrust check HOST --revocation required --fetch --format json` lists the reasons for each certificate in `revocation[].obstacles`.",
         causes: [

@@ -122,7 +122,7 @@ extension FailureGuides {
             "The CA tests a post-quantum algorithm before its standard is final, or uses a parameter set other than ML-DSA-65 and ML-DSA-87.",
         ],
         serverRemedies: [
-            "Serve a second certificate with a common algorithm (ECDSA P-256 or RSA). nginx and OpenSSL choose by the client's signature algorithms.",
+            "Serve a second certificate with a common algorithm (ECDSA P-256 or RSA). nginx and OpenSSL choose according to the client's signature algorithms.",
             "Have the CA sign with RSA, ECDSA or Ed25519.",
         ],
         customization: .none(because: "The signature can't be verified, so nothing proves who issued the certificate."),

@@ -27,8 +27,8 @@ extension FailureGuides {
         sign:
             "The message ends with the system's text. On a Mac, `security verify-cert -c leaf.pem -n HOST` repeats it.",
         causes: [
-            "The certificate doesn't meet Apple's rules for public certificates: its validity is longer than 398 days, or it has no Certificate Transparency.",
-            "A user or an administrator set \"Never Trust\" for a certificate of the path.",
+            "The certificate doesn't meet Apple's rules for public certificates: its validity is longer than 398 days, or it lacks Certificate Transparency timestamps.",
+            "A user or an administrator set \"Never Trust\" for a certificate in the path.",
             "Apple blocks the CA, or some of its certificates.",
         ],
         serverRemedies: [

@@ -18,7 +18,7 @@ extension ErrorGuide {
             meaning:
                 "The address is loopback, link-local or private, and the app hasn't permitted it. Otherwise a certificate could make a server send requests inside its network.",
             remedies: [
-                "If a CA in your network publishes its CRLs there, permit the network: `AddressRules` in code, `--fetch-from` of the command.",
+                "If a CA in your network publishes its CRLs there, permit the network: `AddressRules` in code, or the command's `--fetch-from`.",
                 "If you don't expect this address, compare it with the one in the certificate.",
             ]),
         ErrorGuide(
@@ -51,7 +51,7 @@ extension ErrorGuide {
             "fetchTimedOut", meaning: "The fetch, or the evaluation that needs it, took longer than its time limit.",
             remedies: [
                 "Try the address and measure the time: `curl -o /dev/null -w '%{time_total}' URL`.",
-                "Raise the limits: `TrustResourceLimits` in code, `--timeout` of the command.",
+                "Raise the limits: `TrustResourceLimits` in code, or the command's `--timeout`.",
                 "Fetch in advance, so that connections don't wait: `servertrust cache prefetch`.",
             ]),
         ErrorGuide(
@@ -91,11 +91,12 @@ extension ErrorGuide {
             meaning:
                 "The fetched CRL or OCSP response is older than one that the client already has. It is a replay, or the server lags behind.",
             remedies: [
-                "Wait until every server of the CA has the new one. Until then, the client uses the one it has.",
+                "Wait until all of the CA's servers have the new one. Until then, the client uses the one it has.",
                 "Clear the cache of a proxy that serves an old copy.",
             ]),
         ErrorGuide(
-            "fetchNotCached", meaning: "The client may not use the network for the resource, and no cache contains it.",
+            "fetchNotCached",
+            meaning: "The client isn't allowed to use the network for the resource, and no cache contains it.",
             remedies: [
                 "Allow fetching in the revocation policy, or fill the cache in advance: `servertrust cache prefetch`.",
                 "Supply the CRL or OCSP response with the chain: `--crl`, `--ocsp`.",

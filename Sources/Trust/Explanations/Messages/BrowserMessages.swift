@@ -74,7 +74,7 @@ extension ForeignMessages {
         secError(
             "SEC_ERROR_UNTRUSTED_ISSUER", .untrustedRoot,
             text: "Peer's certificate issuer has been marked as not trusted by the user",
-            note: "The root in the database lacks the trust flag C for servers. Set it with certutil -M -t CT,,."),
+            note: "The root in the database lacks the C trust flag for servers. Set it with certutil -M -t CT,,."),
         secError("SEC_ERROR_UNTRUSTED_CERT", .untrustedRoot, .selfSignedLeaf),
         secError("SEC_ERROR_EXPIRED_CERTIFICATE", .certificateExpired),
         secError(

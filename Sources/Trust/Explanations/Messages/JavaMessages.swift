@@ -34,7 +34,7 @@ extension ForeignMessages {
             ],
             [.systemAnchorsUnavailable], source: jdk,
             note:
-                "The file of roots is missing, empty or unreadable. Check `javax.net.ssl.trustStore` and the package ca-certificates-java."
+                "The file of roots is missing, empty or unreadable. Check `javax.net.ssl.trustStore` and the ca-certificates-java package."
         ),
         jsse("No subject alternative DNS name matching … found", .hostMismatch),
         jsse(
@@ -100,7 +100,7 @@ extension ForeignMessages {
             ],
             [.signatureUsesSHA1, .rsaKeyTooSmall, .signatureUsesMD5, .signatureAlgorithmUnsupported], source: jdk,
             note:
-                "The file java.security disables a signature or key algorithm of the chain, in `jdk.certpath.disabledAlgorithms` or `jdk.tls.disabledAlgorithms`."
+                "The java.security file disables a signature or key algorithm of the chain, in `jdk.certpath.disabledAlgorithms` or `jdk.tls.disabledAlgorithms`."
         ),
         jsse(
             "TrustAnchor with subject … is not a CA certificate", .notCertificateAuthority, .basicConstraintsMissing,
@@ -116,7 +116,7 @@ extension ForeignMessages {
             "SQL Server", ["Failed to validate the server name in a certificate"],
             [.hostMismatch, .subjectAlternativeNameMissing],
             source: "Microsoft JDBC driver for SQL Server (public reports)",
-            note: "The property hostNameInCertificate differs from the certificate's name, or the URL has an alias."),
+            note: "The hostNameInCertificate property differs from the certificate's name, or the URL has an alias."),
         ForeignMessage(
             "Bouncy Castle", ["No issuer certificate for certificate in certification path found"],
             [.unknownIssuer, .untrustedRoot], source: "Bouncy Castle: bcprov, bctls (public reports)"),

@@ -251,7 +251,7 @@ extension ForeignMessages {
             [.presentedChainEmpty, .unknownIssuer, .untrustedRoot, .handshakeUnproven],
             source: "swift-nio-ssl: SSLErrors.swift (public reports)",
             note:
-                "The handshake ended, but BoringSSL's list of errors is empty. A verification callback of the program may have refused the certificate, or the peer closed the connection."
+                "The handshake ended, but BoringSSL's list of errors is empty. The program's verification callback may have refused the certificate, or the peer closed the connection."
         ),
         ForeignMessage(
             "SwiftNIO SSL", ["EOF during handshake"], [.presentedChainEmpty], source: "swift-nio-ssl: SSLErrors.swift",

@@ -152,9 +152,9 @@ extension AdviceTable {
             [.revocationUnavailable],
             Row(
                 leaf: "Staple an OCSP response, or provide a current CRL or OCSP response for the certificate.",
-                sent: "Provide a current CRL or OCSP response of the CA above the intermediate.",
-                intermediate: "Provide a current CRL or OCSP response of the CA above the intermediate.",
-                published: "Provide a current CRL or OCSP response of the CA above the intermediate."
+                sent: "Provide a current CRL or OCSP response from the CA above the intermediate.",
+                intermediate: "Provide a current CRL or OCSP response from the CA above the intermediate.",
+                published: "Provide a current CRL or OCSP response from the CA above the intermediate."
             ).with(.user, at: .sentIntermediate, .fetchedIntermediate, option: .evidence)
         ),
         (

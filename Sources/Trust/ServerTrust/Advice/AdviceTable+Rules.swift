@@ -57,7 +57,7 @@ extension AdviceTable {
             [.selfSignedLeaf],
             Row(
                 leaf:
-                    "Give the {peer} a certificate from a CA that is trusted here. If this certificate has the SHA-256 of your own copy, you can add your copy to the anchors instead."
+                    "Give the {peer} a certificate from a CA that is trusted here. If this certificate has the same SHA-256 digest as your own copy, you can add your copy to the anchors instead."
             ).with(option: .anchors)
         ),
         (

@@ -9,19 +9,19 @@ package enum EvidenceAdvice {
         "crlExpired":
             "Replace the CRL with the CA's current one, or have the CA create a new one: its next update has passed{date}. The certificate needs no change.",
         "ocspExpired": "Fetch a newer OCSP response: this one has expired{date}. The certificate needs no change.",
-        "crlTooOld": "Fetch a newer CRL, or raise the limit: this one is too old.",
-        "ocspTooOld": "Fetch a newer OCSP response, or raise the limit: this one is too old.",
+        "crlTooOld": "This CRL is too old: fetch a newer one, or raise the limit.",
+        "ocspTooOld": "This OCSP response is too old: fetch a newer one, or raise the limit.",
         "crlNotYetValid":
-            "Compare the CA's clock with this machine's, and correct the wrong one. The CRL begins after the date of this evaluation{date}.",
+            "Compare the CA's clock with this machine's, and correct the wrong one. The CRL only becomes valid after the date of this evaluation{date}.",
         "ocspNotYetValid":
-            "Compare the responder's clock with this machine's, and correct the wrong one. The OCSP response begins after the date of this evaluation{date}.",
+            "Compare the responder's clock with this machine's, and correct the wrong one. The OCSP response only becomes valid after the date of this evaluation{date}.",
         "crlScopeMismatch":
             "Provide the CRL that the certificate names{address}. The supplied CRL covers other certificates.",
         "crlSignerNotFound": "Provide a CRL that the certificate's issuer signed.",
         "crlSignatureInvalid":
             "Fetch the CRL again: its signature doesn't verify. If the CA was created again with the same name, provide the CRL of the CA that issued the certificate.",
         "ocspResponderNotAuthorized":
-            "Fetch a newer OCSP response. If it has the same signer, ask the CA to renew the responder's certificate. The new one must be valid now, have the usage OCSPSigning, and come from the certificate's issuer.",
+            "Fetch a newer OCSP response. If it has the same signer, ask the CA to renew the responder's certificate. The new one must be valid now, have the OCSPSigning usage, and come from the certificate's issuer.",
         "ocspSignatureInvalid": "Fetch the OCSP response again: its signature doesn't verify.",
         "signerNotCurrent":
             "Fetch newer evidence: the signer's certificate has expired since then. If the newer evidence has the same signer, ask the CA to renew the signer's certificate.",
@@ -39,7 +39,7 @@ package enum EvidenceAdvice {
         guard let entry = texts.first(where: { obstacles.contains($0.key) }) else { return nil }
         if entry.key == "crlSignerNotFound", let usage = issuer?.keyUsage, !usage.contains(.cRLSign) {
             return
-                "Have the CA reissue its own certificate with the key usage cRLSign, or provide an OCSP response. Without cRLSign the CA's CRLs don't count."
+                "Have the CA reissue its own certificate with the cRLSign key usage, or provide an OCSP response. Without cRLSign, the CA's CRLs don't count."
         }
         return entry.value.filling([
             "address": address(of: certificate).map { ", \($0)" } ?? "",

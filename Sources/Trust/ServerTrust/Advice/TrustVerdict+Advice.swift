@@ -174,7 +174,7 @@ extension RevocationGap {
     fileprivate func advice(_ obstacles: [String]) -> String {
         switch self {
         case .noAddress:
-            "Provide a CRL of the certificate's issuer, or ask the CA for a certificate that names one. This certificate has no CRL or OCSP address to fetch from."
+            "Provide a CRL from the certificate's issuer, or ask the CA for a certificate that names one. This certificate has no CRL or OCSP address to fetch from."
         case .notObtained:
             "Fetching failed: \(RevocationTerm.words(obstacles.prefix(4), .obstacle)). Provide a CRL or an OCSP response, or try again later."
         case .noSource, .fetchingNotAllowed, .noIssuer, .notCheckedBySystem:

@@ -20,7 +20,7 @@ extension TrustVerdict {
         return Advice(
             subject: .failure(failure.code), certificates: [failure.certificate], party: .user,
             text:
-                "Set this machine's clock, or evaluate at another date. Every certificate in the path begins after \(evaluationDate), and none needs a change."
+                "Set this machine's clock, or evaluate at another date. Every certificate in the path becomes valid after \(evaluationDate), and none needs a change."
         )
     }
 

@@ -50,7 +50,7 @@ final class TransparencyEvaluation: Sendable {
         var warning: String?
         self.handshake = handshake.flatMap { bytes in
             do throws(DERError) { return try TimestampList(tls: bytes) } catch {
-                warning = "timestamps of the handshake left out: \(error)"
+                warning = "timestamps from the handshake left out: \(error)"
                 return nil
             }
         }

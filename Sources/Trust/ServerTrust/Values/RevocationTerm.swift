@@ -67,7 +67,7 @@ extension RevocationTerm {
 
     private static let exemptions: KeyValuePairs = [
         RevocationExemption.noRevAvail.rawValue:
-            "the issuer publishes no revocation information about it, according to its extension noRevAvail",
+            "the issuer publishes no revocation information about it, according to its noRevAvail extension",
         RevocationExemption.shortLived.rawValue:
             "the certificate is short-lived, so it needs no revocation information",
     ]
@@ -75,7 +75,7 @@ extension RevocationTerm {
     private static let obstacles: KeyValuePairs = [
         "noEvidence": "no CRL from its issuer and no OCSP response was available",
         "noRevAvailIgnored":
-            "its extension noRevAvail doesn't count, because it is a CA's or names an address of revocation information",
+            "its noRevAvail extension doesn't count, because it is a CA's or names an address of revocation information",
         "evidenceMalformed": "the evidence isn't a CRL or OCSP response, or part of it is malformed",
         "budgetExceeded": "the evidence takes more work to check than honest evidence does",
         "ocspMalformedRequest": "the OCSP responder could not read the request",
@@ -96,7 +96,7 @@ extension RevocationTerm {
         "crlExpired": "the CRL's next update has passed, or it has no next update",
         "crlTooOld": "the CRL is older than the policy allows",
         "crlSignerNotFound":
-            "the CRL isn't signed by a CA of the path or by a signer that one of them certified for this",
+            "the CRL isn't signed by a CA in the path or by a signer that one of them certified for this",
         "crlSignatureInvalid": "the signature of the CRL doesn't verify",
         "crlCriticalExtension": "the CRL has a critical extension that this package doesn't process",
         "crlNumberMalformed": "the CRL's number is marked critical, which isn't allowed",
@@ -125,12 +125,12 @@ extension RevocationTerm {
         "unsupportedAddress": "its address isn't an http or https address, or can't be parsed",
         "forbiddenAddress": "its address isn't allowed: loopback, link-local or private",
         "unreachable": "no connection to its address could be established",
-        "status": "the server of the evidence returned a status other than 200",
+        "status": "the evidence's server returned a status other than 200",
         "tooLarge": "the fetched evidence is larger than the limit",
-        "tooManyRedirects": "the server of the evidence sent too many redirects",
+        "tooManyRedirects": "the evidence's server sent too many redirects",
         "timedOut": "fetching took too long",
         "cancelled": "fetching was canceled",
-        "protocolViolation": "the server of the evidence violated HTTP or ended its response early",
+        "protocolViolation": "the evidence's server violated HTTP or ended its response early",
     ]
 
     /// The names of ``fetchObstacles``.
@@ -153,7 +153,7 @@ extension RevocationTerm {
         "evidenceMalformed": "part of the evidence is malformed, but not the part that revokes",
         "signerNotCurrent":
             "the certificate that signed the evidence was valid at the date of the evidence, but isn't at the verify date",
-        "signerRevoked": "evidence that can only revoke says that the certificate of the signer is itself revoked",
+        "signerRevoked": "evidence that can only revoke says that the signer's certificate is itself revoked",
         "holdExpired": "the certificate was on hold; that evidence has expired, but no later evidence ends the hold",
     ]
 }
@@ -167,7 +167,7 @@ extension RevocationFinding.Source {
     /// The kind of evidence as a title, for people.
     package var title: String {
         switch self {
-        case .staple: "OCSP response of the handshake"
+        case .staple: "OCSP response from the handshake"
         case .ocsp: "OCSP response"
         case .crl: "CRL"
         case .filter: "filter of revoked certificates"

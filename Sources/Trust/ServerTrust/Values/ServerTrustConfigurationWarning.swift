@@ -28,7 +28,7 @@ public struct ServerTrustConfigurationWarning: Sendable, Hashable, CustomStringC
         Self(
             code: "revocationFetchingNotAllowed",
             description:
-                "revocation checks are on for \(hosts) without network, but apart from the servers' OCSP staples the client has no evidence; set revocationData, or allow fetching"
+                "revocation checks are on for \(hosts) without network access, but apart from the servers' OCSP staples the client has no evidence; set revocationData, or allow fetching"
         )
     }
 
@@ -57,7 +57,7 @@ public struct ServerTrustConfigurationWarning: Sendable, Hashable, CustomStringC
         Self(
             code: "transparencyListOutOfDate",
             description:
-                "transparency checks are on for \(hosts), but the list of logs of \(list) is older than the policy allows: nothing is checked; expected a newer list"
+                "transparency checks are on for \(hosts), but the list of logs dated \(list) is older than the policy allows: nothing is checked; expected a newer list"
         )
     }
 }

@@ -90,7 +90,7 @@ extension TrustFailure.Code {
         "extendedValidationMissing", rank: 52, severity: .fatal,
         message: "{subject} doesn't assert extended validation: found policies {found}, expected {expected}",
         explanation:
-            "The CA issued the certificate without the checks of the organization that extended validation requires, or a CA of the path may not assert extended validation.",
+            "The CA issued the certificate without the checks of the organization that extended validation requires, or a CA in the path may not assert extended validation.",
         source: "CA/Browser Extended Validation Guidelines § 7.1.6.1")
 
     /// The leaf lacks a required attribute.
@@ -120,7 +120,7 @@ extension TrustFailure.Code {
         "revocationUnavailable", rank: 7, severity: .recoverable,
         message: "{subject} can't be checked for revocation: {found}",
         explanation:
-            "If the policy requires revocation checks, a certificate that can't be checked isn't trusted. With any policy, the same is true if the check takes more work than the budget allows (budgetExceeded). Provide a stapled OCSP response, or current CRLs or OCSP responses from every CA of the path.",
+            "If the policy requires revocation checks, a certificate that can't be checked isn't trusted. With any policy, the same is true if the check takes more work than the budget allows (budgetExceeded). Provide a stapled OCSP response, or current CRLs or OCSP responses from every CA in the path.",
         source: "policy of the caller; RFC 5280 § 6.3.3")
 
     /// A certificate was revoked.

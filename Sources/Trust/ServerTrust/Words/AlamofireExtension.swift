@@ -22,7 +22,7 @@ public struct AlamofireExtension<ExtendedType> {
 
 extension CertificateBundle {
     /// Alamofire's members of a bundle.
-    @available(*, unavailable, message: "call certificates() or publicKeys() of the bundle")
+    @available(*, unavailable, message: "call the bundle's certificates() or publicKeys()")
     public var af: AlamofireExtension<Self> { AlamofireExtension(type: self) }
 }
 

@@ -17,7 +17,7 @@ extension ServerTrustManager {
     }
 
     /// Alamofire's evaluators by host.
-    @available(*, unavailable, message: "read the rule of a host with rule(for:)")
+    @available(*, unavailable, message: "get a host's rule with rule(for:)")
     public var evaluators: [String: any TrustEvaluator] { [:] }
 
     /// Returns Alamofire's evaluator for a host.

@@ -6,7 +6,7 @@
 @available(
     *, unavailable, renamed: "ServerTrustManager",
     message:
-        "PinConfiguration of PinFormats reads TrustKit's dictionary: PinConfiguration(reading:as:file:).serverTrustManager()"
+        "PinConfiguration from PinFormats reads TrustKit's dictionary: PinConfiguration(reading:as:file:).serverTrustManager()"
 )
 public final class TrustKit {
     /// Creates a validator from a dictionary.

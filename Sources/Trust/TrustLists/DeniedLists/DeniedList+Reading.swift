@@ -42,7 +42,7 @@ extension DeniedList {
         } else if OneCRLReader.recognizes(bytes) {
             self = try OneCRLReader.read(bytes)
         } else {
-            throw DeniedListError(code: .deniedListFormUnknown, "expected the JSON of OneCRL, or a CRLSet")
+            throw DeniedListError(code: .deniedListFormUnknown, "expected OneCRL's JSON, or a CRLSet")
         }
         guard allowsEmpty || count > 0 else {
             throw DeniedListError(code: .deniedListEmpty, "expected at least one entry")

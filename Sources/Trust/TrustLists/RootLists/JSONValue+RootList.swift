@@ -70,7 +70,7 @@ extension JSONValue {
     func time() throws(RootListError) -> Time {
         let text = try string()
         do throws(TimeFormatError) { return try Time(rfc3339: text) } catch {
-            throw .unexpected(line: line, expected: "an RFC 3339 time, or a day", found: text)
+            throw .unexpected(line: line, expected: "an RFC 3339 time, or a date", found: text)
         }
     }
 }
