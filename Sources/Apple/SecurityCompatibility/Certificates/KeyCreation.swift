@@ -25,7 +25,7 @@
         switch attributes[kSecAttrKeyClass] as? String {
         case kSecAttrKeyClassPublic: break
         case kSecAttrKeyClassPrivate:
-            return refuse(errSecUnimplemented, "SecKey has no private keys. Use those of swift-crypto.")
+            return refuse(errSecUnimplemented, "SecKey has no private keys. Use those in swift-crypto.")
         default: return refuse(errSecParam, "kSecAttrKeyClass is missing or has an unknown value.")
         }
         let key: SubjectPublicKeyInfo?

@@ -34,28 +34,60 @@
         @available(*, unavailable, message: "SHA-1 and SHA-224 signatures aren't supported. Sign with SHA-256.")
         public static var ecdsaSignatureDigestX962SHA224: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "RSA verifies only messages. Use the algorithm with Message in its name.")
+        @available(
+            *, unavailable,
+            message:
+                "RSA signatures can be verified only over messages, not over digests. Use the algorithm with Message in its name."
+        )
         public static var rsaSignatureDigestPKCS1v15SHA256: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "RSA verifies only messages. Use the algorithm with Message in its name.")
+        @available(
+            *, unavailable,
+            message:
+                "RSA signatures can be verified only over messages, not over digests. Use the algorithm with Message in its name."
+        )
         public static var rsaSignatureDigestPKCS1v15SHA384: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "RSA verifies only messages. Use the algorithm with Message in its name.")
+        @available(
+            *, unavailable,
+            message:
+                "RSA signatures can be verified only over messages, not over digests. Use the algorithm with Message in its name."
+        )
         public static var rsaSignatureDigestPKCS1v15SHA512: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "RSA verifies only messages. Use the algorithm with Message in its name.")
+        @available(
+            *, unavailable,
+            message:
+                "RSA signatures can be verified only over messages, not over digests. Use the algorithm with Message in its name."
+        )
         public static var rsaSignatureDigestPKCS1v15Raw: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "RSA verifies only messages. Use the algorithm with Message in its name.")
+        @available(
+            *, unavailable,
+            message:
+                "RSA signatures can be verified only over messages, not over digests. Use the algorithm with Message in its name."
+        )
         public static var rsaSignatureDigestPSSSHA256: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "RSA verifies only messages. Use the algorithm with Message in its name.")
+        @available(
+            *, unavailable,
+            message:
+                "RSA signatures can be verified only over messages, not over digests. Use the algorithm with Message in its name."
+        )
         public static var rsaSignatureDigestPSSSHA384: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "RSA verifies only messages. Use the algorithm with Message in its name.")
+        @available(
+            *, unavailable,
+            message:
+                "RSA signatures can be verified only over messages, not over digests. Use the algorithm with Message in its name."
+        )
         public static var rsaSignatureDigestPSSSHA512: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "RSA verifies only messages. Use the algorithm with Message in its name.")
+        @available(
+            *, unavailable,
+            message:
+                "RSA signatures can be verified only over messages, not over digests. Use the algorithm with Message in its name."
+        )
         public static var rsaSignatureRaw: Self { Self(rawValue: "") }
 
         @available(
@@ -72,49 +104,49 @@
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var rsaEncryptionPKCS1: Self { Self(rawValue: "") }
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var rsaEncryptionRaw: Self { Self(rawValue: "") }
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var rsaEncryptionOAEPSHA1: Self { Self(rawValue: "") }
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var rsaEncryptionOAEPSHA256: Self { Self(rawValue: "") }
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var rsaEncryptionOAEPSHA512: Self { Self(rawValue: "") }
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var rsaEncryptionOAEPSHA256AESGCM: Self { Self(rawValue: "") }
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var eciesEncryptionStandardX963SHA256AESGCM: Self { Self(rawValue: "") }
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var eciesEncryptionCofactorVariableIVX963SHA256AESGCM: Self { Self(rawValue: "") }
 
@@ -126,32 +158,32 @@
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var rsaEncryptionOAEPSHA384: Self { Self(rawValue: "") }
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var eciesEncryptionStandardVariableIVX963SHA256AESGCM: Self { Self(rawValue: "") }
 
         @available(
             *, unavailable,
-            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+            message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
         )
         public static var eciesEncryptionCofactorX963SHA256AESGCM: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement of swift-crypto.")
+        @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement from swift-crypto.")
         public static var ecdhKeyExchangeStandard: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement of swift-crypto.")
+        @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement from swift-crypto.")
         public static var ecdhKeyExchangeStandardX963SHA256: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement of swift-crypto.")
+        @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement from swift-crypto.")
         public static var ecdhKeyExchangeCofactor: Self { Self(rawValue: "") }
 
-        @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement of swift-crypto.")
+        @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement from swift-crypto.")
         public static var ecdhKeyExchangeCofactorX963SHA256: Self { Self(rawValue: "") }
     }
 #endif

@@ -18,13 +18,13 @@
     @discardableResult
     public func SecTrustSetOptions(_ trustRef: SecTrust, _ options: CFOptionFlags) -> OSStatus { -4 }
 
-    @available(*, unavailable, message: "Use TrustAnchors.system.certificates of ServerTrust.")
+    @available(*, unavailable, message: "Use TrustAnchors.system.certificates from ServerTrust.")
     @discardableResult
     public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArray?>) -> OSStatus { -4 }
 
     @available(
         *, unavailable,
-        message: "The adapters read timestamps from the handshake. Set TrustSettings.transparency of ServerTrust."
+        message: "The adapters read timestamps from the handshake. Set TrustSettings.transparency from ServerTrust."
     )
     @discardableResult
     public func SecTrustSetSignedCertificateTimestamps(_ trust: SecTrust, _ sctArray: CFArray?) -> OSStatus { -4 }
@@ -122,7 +122,7 @@
     @available(
         *, unavailable,
         message:
-            "Secure Transport is deprecated. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+            "Secure Transport is deprecated. Use URLSession from ServerTrustURLSession, or NIOSSLClientHandler from ServerTrustNIO."
     )
     @discardableResult
     public func SSLHandshake(_ context: Any) -> OSStatus { -4 }
@@ -130,14 +130,14 @@
     @available(
         *, unavailable,
         message:
-            "Secure Transport is deprecated. Use URLSession of ServerTrustURLSession, or NIOSSLClientHandler of ServerTrustNIO."
+            "Secure Transport is deprecated. Use URLSession from ServerTrustURLSession, or NIOSSLClientHandler from ServerTrustNIO."
     )
     @discardableResult
     public func SSLCopyPeerTrust(_ context: Any, _ trust: UnsafeMutablePointer<SecTrust?>) -> OSStatus { -4 }
 
     @available(
         *, unavailable,
-        message: "Use SecPKCS12Import for identities, and CertificateFile of ServerTrust for certificates."
+        message: "Use SecPKCS12Import for identities, and CertificateFile from ServerTrust for certificates."
     )
     @discardableResult
     public func SecItemImport(

@@ -4,20 +4,20 @@
     // Private keys, and operations that need them or that encrypt. If a program uses one, the compiler prints the
     // message.
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     @discardableResult
     public func SecKeyCreateRandomKey(_ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?)
         -> SecKey?
     { nil }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     @discardableResult
     public func SecKeyGeneratePair(
         _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,
         _ privateKey: UnsafeMutablePointer<SecKey?>?
     ) -> OSStatus { -4 }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     @discardableResult
     public func SecKeyCreateSignature(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
@@ -35,7 +35,7 @@
 
     @available(
         *, unavailable,
-        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
     )
     @discardableResult
     public func SecKeyCreateEncryptedData(
@@ -45,7 +45,7 @@
 
     @available(
         *, unavailable,
-        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
     )
     @discardableResult
     public func SecKeyCreateDecryptedData(
@@ -53,7 +53,7 @@
         _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
     ) -> CFData? { nil }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.KeyAgreement from swift-crypto.")
     @discardableResult
     public func SecKeyCopyKeyExchangeResult(
         _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
@@ -78,7 +78,7 @@
         _ sig: UnsafePointer<UInt8>, _ sigLen: Int
     ) -> OSStatus { -4 }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     @discardableResult
     public func SecKeyRawSign(
         _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
@@ -87,7 +87,7 @@
 
     @available(
         *, unavailable,
-        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
     )
     @discardableResult
     public func SecKeyEncrypt(
@@ -95,30 +95,30 @@
         _ cipherText: UnsafeMutablePointer<UInt8>, _ cipherTextLen: UnsafeMutablePointer<Int>
     ) -> OSStatus { -4 }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     public var kSecAttrIsPermanent: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     public var kSecAttrTokenID: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     public var kSecAttrTokenIDSecureEnclave: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     public var kSecPrivateKeyAttrs: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     public var kSecPublicKeyAttrs: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     public var kSecAttrCanSign: CFString { "" }
 
-    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey of swift-crypto.")
+    @available(*, unavailable, message: "SecKey has no private keys. Use P256.Signing.PrivateKey from swift-crypto.")
     public var kSecAttrCanDecrypt: CFString { "" }
 
     @available(
         *, unavailable,
-        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption of swift-crypto's CryptoExtras, or HPKE."
+        message: "SecKey can't encrypt or decrypt. Use _RSA.Encryption from swift-crypto's CryptoExtras, or HPKE."
     )
     @discardableResult
     public func SecKeyDecrypt(

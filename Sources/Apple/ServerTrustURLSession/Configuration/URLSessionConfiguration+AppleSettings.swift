@@ -29,7 +29,7 @@
 
         @available(
             *, unavailable,
-            message: "Remove this line: sessions of withServerTrust(_:) use TLS 1.2 and 1.3 only."
+            message: "Remove this line: sessions from withServerTrust(_:) only use TLS 1.2 and 1.3."
         )
         public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
             get { .TLSv12 }
@@ -38,7 +38,7 @@
 
         @available(
             *, unavailable,
-            message: "Remove this line: sessions of withServerTrust(_:) use TLS 1.2 and 1.3 only."
+            message: "Remove this line: sessions from withServerTrust(_:) only use TLS 1.2 and 1.3."
         )
         public var tlsMaximumSupportedProtocolVersion: tls_protocol_version_t {
             get { .TLSv13 }

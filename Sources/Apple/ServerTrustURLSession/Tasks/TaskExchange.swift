@@ -287,7 +287,7 @@
         private func writing(_ url: URL, _ body: () async throws -> Void) async throws {
             do { try await body() } catch {
                 throw SessionError.make(
-                    .cannotWriteToFile, at: url, "the file of the download can't be written: \(error)")
+                    .cannotWriteToFile, at: url, "the download's file can't be written: \(error)")
             }
         }
 

@@ -15,7 +15,7 @@ public struct GateLimit: Sendable, Hashable, CustomStringConvertible {
 
     /// The gate runs after the handshake.
     package static let deniedHost = GateLimit(
-        "deniedHost", "the client contacts a host that the rules deny, and refuses it before a request")
+        "deniedHost", "the client contacts a host that the rules deny, and refuses it before sending a request")
     /// The gate sees no server name for these hosts.
     package static let hostByAddress = GateLimit(
         "hostByAddress", "the client refuses IP addresses and Unix sockets, whatever their rules")

@@ -55,7 +55,7 @@ struct WebSocketRequest: Sendable {
             throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "an extension that wasn't requested")
         }
         guard answer.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }) else {
-            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "the field connection: upgrade is missing")
+            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "the connection: upgrade field is missing")
         }
         let chosen = answer.headers["sec-websocket-protocol"]
         guard chosen.count <= 1, chosen.allSatisfy(protocols.contains) else {

@@ -159,7 +159,7 @@ final class FrameHandler: ChannelDuplexHandler {
         var data = data
         let code: UInt16? = data.readInteger()
         guard code != nil || data.readableBytes == 0 else {
-            return fail(WebSocketError(.webSocketProtocolViolation, detail: "a closing code with one byte"), context)
+            return fail(WebSocketError(.webSocketProtocolViolation, detail: "a closing code of one byte"), context)
         }
         guard let reason = String(validating: data.readableBytesView, as: UTF8.self) else {
             return fail(

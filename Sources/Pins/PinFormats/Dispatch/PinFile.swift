@@ -166,8 +166,8 @@ package struct PinFile {
         let syntaxes = readers.filter { $0.format == format }.map(\.syntax.name).joined(separator: " or ")
         let detail =
             syntaxes.isEmpty
-            ? "the format \(format), expected one of \(formatNames)\(hint)"
-            : "\(kind) for the format \(format), expected \(syntaxes)\(hint)"
+            ? "the \(format) format, expected one of \(formatNames)\(hint)"
+            : "\(kind) for the \(format) format, expected \(syntaxes)\(hint)"
         throw PinFileError(PinFileProblem(.pinFileUnreadable, at: PinFileLocation(file: file), detail))
     }
 

@@ -82,7 +82,7 @@ private struct AgreementComparison {
         let rest = limits.count > Self.maximumCount ? "; and \(limits.count - Self.maximumCount) more" : ""
         return PinFinding(
             .subset, nil, at: location(of: limits[0].name), subject: names.joined(separator: ", "),
-            "\(first.name(beside: second)) and \(second.name(beside: first)) differ because a format can't express the same: "
+            "\(first.name(beside: second)) and \(second.name(beside: first)) differ because one format can't express what the other does: "
                 + shown + rest, fix: nil)
     }
 

@@ -31,7 +31,7 @@ extension PinLintContext {
             guard let hosts = statement.hosts else {
                 add(
                     .cleartextByDefault, at: statement.location,
-                    "connections without TLS are permitted to all hosts without a separate statement")
+                    "connections without TLS are permitted to all hosts without a separate setting")
                 continue
             }
             guard reported.insert(hosts.name).inserted else { continue }

@@ -53,7 +53,7 @@ extension PinLintContext {
             guard !Self.reserved.contains(name.description) else { return }
             add(
                 .publicSuffix, at: rule.location, subject: "\(hosts)",
-                "\(hosts): \(name) is a public suffix (list of \(Hostname.publicSuffixListDate)), so the names below it belong to other owners"
+                "\(hosts): \(name) is a public suffix (list dated \(Hostname.publicSuffixListDate)), so the names below it belong to other owners"
             )
             return
         }

@@ -51,7 +51,7 @@ extension PinLintContext {
         let verb = leaves < linter.time ? "left" : "leaves"
         add(
             .rootLeaves, isNear ? nil : .note, at: location, subject: rule.subject,
-            "\(rule.subject): the pinned root \(root) of \(root.notBefore) \(verb) Mozilla's store for web sites \(leaves)"
+            "\(rule.subject): the pinned root \(root) from \(root.notBefore) \(verb) Mozilla's store for web sites \(leaves)"
         )
     }
 }

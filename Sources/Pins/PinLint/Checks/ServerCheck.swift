@@ -60,7 +60,7 @@ extension PinLintContext {
     private func missing(_ rule: PinRule, _ paths: [[Certificate]], _ matches: [PathMatch]) -> String {
         let scopes = matches[0].missing
         let what = scopes.contains(.leaf) ? "the server's key" : "a CA's key"
-        let wanted = scopes == [.anywhere] ? "a key of the path" : what
+        let wanted = scopes == [.anywhere] ? "a key in the path" : what
         let found = paths[0].map { "\($0) \(SPKIPin($0))" }.joined(separator: " < ")
         // Formats with separate lists don't compare the keys in one list with the certificates of the other.
         let misplaced = rule.pins.first { pin in

@@ -63,7 +63,7 @@ package enum RenewalInformation {
             throw RenewalInformationError("the directory has no renewalInfo, so this CA suggests no times")
         }
         guard case .string(let url) = member.value.content, url.hasPrefix("https://") else {
-            throw RenewalInformationError("renewalInfo of the directory isn't an https URL")
+            throw RenewalInformationError("the directory's renewalInfo isn't an https URL")
         }
         return url
     }
@@ -93,7 +93,7 @@ package enum RenewalInformation {
         _ bytes: [UInt8], _ what: String
     ) throws(RenewalInformationError) -> [JSONValue.Member] {
         guard bytes.count <= maximumSize else {
-            throw RenewalInformationError("\(what) has more than \(maximumSize) bytes")
+            throw RenewalInformationError("\(what) is longer than \(maximumSize) bytes")
         }
         do throws(JSONError) {
             let value = try JSONValue(parsing: bytes, maximumDepth: 16, maximumCount: 4096, repeatedKeys: .kept)

@@ -9,7 +9,7 @@ extension PinLintRule {
     ]
 
     package static let forecastSurvives = PinLintRule(
-        "forecast/survives", .note, "changes of the server's certificates that the pins survive",
+        "forecast/survives", .note, "changes to the server's certificates that the pins survive",
         why: "After these changes, apps accept the server without an update.",
         fix: "nothing")
 

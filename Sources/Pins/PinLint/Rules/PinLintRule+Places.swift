@@ -30,7 +30,7 @@ extension PinLintRule {
 
     package static let leafPinsBelow = PinLintRule(
         "hosts/leaf-pins-below", .warning, "server keys are pinned for all names below a domain",
-        why: "Apps refuse servers below the domain unless they have one of exactly these keys.",
+        why: "Apps refuse servers below the domain unless they have one of these exact keys.",
         fix: "name the hosts that have the key, or pin a CA's key")
 
     package static let oneLabel = PinLintRule(
@@ -164,9 +164,9 @@ extension PinLintRule {
         fix: "keep only debug-overrides in it, or name the file in the manifest of the debug build")
 
     package static let subset = PinLintRule(
-        "files/subset", .note, "two files differ because a format can't express the same",
+        "files/subset", .note, "two files differ because one format can't express what the other does",
         why:
-            "One platform does less than the other, or something different, because its format can't express the same.",
+            "One platform does less than the other, or something different, because its format can't express what the other one does.",
         fix: "no change in these files can help; if the difference matters, protect the hosts in another way")
 
     /// Returns the rule for a code of a reader's problems: `file/bad-base64`.

@@ -311,7 +311,9 @@ extension PinValueReader {
     /// Returns the first second in UTC of a day, `yyyy-MM-dd`.
     package mutating func day(_ text: String, _ line: Int?, _ path: String) -> Time? {
         guard text.utf8.count == 10, let time = try? Time(rfc3339: text) else {
-            add(.pinFileBadDate, line, path, "\"\(clipped(text))\" isn't a day, expected yyyy-MM-dd such as 2027-03-31")
+            add(
+                .pinFileBadDate, line, path, "\"\(clipped(text))\" isn't a date, expected yyyy-MM-dd such as 2027-03-31"
+            )
             return nil
         }
         return time

@@ -70,7 +70,7 @@ public struct PinList: Sendable, Hashable {
         audience = try members.string("audience")
         guard (1...Self.maximumAudienceLength).contains(audience.utf8.count) else {
             throw PinListError(
-                .pinListInvalid, "audience has \(audience.utf8.count) bytes, expected 1 to 255",
+                .pinListInvalid, "audience is \(audience.utf8.count) bytes long, expected 1 to 255",
                 found: .number(audience.utf8.count))
         }
         sequence = try members.number("sequence")

@@ -48,7 +48,8 @@ package struct PinListFilters: Sendable, Hashable {
     func check(after newest: Time?) throws(PinListError) {
         guard let newest, manifest.date < newest else { return }
         throw PinListError(
-            .pinListRollback, "filters of \(manifest.date), but filters of \(newest) were in force", at: "filters",
+            .pinListRollback, "filters dated \(manifest.date), but filters dated \(newest) were in force",
+            at: "filters",
             expected: .time(newest), found: .time(manifest.date))
     }
 }

@@ -60,7 +60,7 @@ package struct PinListLogs: Sendable, Hashable {
     func check(after inForce: PinListLogs?) throws(PinListError) {
         guard let inForce, list.date < inForce.list.date else { return }
         throw PinListError(
-            .pinListRollback, "logs of \(list.date), but logs of \(inForce.list.date) are in force", at: "logs",
+            .pinListRollback, "logs dated \(list.date), but logs dated \(inForce.list.date) are in force", at: "logs",
             expected: .time(inForce.list.date), found: .time(list.date))
     }
 }

@@ -64,7 +64,7 @@ enum CurlFormat {
             if let first, first.keys != keys {
                 values.diagnostics.add(
                     .pinFileContradiction, value.line, "",
-                    "other pins than in line \(first.line), but curl's pins apply to any host: expected one list of pins per file"
+                    "different pins than in line \(first.line), but curl's pins apply to any host: expected one list of pins per file"
                 )
             }
             first = first ?? (pins, keys, value.line)

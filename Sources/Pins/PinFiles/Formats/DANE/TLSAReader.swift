@@ -82,7 +82,7 @@ struct TLSAReader {
         if Set(scopes).count > 1 {
             values.diagnostics.add(
                 .pinFileContradiction, as: .odd, records.line, name.description,
-                "keys of the leaf and of CAs, and one match is enough: read as keys that count anywhere")
+                "keys of the leaf and of CAs, any of which is enough: read as pins that match anywhere in the path")
             scopes = scopes.map { _ in .anywhere }
         }
         let path = name.description
@@ -118,7 +118,7 @@ struct TLSAReader {
             values.diagnostics.add(
                 .pinFileBadValue, as: .narrow, line, path,
                 "the port \(port): clients only use these keys for that service of the host",
-                fix: "nothing, if the keys are for that service; other pin formats have no ports")
+                fix: "no change is needed if the keys are for that service; other pin formats have no ports")
         }
         var name = labels[2...].joined(separator: ".")
         if !name.hasSuffix(".") {
@@ -145,7 +145,7 @@ struct TLSAReader {
         guard selector == 1 else {
             values.diagnostics.add(
                 .pinFileBadDigest, line, path,
-                "the selector 0 (the whole certificate): valid for DANE, but the record has to change with every renewal; expected 1 (its key)",
+                "selector 0 (the whole certificate): valid for DANE, but the record has to change with every renewal; expected 1 (its key)",
                 fix:
                     "publish \(usage) 1 1 with the SHA-256 of the key, and keep the key when the certificate is renewed: servertrust pins make HOST --format tlsa"
             )
@@ -154,7 +154,7 @@ struct TLSAReader {
         guard type < 2 else {
             values.diagnostics.add(
                 .pinFileBadDigest, line, path,
-                "the matching type 2 (SHA-512): valid for DANE, but not a pin; expected 1 (SHA-256)",
+                "matching type 2 (SHA-512): valid for DANE, but not a pin; expected 1 (SHA-256)",
                 fix: "publish \(usage) 1 1 with the SHA-256 of the key: servertrust pins make HOST --format tlsa")
             return nil
         }
