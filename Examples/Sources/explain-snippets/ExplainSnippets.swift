@@ -154,7 +154,7 @@ struct ExplainSnippets {
         let ourRoot = root.certificate
         var trust = try trust([root.issue(.leaf("api.example.com")).certificate], "api.example.com")
         // snippet: plain-profile
-        // RFC 5280 without the rules of the public web, only for
+        // RFC 5280 without the public web's rules, only for
         // servers of this private CA.
         trust.policy.profile = .rfc5280
         trust.anchors = .only([ourRoot])

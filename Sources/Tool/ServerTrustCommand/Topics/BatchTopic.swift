@@ -50,11 +50,11 @@ struct BatchTopic: Topic {
         code, issuer, root, key, signature, validity, expiry and more.
 
         --checkpoint FILE, with --output and input files: after a run was killed, the
-        same command resumes it, and no row is lost or doubled. The verify date of rows
-        without a time is that of the first start. The program, the command (except
+        same command resumes it, and no row is lost or duplicated. Rows without a time
+        are evaluated at the time of the first start. The program, the command (except
         --jobs), the input, the named files and the system's anchors must be the same.
-        A file in gzip or Zstandard is read again up to the place. The state has a
-        digest. A changed state is an error, and nothing is written.
+        A compressed file (gzip, Zstandard) is read again up to that point. The state
+        has a digest. A changed state causes an error, and nothing is written.
 
         $ servertrust verify --batch --input zgrab2 scan.jsonl.zst --output a.jsonl \\
             --checkpoint a.state --summary a.html --roots-overlay certdata.txt
@@ -77,7 +77,7 @@ struct BatchTopic: Topic {
         maximumIntermediates integer. Absent: the budget's depth
         revocation           off, bestEffort, required. Absent: off. Every certificate
                              except the anchor is checked, only with crls,
-                             ocspResponses and the filters of --filter. bestEffort
+                             ocspResponses and the filters in --filter. bestEffort
                              rejects revoked certificates. required also rejects those
                              with an unknown status, unless they are exempt
         crls, ocspResponses  arrays of base64 DER, in any order. chain and
@@ -91,9 +91,9 @@ struct BatchTopic: Topic {
         pins                 array of sha256/BASE64: one must be in the validated path
         ct                   object: policy (chrome, mozilla, apple; required) and mode
                              (report, require; absent: --ct, else report). Compares the
-                             SCTs with the policy, whatever the anchors, using the list
-                             of --ct-logs. require rejects if they fail, and without a
-                             list. Absent: not checked
+                             SCTs with the policy, whatever the anchors, using the
+                             --ct-logs list. require rejects the chain if they fail or
+                             there is no list. Absent: not checked
 
         Answers, one per line:
 

@@ -53,14 +53,15 @@ struct Check: AsyncParsableCommand {
             Also asks the CAs' OCSP responders and fetches their CRLs.
 
             $ servertrust check api.example.com --ct-logs logs.json --ct-policy mozilla
-            Lists the SCTs, and shows whether they comply. --ct require refuses.
+            Lists the SCTs, and shows whether they comply. --ct require refuses the server
+            if they don't.
 
             $ servertrust check api.example.com --proxy http://user:pw@proxy:3128
             Tunnels through the proxy, which resolves the name. --proxy environment uses
             the proxy in https_proxy, and keeps the password out of ps.
 
             $ servertrust check old.example.com --tls-minimum 1.0
-            Shows a server that offers only old versions, but doesn't trust it.
+            Connects to a server that offers only old versions, but doesn't trust it.
 
             $ servertrust check api.example.com --showcerts > chain.pem
 
@@ -69,7 +70,7 @@ struct Check: AsyncParsableCommand {
             with missing intermediates. The report goes to standard error.
 
             $ servertrust check --hosts hosts.txt --format jsonl | jq -r .headline
-            Prints one JSON object per line. Other formats for programs: json, junit,
+            Prints one JSON object per line. Other machine-readable formats: json, junit,
             prometheus (for the textfile collector), nagios (plugin line and exit code).
 
             $ servertrust check api.example.com --format html > report.html
@@ -80,7 +81,7 @@ struct Check: AsyncParsableCommand {
             Checks again every minute and marks what changed, until Ctrl-C.
 
             Ctrl-C prints the results so far and counts the remaining servers.
-            Exit code 0 if all are trusted, 1 if one is rejected or ends too soon.
+            Exit code 0 if all are trusted, 1 if one is rejected or expires too soon.
             Otherwise 2 if one couldn't be reached: servertrust help exit-codes.
             """))
 

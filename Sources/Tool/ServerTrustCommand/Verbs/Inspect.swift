@@ -14,7 +14,7 @@ struct Inspect: AsyncParsableCommand {
         usage: "servertrust inspect <source> ... [<options>]",
         discussion: HelpDetail.discussion(
             """
-            A source is a file, a folder, - or a server. Files may be PEM, DER, base64,
+            A source is a file, a folder, - or a server. Files can be PEM, DER, base64,
             PKCS #7 or PKCS #12, even if editors or terminals damaged them. For a server,
             inspect shows the presented chain. For a verdict, use servertrust check or
             verify. inspect never shows secrets.
@@ -52,7 +52,7 @@ struct Inspect: AsyncParsableCommand {
             Fields: \(wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n"))
 
             Exit codes: 0 shown; 1 two sources don't belong together, or a server signs
-            with another key than its certificate's; 2 something can't be read or reached,
+            with a key other than its certificate's; 2 something can't be read or reached,
             even if other parts are shown.
             """))
 

@@ -55,7 +55,8 @@ struct Verify: AsyncParsableCommand {
             Refuses every path with a listed certificate, whatever the other options are.
 
             $ servertrust verify chain.pem --host api.example.com --ct-logs logs.json
-            Compares the SCTs with a browser's policy and reports. --ct require refuses.
+            Compares the SCTs with a browser's policy. --ct require refuses the server if
+            they don't comply.
 
             $ servertrust verify leaf.pem --host api.example.com --fetch \\
                 --revocation required

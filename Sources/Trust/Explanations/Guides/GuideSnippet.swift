@@ -102,7 +102,7 @@ extension GuideSnippet {
     static let plainProfile = GuideSnippet(
         "plain-profile",
         """
-        // RFC 5280 without the rules of the public web, only for
+        // RFC 5280 without the public web's rules, only for
         // servers of this private CA.
         trust.policy.profile = .rfc5280
         trust.anchors = .only([ourRoot])

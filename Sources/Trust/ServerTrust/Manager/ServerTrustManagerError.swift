@@ -26,7 +26,7 @@ public struct ServerTrustManagerError: TrustError, Hashable {
             Problem(
                 code: .hostRuleAcceptsAnyServer, pattern: pattern.description,
                 message:
-                    "the evaluator of \"\(pattern)\" accepts any certificate; expected one that checks, or the option allowsDisabledEvaluators"
+                    "the evaluator of \"\(pattern)\" accepts any certificate; expected one that checks, or the allowsDisabledEvaluators option"
             )
         }
     }

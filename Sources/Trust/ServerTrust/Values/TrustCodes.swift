@@ -49,7 +49,7 @@ extension TrustFailure.Code {
     /// A rule denies the host.
     public static let hostDenied = Self(
         "hostDenied", rank: 96, severity: .fatal,
-        message: "{found} is denied by the rule {expected}",
+        message: "{found} is denied by the rule for {expected}",
         explanation: "The program has a rule that refuses this host, regardless of its certificates.",
         source: "configuration of the caller")
 

@@ -15,7 +15,7 @@ struct LabVerbs: ParsableCommand {
             $ servertrust lab demo
             Starts them, connects to each, and compares the verdict with the expected one.
 
-            Without "demo", the options are those of servertrust lab run.
+            Without "demo", the options of servertrust lab run apply.
             """,
         subcommands: [RunLab.self, Demo.self],
         defaultSubcommand: RunLab.self)
