@@ -32,7 +32,7 @@ extension PinForecast {
             return "add " + pins.joined(separator: " and ")
         }
         if event.change == .nextRoot {
-            return "add the pin of your own key in reserve: servertrust pins make --with-backup"
+            return "add the pin of your own reserve key: servertrust pins make --with-backup"
         }
         return
             "renew with the same key, or ship the pin of the next key before \(event.due.from?.day ?? event.due.until.day): "

@@ -44,13 +44,13 @@ extension PinLintRule {
         fix: "pin the CA's roots, or keep your own key in reserve")
 
     package static let leafAndAuthority = PinLintRule(
-        "pins/leaf-and-authority", .warning, "both a key of the server and a key of a CA must match",
+        "pins/leaf-and-authority", .warning, "both a server's key and a CA's key must match",
         why:
             "The system checks both lists. A new server key locks users out, and so does a new CA.",
         fix: "keep one list, or add a backup to each")
 
     package static let authorityAsLeaf = PinLintRule(
-        "pins/authority-as-leaf", .error, "a key of a CA is pinned as the server's",
+        "pins/authority-as-leaf", .error, "a CA's key is pinned as the server's",
         why:
             "The format's owner compares the pin only with the server's key, which is never the CA's. No server matches it.",
         fix: "pin the key as a CA's where the format has a list for CAs, or pin the server's own key")
@@ -64,7 +64,7 @@ extension PinLintRule {
         "pins/leaf-only", .warning, "only server keys are pinned",
         why:
             "The server's key changes more often than any other key in the path. Apps need each new key in advance.",
-        fix: "also pin a key of the CA, or keep the backup's key safe and publish the next pin with every change")
+        fix: "also pin one of the CA's keys, or keep the backup's key safe and publish the next pin with every change")
 
     package static let notInPath = PinLintRule(
         "pins/not-in-path", .error, "no pin is in any valid path",

@@ -15,7 +15,7 @@ extension PinLintRule {
     ]
 
     package static let publicSuffix = PinLintRule(
-        "hosts/public-suffix", .error, "a rule covers names of other owners",
+        "hosts/public-suffix", .error, "a rule covers names that belong to other owners",
         why:
             "Names directly below a public suffix belong to different owners. The pins lock users out of these owners' servers.",
         fix: "name the registered domain, which has one more label")
@@ -158,9 +158,9 @@ extension PinLintRule {
         fix: "generate both from one source: servertrust pins convert")
 
     package static let debugResource = PinLintRule(
-        "files/debug-resource", .note, "parts of a resource NAME_debug that Android doesn't read",
+        "files/debug-resource", .note, "parts of a NAME_debug resource that Android doesn't read",
         why:
-            "If the configuration xml/NAME exists, Android reads only debug-overrides from xml/NAME_debug. It does so only in debuggable apps, and only if NAME has no debug-overrides.",
+            "If the xml/NAME configuration exists, Android reads only debug-overrides from xml/NAME_debug. It does so only in debuggable apps, and only if NAME has no debug-overrides.",
         fix: "keep only debug-overrides in it, or name the file in the manifest of the debug build")
 
     package static let subset = PinLintRule(

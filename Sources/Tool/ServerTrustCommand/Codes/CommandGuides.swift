@@ -10,7 +10,7 @@ enum CommandGuides {
         FailureGuide(
             .certificateExpiresSoon,
             meaning:
-                "A certificate in a trusted path expires within the time of `--expires-within`. It is valid today.",
+                "A certificate in a trusted path expires within the `--expires-within` time. It is valid today.",
             sign: "The finding names the certificate, its expiry date and the days left.",
             causes: [
                 "Renewal is due: ACME clients renew when a third of the validity period is left.",

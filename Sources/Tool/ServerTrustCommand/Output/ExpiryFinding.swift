@@ -61,6 +61,6 @@ extension TrustFailure.Code {
         "certificateExpiresSoon", rank: 1, severity: .recoverable,
         message: "{subject} ends {found}, expected after {expected}",
         explanation:
-            "It is valid today, but expires within the time of --expires-within. Renew it on the server, and automate the renewal.",
-        source: "option --expires-within of check and verify")
+            "It is valid today, but expires within the --expires-within time. Renew it on the server, and automate the renewal.",
+        source: "the --expires-within option of check and verify")
 }

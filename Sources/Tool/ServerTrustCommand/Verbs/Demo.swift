@@ -8,7 +8,7 @@ import ServerTrustLab
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Connect to every server of the lab and report.",
+        abstract: "Connect to every lab server and report.",
         usage: "servertrust lab demo [--scenario <name> ...] [<options>]",
         discussion: HelpDetail.discussion(
             """

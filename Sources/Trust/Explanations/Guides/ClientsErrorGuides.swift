@@ -140,7 +140,7 @@ extension ErrorGuide {
         ErrorGuide(
             "downloadMalformedChecksum",
             meaning: "The expected digest isn't 64 hexadecimal digits.",
-            remedies: ["Pass the SHA-256 of the file in hexadecimal."]),
+            remedies: ["Pass the file's SHA-256 digest in hexadecimal."]),
         ErrorGuide(
             "downloadInUse",
             meaning: "Another download to the same path is in progress.",
@@ -163,7 +163,7 @@ extension ErrorGuide {
             remedies: ["Download again. If this happens again, ask the server's operator."]),
         ErrorGuide(
             "downloadChecksumMismatch",
-            meaning: "The file's SHA-256 differs from the expected one. The client discarded the bytes.",
+            meaning: "The file's SHA-256 digest differs from the expected one. The client discarded the bytes.",
             remedies: [
                 "Check the expected digest.",
                 "If the digest is right, the server has a different file, or an attacker replaced it. Don't use it.",

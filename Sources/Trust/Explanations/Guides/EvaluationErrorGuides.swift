@@ -58,11 +58,11 @@ extension ErrorGuide {
             ]),
         ErrorGuide(
             "exceptionFileNotReadable",
-            meaning: "The operating system can't read the file of exceptions.",
+            meaning: "The operating system can't read the exceptions file.",
             remedies: ["Check the path and the permissions of the file and its folders."]),
         ErrorGuide(
             "exceptionFileNotWritable",
-            meaning: "The operating system can't write the file of exceptions or its lock. The file is unchanged.",
+            meaning: "The operating system can't write the exceptions file or its lock. The file is unchanged.",
             remedies: [
                 "Create the folder, and give the program's user permission to write to it.", "Free space on the disk.",
             ]),
@@ -75,11 +75,11 @@ extension ErrorGuide {
             ]),
         ErrorGuide(
             "exceptionFileTooLarge",
-            meaning: "The file of exceptions is larger than 16 MiB.",
+            meaning: "The exceptions file is larger than 16 MiB.",
             remedies: ["Remove expired exceptions with `ExceptionStore.removeExpired(at:)`.", "Name another file."]),
         ErrorGuide(
             "exceptionFileWritableByOthers",
-            meaning: "The group or other users may write to the file. They could add exceptions in its owner's name.",
+            meaning: "The group or other users can write to the file. They could add exceptions in its owner's name.",
             remedies: ["Check the contents, then run `chmod go-w FILE`."]),
     ]
 }

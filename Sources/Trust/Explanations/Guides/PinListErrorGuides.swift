@@ -121,7 +121,7 @@ extension ErrorGuide {
             remedies: ["Wait until that date.", "Set the device's clock.", "Sign with an earlier `--not-before`."]),
         ErrorGuide(
             "pinListExpired",
-            meaning: "The list has expired. The source holds newer lists back, or you haven't published one.",
+            meaning: "The list has expired. The source withholds newer lists, or you haven't published one.",
             remedies: [
                 "Sign and publish a new list with a later `--expires`.",
                 "Check caches between the client and the source.",

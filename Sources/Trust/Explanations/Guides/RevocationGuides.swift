@@ -20,7 +20,7 @@ extension FailureGuides {
             "Use an ACME client with ARI (RFC 9773), which announces mass revocations in advance.",
         ],
         customization: .none(
-            because: "A thief may have the key of a revoked certificate. Revocation exists for this case."),
+            because: "Someone may have stolen the key of a revoked certificate. Revocation exists for this case."),
         never: [
             "Turning off revocation checks so that the connection succeeds.",
             "Renewing with the same key after a compromise.",

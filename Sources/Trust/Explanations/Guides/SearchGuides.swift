@@ -90,7 +90,7 @@ extension FailureGuides {
             "An interceptor creates certificates on the fly.",
         ],
         serverRemedies: [
-            "Get a certificate from a public CA: use `certbot --nginx -d HOST`, or an ACME module of the server.",
+            "Get a certificate from a public CA: use `certbot --nginx -d HOST`, or the server's ACME module.",
             "Inside your network, issue from a private CA: `servertrust ca init` and `servertrust ca issue HOST`.",
             "In Kubernetes, check that the ingress names the secret: `kubectl describe ingress NAME`, `kubectl get certificate`.",
         ],

@@ -140,7 +140,7 @@ extension ErrorGuide {
         ErrorGuide(
             "cacheWritableByOthers",
             meaning:
-                "The group or other users may write to the cache. They could remove evidence (CRLs and OCSP responses) from it.",
+                "The group or other users can write to the cache. They could remove evidence (CRLs and OCSP responses) from it.",
             remedies: ["Remove the permission: `chmod go-w FILE`."]),
         ErrorGuide(
             "cacheOwnedByAnother",

@@ -128,7 +128,7 @@ struct UniqueList<Element: Hashable & Sendable>: Sendable {
         var warnings: [String] = []
         for (index, element) in list.enumerated() {
             if let first = places[element] {
-                warnings.append("\(name) \(index) of the list is the same as \(name) \(first), and counts once")
+                warnings.append("\(name) \(index) in the list is the same as \(name) \(first), and counts once")
             } else {
                 places[element] = index
                 elements.append(element)

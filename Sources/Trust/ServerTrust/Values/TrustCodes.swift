@@ -90,7 +90,7 @@ extension TrustFailure.Code {
         "extendedValidationMissing", rank: 52, severity: .fatal,
         message: "{subject} doesn't assert extended validation: found policies {found}, expected {expected}",
         explanation:
-            "The CA issued the certificate without the checks of the organization that extended validation requires, or a CA in the path may not assert extended validation.",
+            "The CA issued the certificate without the organization checks that extended validation requires, or a CA in the path may not assert extended validation.",
         source: "CA/Browser Extended Validation Guidelines § 7.1.6.1")
 
     /// The leaf lacks a required attribute.
