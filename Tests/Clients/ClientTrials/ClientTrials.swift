@@ -18,7 +18,7 @@ import PKIX
 struct ClientTrials {
     /// The time limit of a cell.
     private static let limit = Duration.seconds(30)
-    /// The number of cells that run at the same time. Most of them only wait.
+    /// The number of cells that run at the same time. Most cells only wait.
     private static let lanes = 4
     /// A process could inherit another process's pipe if both started at the same time.
     private static let start = NSLock()
@@ -116,7 +116,7 @@ struct ClientTrials {
         }
         guard process.terminationReason == .exit, process.terminationStatus == 0 else { return "ends the process" }
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        // Errors may contain line breaks and the mark between cells.
+        // Errors can contain line breaks and the separator between cells.
         return text.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\n", with: " ").replacing("|", with: "/")
     }
 }

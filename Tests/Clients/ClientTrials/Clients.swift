@@ -37,7 +37,7 @@ struct Setup: Sendable {
     enum Proxy: Sendable {
         case http(Int, user: String? = nil)
         case socks(Int)
-        /// The proxy of the environment, set up in the client's own way.
+        /// The proxy from the environment, set up in the client's own way.
         case environment
     }
 

@@ -26,7 +26,7 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable
     }
 }
 
-/// Records how many bytes had arrived at each piece of a body.
+/// Records how many bytes had arrived when each piece of a body was delivered.
 final class PiecesDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let pieces = Locked([ContinuousClock.Instant]())
     let end = Locked<ContinuousClock.Instant?>(nil)

@@ -90,7 +90,7 @@ struct MemoryWatch: Sendable {
     /// Returns the answer. Call it when the request has ended.
     /// - Returns: "yes" if the process stayed below the limit and stopped growing.
     func answer() async -> String {
-        // Data that arrived before the end may not be processed yet.
+        // Data that arrived before the end may still be unprocessed.
         try? await Task.sleep(for: .milliseconds(500))
         let before = Counted.residentBytes()
         try? await Task.sleep(for: .seconds(1.5))

@@ -4,7 +4,8 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Answers the first bytes of a request over TLS with the given bytes, then cuts the connection without a close_notify.
+/// Answers the first bytes of a request over TLS with the given bytes, then closes the connection without a
+/// close_notify.
 struct RawServer {
     private let channel: any Channel
     var port: Int { channel.localAddress?.port ?? 0 }

@@ -14,8 +14,8 @@ enum MachineRoot {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// Returns the root in FEATURE_ROOT. Without that variable it returns a new root, which only clients with their own
-    /// anchors trust.
+    /// Returns the root in FEATURE_ROOT. Without that variable, it returns a new root, which only clients with their
+    /// own anchors trust.
     static func load() throws -> TestAuthority {
         guard let path = ProcessInfo.processInfo.environment["FEATURE_ROOT"] else {
             return try TestAuthority.root(CertificateTemplate.authority("Feature Root").valid(around: .now()))

@@ -41,7 +41,7 @@ struct Soak: Sendable {
         self.requests = requests
     }
 
-    /// Runs to the end.
+    /// Runs to completion.
     /// - Returns: the figures, in one line.
     /// - Throws: ``Finding`` if descriptors or memory grow, or a request fails.
     func run() async throws -> String {
@@ -59,7 +59,7 @@ struct Soak: Sendable {
         case .connect, .sessionConnect: setup.proxy = .http(proxy.port)
         case .socks: setup.proxy = .socks(proxy.port)
         }
-        // A first client opens the descriptors and allocates the memory that stay for good.
+        // A first client opens the descriptors that stay open and allocates the memory that stays in use.
         do {
             let warm = try LastingClient(way.client, setup)
             try await send(200, warm, server.url)
@@ -113,7 +113,7 @@ struct Soak: Sendable {
         }
     }
 
-    /// Sends requests and cancels each at some moment.
+    /// Sends requests and cancels each one at a different moment.
     private func cancel(_ count: Int, _ sender: LastingClient, _ url: String) async throws {
         try await inLanes(count) { number in
             let task = Task { try await sender.send(LastingClient.Request(url)) }
@@ -123,7 +123,7 @@ struct Soak: Sendable {
         }
     }
 
-    /// Sends a request at the same time to each of these servers, which never answer the handshake.
+    /// Sends a concurrent request to each of these servers, which never answer the handshake.
     private func meet(_ servers: [SilentServer], _ sender: LastingClient) async {
         await withTaskGroup(of: Void.self) { group in
             for server in servers {

@@ -4,7 +4,8 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// A server of Tests/External/stress_servers.py: a process that misbehaves in one way and ends when this process ends.
+/// A server from Tests/External/stress_servers.py: a process that misbehaves in one way and ends when this process
+/// ends.
 final class StressServer: @unchecked Sendable {
     // Proof of sendability: the properties are constant, and a lock protects the handles.
     struct Counts: Decodable, Sendable {
@@ -128,7 +129,7 @@ struct StressScene: Sendable {
         }
     }
 
-    /// Whether at least one of three requests gets an answer.
+    /// Whether at least one of three requests gets a response.
     func isReachable() async throws -> Bool {
         for _ in 0..<3 {
             if (try? await send().status) == 200 { return true }

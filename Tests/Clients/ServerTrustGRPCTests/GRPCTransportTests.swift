@@ -47,7 +47,7 @@ private struct Caller {
 
 @Suite("gRPC's transport", .timeLimit(.minutes(10)))
 struct GRPCTransportTests {
-    /// Runs a server of gRPC Swift.
+    /// Runs a gRPC Swift server.
     private func withServer<Result: Sendable>(
         _ certificates: LabCertificates, at address: SocketAddress = .ipv4(host: "127.0.0.1", port: 0),
         _ body: @Sendable (Int) async throws -> Result
@@ -65,7 +65,7 @@ struct GRPCTransportTests {
     }
 
     @Test(
-        "A call to a trusted server gets its answer, whether or not it waits for the connection",
+        "A call to a trusted server gets its response, whether or not it waits for the connection",
         arguments: [true, false])
     func trusted(waits: Bool) async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
@@ -77,7 +77,7 @@ struct GRPCTransportTests {
     }
 
     @Test(
-        "A target's IPv6 zone is used to connect, but not in rules or the authority",
+        "The transport uses a target's IPv6 zone to connect, but not in rules or the authority",
         arguments: [nil, "[::1%251]", "[::1%251]:443", "::1%1", "[::1]:443"])
     func zone(authority: String?) throws {
         let certificates = try LabScenario.ipAddressOnly.certificates(at: .now())
@@ -85,7 +85,7 @@ struct GRPCTransportTests {
         trust.manager = try ServerTrustManager(evaluators: ["::1": DefaultTrustEvaluator()])
         var config = HTTP2ClientTransport.Posix.Config.defaults
         config.http2.authority = authority
-        // The zone is a number, because ::1 has no zone with a name.
+        // The zone is a number, because ::1 has no named zone.
         _ = try TrustedGRPCTransport(
             target: .dns(host: "::1%1", port: 443), transportSecurity: .serverTrust(trust), config: config)
         config.http2.authority = "[::2%251]:443"
@@ -164,7 +164,7 @@ struct GRPCTransportTests {
         await server.stop()
     }
 
-    @Test("A waiting call gets its answer when the server starts later")
+    @Test("A waiting call gets its response when the server starts later")
     func comesUp() async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
         let port = try await withServer(certificates) { $0 }
@@ -294,7 +294,7 @@ private struct Echo: RegistrableRPCService {
     }
 }
 
-/// Messages that are text.
+/// Text messages.
 private struct Text: MessageSerializer, MessageDeserializer {
     func serialize<Bytes: GRPCContiguousBytes>(_ message: String) throws -> Bytes { Bytes(message.utf8) }
 

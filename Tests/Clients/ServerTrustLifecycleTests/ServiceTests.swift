@@ -30,7 +30,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("A client outlives the services after it, and its sockets are closed when the group ends")
+    @Test("A client outlives the services listed after it, and its sockets are closed when the group ends")
     func client() async throws {
         let server = try await LabServer.start(.good)
         var configuration = TrustedHTTPConfiguration()

@@ -15,7 +15,7 @@ struct ScenarioTests {
             do {
                 report = try await Caller(tls: ServerTrustTLS(server)).call(server)
             } catch let error as NIOConnectionError {
-                // A denied host: no handlers are created, and nothing is sent.
+                // For a denied host, no handlers are created, and nothing is sent.
                 let refusals = error.connectionErrors.compactMap { $0.error as? TrustRefusal }
                 return .refused(try #require(refusals.first).headline.code)
             }
@@ -62,7 +62,7 @@ struct ScenarioTests {
         #expect(report.finding == .trusted)
     }
 
-    @Test("The client refuses a server without the name, although its certificate contains the socket's address")
+    @Test("The client refuses a server whose certificate contains the socket's address but not the name")
     func addressOfTheSocket() async throws {
         let server = try await LabServer.start(.ipAddressOnly)
         let report = try await Caller(tls: ServerTrustTLS(server)).call(server)

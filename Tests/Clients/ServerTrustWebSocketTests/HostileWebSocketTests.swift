@@ -104,7 +104,7 @@ struct HostileWebSocketTests {
 
     init() throws { good = try LabScenario.good.certificates(at: .now()) }
 
-    @Test("An answer that doesn't match the request opens no WebSocket", arguments: HostileAnswer.upgrades)
+    @Test("A response that doesn't match the request opens no WebSocket", arguments: HostileAnswer.upgrades)
     func upgrade(_ row: HostileAnswer) async throws {
         let peer = try await WebSocketPeer([good], .raw(row.answer, closes: row.closes))
         let client = try TrustedWebSocketClient(

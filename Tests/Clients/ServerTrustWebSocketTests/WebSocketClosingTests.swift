@@ -6,7 +6,7 @@ import ServerTrustLab
 import ServerTrustWebSocket
 import Testing
 
-@Suite("The end of WebSockets", .timeLimit(.minutes(10)))
+@Suite("Closing WebSockets", .timeLimit(.minutes(10)))
 struct WebSocketClosingTests {
     private let good: LabCertificates
 
@@ -70,7 +70,7 @@ struct WebSocketClosingTests {
     }
 
     @Test(
-        "Closing ends within the limit if the server doesn't answer the closing frame or keeps sending",
+        "Closing ends within the limit even if the server doesn't answer the closing frame or keeps sending",
         arguments: [[], [0x81, 1, 0x61]])
     func silent(frame: [UInt8]) async throws {
         let frames = [[UInt8]](repeating: frame, count: 10_000).flatMap(\.self)

@@ -8,7 +8,7 @@ import NIOWebSocket
 import PKIX
 import ServerTrustLab
 
-/// A TLS server on loopback that gives a scripted answer to a request and logs every decrypted byte.
+/// A TLS server on loopback that sends a scripted response to a request and logs every decrypted byte.
 final class WebSocketPeer: Sendable {
     /// Returns the answer to the request, from the value for `Sec-WebSocket-Accept`.
     typealias Answer = @Sendable (_ accept: String) -> [UInt8]

@@ -34,7 +34,7 @@ struct WebSocketTests {
 
     init() throws { good = try LabScenario.good.certificates(at: .now()) }
 
-    @Test("Messages go in both directions, masked by the client, and the WebSocket ends with closing frames")
+    @Test("Messages go in both directions, the client masks its own, and the WebSocket ends with closing frames")
     func echo() async throws {
         let peer = try await WebSocketPeer([good], .echo(WebSocketPeer.accepting("Sec-WebSocket-Protocol: v2\r\n")))
         let client = try TrustedWebSocketClient(good)
@@ -67,12 +67,12 @@ struct WebSocketTests {
         await peer.stop()
     }
 
-    @Test("A URL may name an IPv6 address with a zone, which the client uses to connect but not in rules")
+    @Test("A URL can contain an IPv6 address with a zone, which the client uses to connect but not in rules")
     func zone() async throws {
         var options = LabServer.Options()
         options.address = .v6
         let server = try await LabServer.start(.ipAddressOnly, options: options)
-        // The zone is a number, because ::1 has no zone with a name.
+        // The zone is a number, because ::1 has no named zone.
         for (url, rule, isTrusted) in [
             ("wss://[::1%251]:\(server.port)/", "::1", true), ("wss://[::1]:\(server.port)/", "::1", true),
             ("wss://[::1%251]:\(server.port)/", "::2", false),
@@ -111,7 +111,7 @@ struct WebSocketTests {
         #expect(violations.isEmpty, "\(violations)")
     }
 
-    @Test("A WebSocket works through a proxy, which only sees TLS", arguments: [true, false])
+    @Test("A WebSocket works through a proxy, which sees only TLS", arguments: [true, false])
     func proxy(isHTTP: Bool) async throws {
         let proxy = try await LabProxy.start()
         let peer = try await WebSocketPeer([good])
@@ -130,7 +130,7 @@ struct WebSocketTests {
         await proxy.stop()
     }
 
-    @Test("Of 200 concurrent WebSockets, those whose server presents another certificate send no byte")
+    @Test("Among 200 concurrent WebSockets, those whose server presents another certificate send no byte")
     func swapped() async throws {
         let expired = try LabScenario.expired.certificates(at: .now())
         let root = try TestAuthority.root()

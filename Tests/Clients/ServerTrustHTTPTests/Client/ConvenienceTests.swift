@@ -51,7 +51,7 @@ struct ConvenienceTests {
         }
     }
 
-    @Test("A body above the limit is an error, with or without a length", arguments: [true, false])
+    @Test("A body above the limit causes an error, with or without a length", arguments: [true, false])
     func tooLarge(hasLength: Bool) async throws {
         let scene = try Scene()
         let text =

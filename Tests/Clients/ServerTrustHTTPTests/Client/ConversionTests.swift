@@ -36,7 +36,7 @@ struct ConversionTests {
         try NIOSSLCertificate(bytes: TestAuthority.root().certificate.der, format: .der)
     }
 
-    @Test("Named trust roots are an error, because dropping them would fall back to the system's anchors")
+    @Test("Named trust roots cause an error, because dropping them would fall back to the system's anchors")
     func namedRoots() throws {
         let root = try Self.root()
         let rows: [@Sendable (inout TLSConfiguration) -> Void] = [
@@ -56,7 +56,7 @@ struct ConversionTests {
     }
 
     @Test(
-        "The system's trust roots, or unset ones, aren't an error",
+        "The system's trust roots, or unset ones, cause no error",
         arguments: [nil, .default, .certificates([])] as [NIOSSLTrustRoots?])
     func systemRoots(roots: NIOSSLTrustRoots?) async throws {
         let configuration = try convert(tls: { $0.trustRoots = roots })

@@ -34,7 +34,8 @@ struct DeadlineTests {
     }
 
     @Test(
-        "The body has a separate time limit, and the request's overrides the configuration's", arguments: [true, false])
+        "The body has a separate time limit, and the request's limit overrides the configuration's",
+        arguments: [true, false])
     func body(isOfRequest: Bool) async throws {
         let scene = try Scene { $0.bodyTimeout = isOfRequest ? .seconds(600) : .seconds(1) }
         try await scene.run(Self.noBody) { client, server in
@@ -48,7 +49,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("A caller can set one limit up to the end of the body")
+    @Test("A caller can set one time limit for the whole response, including its body")
     func whole() async throws {
         let scene = try Scene()
         try await scene.run(Self.noBody) { client, server in

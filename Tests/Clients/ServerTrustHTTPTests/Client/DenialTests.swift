@@ -72,14 +72,14 @@ struct DenialTests {
             trust.manager.replaceRules(by: try ServerTrustManager(evaluators: [:]), denied: nil)
             #expect(code(await failure { try await client.text(server.url + "/") }) == .hostNotListed)
             #expect(server.counts.requests == 1)
-            // The rules of a replaced source apply too.
+            // A replaced source's rules apply too.
             try await client.replaceTrust(try self.trust(server, ["api.lab.test": Self.evaluated]))
             try await client.expectOK(at: server.url + "/")
             #expect(server.counts.requests == 2)
         }
     }
 
-    @Test("For plain HTTP, a rule that denies applies, but no rule is required")
+    @Test("For plain HTTP, a rule that denies the host applies, but no rule is required")
     func cleartext() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "plain")] }
         for (rules, expected) in [

@@ -12,9 +12,9 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("User names and passwords in the texts of errors")
+@Suite("User names and passwords in error messages")
 struct ErrorTextTests {
-    /// Fails if an error shows a user name or password of the URLs below, in its text or properties.
+    /// Fails if an error's text or properties contain a user name or password from the URLs below.
     private static func expectClean(
         _ error: (any Error)?, _ location: SourceLocation = #_sourceLocation
     ) {
@@ -36,7 +36,7 @@ struct ErrorTextTests {
         "https://s0meone:s3cret@w0rd@api.lab.test/",
     ]
 
-    @Test("No error of a request shows a user name or password", arguments: urls)
+    @Test("No request error shows a user name or password", arguments: urls)
     func requests(url: String) async throws {
         let client = try TrustedHTTPClient(trust: Scene().trust)
         Self.expectClean(await failure { try await client.text(url) })
@@ -46,14 +46,14 @@ struct ErrorTextTests {
         await client.shutdown()
     }
 
-    @Test("No error of a WebSocket shows a user name or password", arguments: urls)
+    @Test("No WebSocket error shows a user name or password", arguments: urls)
     func webSockets(url: String) async throws {
         let client = try TrustedWebSocketClient(trust: Scene().trust)
         let url = url.hasPrefix("https://") ? "wss" + url.dropFirst(5) : url
         Self.expectClean(await failure { try await client.withConnection(to: url) { _ in } })
     }
 
-    @Test("No error of a redirect shows the user name or password of its location", arguments: urls)
+    @Test("No redirect error shows the user name or password in its location", arguments: urls)
     func redirects(location: String) async throws {
         // A field can't contain line breaks.
         guard !location.contains("\r\n") else { return }
@@ -67,7 +67,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("No error of a fetch shows the user name or password of an address or location", arguments: urls)
+    @Test("No fetch error shows the user name or password in an address or location", arguments: urls)
     func fetches(url: String) async throws {
         let fetcher = try HTTPTrustFetcher(
             rules: AddressRules(allowedHosts: []), trust: nil, proxy: .none,
@@ -84,7 +84,7 @@ struct ErrorTextTests {
         "http://s0meone:%s@s3cret:w0rd", "s3cret://proxy.example", "http://s0meone:s3cret@pro xy:1",
     ]
 
-    @Test("No error about a proxy of the environment shows its user name or password", arguments: proxies)
+    @Test("No error about a proxy from the environment shows its user name or password", arguments: proxies)
     func environment(address: String) async throws {
         var configuration = TrustedHTTPConfiguration()
         configuration.proxy = .environment(ProxyEnvironment { ["https_proxy": address][$0] })
@@ -95,7 +95,8 @@ struct ErrorTextTests {
         await client.shutdown()
     }
 
-    @Test("No error of a failing proxy shows the password that it was sent", arguments: ProxyFault.allCases)
+    @Test(
+        "No error about a failing proxy shows the password that the client sent to it", arguments: ProxyFault.allCases)
     func proxyFailures(fault: ProxyFault) async throws {
         guard !fault.isSOCKS else { return }
         let proxy = try await LabProxy.start(fault: fault)

@@ -24,7 +24,7 @@ struct HostileServerTests {
         #expect(found as? HTTPClientError == error, "\(String(describing: found))", sourceLocation: location)
     }
 
-    @Test("A server that never answers the handshake causes a handshake time-out", arguments: [true, false])
+    @Test("A server that never answers the handshake causes a handshake timeout", arguments: [true, false])
     func silent(poolIsFirst: Bool) async throws {
         let scene = try Scene {
             $0.handshakeTimeout = poolIsFirst ? .seconds(5) : Self.patience
@@ -48,7 +48,7 @@ struct HostileServerTests {
         for _ in 0..<2 {
             await expect(.deadlineExceeded) { try await client.text(scene.url(server.port), within: Self.patience) }
         }
-        // The handshake would continue for a minute. The test doesn't wait for it.
+        // The handshake would continue for a minute, and the test doesn't wait for it.
         await client.shutdown()
         await server.stop()
     }
@@ -64,7 +64,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "A server that breaks off the handshake or doesn't use TLS causes a connection error",
+        "A server that breaks off the handshake, or doesn't speak TLS, causes a connection error",
         arguments: [LabScenario.handshakeCutOff, .noTLS])
     func brokenHandshake(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
@@ -87,7 +87,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("An endless body that keeps arriving ends at the time limit of the body")
+    @Test("An endless body that keeps arriving ends at the body's time limit")
     func trickle() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [
@@ -112,7 +112,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A body that is shorter than its announced length is an error")
+    @Test("A body that is shorter than its announced length causes an error")
     func truncated() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"), .cut]
@@ -124,7 +124,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A body that breaks off in the middle of a chunk is an error")
+    @Test("A body that breaks off in the middle of a chunk causes an error")
     func truncatedChunk() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n10\r\nhalf"), .cut]
@@ -135,7 +135,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A body without a length is an error if the connection ends without a TLS close_notify")
+    @Test("A body without a length causes an error if the connection ends without a TLS close_notify")
     func cutOffWithoutLength() async throws {
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
             [.send("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhalf"), .wait(.milliseconds(50)), .cut]
@@ -146,7 +146,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A response that isn't HTTP is an error")
+    @Test("A response that isn't HTTP causes an error")
     func garbage() async throws {
         try await Scene().run({ _ in [.send("220 mail.example ESMTP\r\n")] }) { client, server in
             let error = await failure { try await client.text(scene(server)) }

@@ -15,7 +15,7 @@ import ServerTrustNIO
 import ServerTrustWebSocket
 import Testing
 
-@Suite("Other projects' servers")
+@Suite("Verdicts on other projects' servers")
 struct PeerTests {
     private func client(
         _ certificates: LabCertificates, _ change: (inout TrustedHTTPConfiguration) -> Void = { _ in }
@@ -85,7 +85,7 @@ struct PeerTests {
         #expect(error.map { LabOutcome($0) } ?? .trusted == scenario.expected, "\(String(describing: error))")
     }
 
-    /// Returns the verdict in a NIO pipeline.
+    /// Returns the verdict from a NIO pipeline.
     private func overNIO(
         _ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration
     ) async throws -> LabOutcome? {
@@ -119,7 +119,7 @@ struct PeerTests {
         return error.flatMap { LabOutcome($0) }
     }
 
-    /// Returns the outcome of a call. The server doesn't support gRPC, so any error other than a refusal comes after
+    /// Returns the outcome of a call. The server doesn't support gRPC, so any error other than a refusal occurs after
     /// the verdict.
     private func overGRPC(_ host: Hostname, _ port: Int, _ trust: ServerTrustConfiguration) async throws -> LabOutcome?
     {
@@ -141,7 +141,7 @@ struct PeerTests {
         return rpcError.cause.flatMap { LabOutcome($0) } ?? .trusted
     }
 
-    /// Messages of bytes.
+    /// Binary messages.
     private struct Bytes: MessageSerializer, MessageDeserializer {
         func serialize<Bytes: GRPCContiguousBytes>(_ message: [UInt8]) throws -> Bytes { Bytes(message) }
 

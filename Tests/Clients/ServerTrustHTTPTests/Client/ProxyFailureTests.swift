@@ -111,7 +111,7 @@ struct ProxyFailureTests {
     ]
 
     @Test(
-        "Proxy header fields that would add lines to the request are refused before the proxy is contacted",
+        "The client refuses proxy header fields that would add lines to the request before it contacts the proxy",
         arguments: fields)
     func injection(authorization: HTTPClient.Authorization?, fields: [String: String]) async throws {
         let proxy = try await LabProxy.start()

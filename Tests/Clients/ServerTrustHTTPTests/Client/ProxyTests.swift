@@ -64,7 +64,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "The proxy gets the server's name and port once for many requests, and only sees TLS",
+        "The proxy gets the server's name and port once for many requests and sees only TLS",
         arguments: ProxyKind.allCases)
     func keepAlive(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
@@ -123,7 +123,7 @@ struct ProxyTests {
     ]
 
     @Test(
-        "The client sends the configured credentials to the proxy, and a request ends if the proxy rejects them",
+        "The client sends the configured credentials to the proxy, and a request fails if the proxy rejects them",
         arguments: authorizations)
     func authorization(given: HTTPClient.Authorization?, isAccepted: Bool) async throws {
         let proxy = try await LabProxy.start(authorization: "Basic dXNlcjpwOnc=")
@@ -181,7 +181,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("The client ignores an upper-case HTTP_PROXY, because a server sets it from a request's header")
+    @Test("The client ignores an upper-case HTTP_PROXY, because a web server sets it from a request's header")
     func httpoxy() throws {
         let environment = ProxyEnvironment { ["HTTP_PROXY": "http://127.0.0.1:1"][$0] }
         let host = try Hostname("example.com")

@@ -14,7 +14,7 @@ import Testing
 struct RequestInjectionTests {
     static let breaks = ["\r\n", "\n", "\r", "\u{0}", "\r\n\r\nGET /other HTTP/1.1\r\nhost: other.lab.test\r\n\r\n"]
 
-    /// Changes that insert a text, after a secret, into one part of a request's head.
+    /// Changes that insert text, after a secret, into one part of a request's head.
     static let changes: [@Sendable (inout HTTPClientRequest, String) -> Void] = [
         { $0.method = HTTPMethod(rawValue: "GET\($1)x: y") }, { $0.method = HTTPMethod(rawValue: $1) },
         { $0.headers.add(name: "x\($1)y", value: "z") }, { $0.headers.add(name: $1, value: "z") },
@@ -40,7 +40,7 @@ struct RequestInjectionTests {
         }
     }
 
-    @Test("Names must be tokens, but values may contain tabs and bytes beyond ASCII")
+    @Test("Field names must be tokens, but values can contain tabs and non-ASCII bytes")
     func tokens() async throws {
         let scene = try Scene { $0.httpVersion = .http1Only }
         try await scene.run({ _ in [.answer(200)] }) { client, server in

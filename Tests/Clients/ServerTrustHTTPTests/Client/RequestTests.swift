@@ -52,7 +52,7 @@ struct RequestTests {
         }
     }
 
-    @Test("The client streams megabytes up and down")
+    @Test("The client streams uploads and downloads of several megabytes")
     func streams() async throws {
         let chunk = String(repeating: "0123456789abcdef", count: 4096)
         var options = LabServer.Options()
@@ -98,7 +98,7 @@ struct RequestTests {
         #expect(server.counts.clientCertificates == 1)
     }
 
-    @Test("The client reuses connections and opens no more than twenty concurrent requests need")
+    @Test("The client reuses connections and opens only as many as twenty concurrent requests need")
     func pool() async throws {
         let server = try await LabServer.start(.good)
         try await withClient(of: server) { client in
@@ -116,7 +116,7 @@ struct RequestTests {
         }
     }
 
-    @Test("The client fails twenty concurrent requests with the verdict")
+    @Test("Twenty concurrent requests to a refused server all fail with the verdict")
     func refusedTogether() async throws {
         let server = try await LabServer.start(.expired)
         try await withClient(of: server) { client in
@@ -143,14 +143,14 @@ struct RequestTests {
             let error = await failure { try await client.text(server.url + "/") }
             #expect((error as? TrustRefusal)?.headline.code == .hostMismatch)
             #expect(server.counts.requestBytes == 0)
-            // The same server, by its address. The two requests must not share a connection.
+            // The same server, reached by its address. The two requests must not share a connection.
             try await client.expectOK(at: "https://127.0.0.1:\(server.port)/")
             let again = await failure { try await client.text(server.url + "/") }
             #expect((again as? TrustRefusal)?.headline.code == .hostMismatch)
         }
     }
 
-    @Test("A URL may name an IPv6 address")
+    @Test("A URL can contain an IPv6 address")
     func v6() async throws {
         var options = LabServer.Options()
         options.address = .v6
@@ -162,7 +162,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A URL may name an IPv6 address with a zone, which the client leaves out of the Host field")
+    @Test("A URL can contain an IPv6 address with a zone, which the client leaves out of the Host field")
     func zone() async throws {
         var options = LabServer.Options()
         options.address = .v6
@@ -170,7 +170,7 @@ struct RequestTests {
         var trust = ServerTrustConfiguration(server)
         trust.manager = try ServerTrustManager(evaluators: ["::1": DefaultTrustEvaluator()])
         try await withClient(of: server, trust: trust) { client in
-            // The zone is a number, because ::1 has no zone with a name.
+            // The zone is a number, because ::1 has no named zone.
             try await client.expectOK(at: "https://[::1%251]:\(server.port)/")
             try await client.expectOK(at: "https://[::1]:\(server.port)/")
         }
@@ -210,7 +210,7 @@ struct RequestTests {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "in the clear")] }
         let scene = try Scene {
             $0.insecurelyPlainHosts = $0.dnsOverride.keys.contains("api.lab.test") ? [Self.host] : []
-            // Shorter than the request's own limit: the server waits for the end of a head that never comes.
+            // Shorter than the request's own limit. The server waits for the end of a head, which never arrives.
             $0.handshakeTimeout = .seconds(3)
         }
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
@@ -229,7 +229,7 @@ struct RequestTests {
         return host
     }()
 
-    @Test("The client refuses a request's TLS configuration, one that turns off verification, and a proxy")
+    @Test("The client refuses a TLS configuration in a request, one that turns off verification, and a proxy")
     func configurations() async throws {
         let client = try TrustedHTTPClient(trust: Scene().trust)
         var request = HTTPClientRequest(url: "https://api.lab.test/")

@@ -15,7 +15,7 @@ final class EventRecord: TrustEventObserver {
 
     func observe(_ event: TrustEvent) { all.withLock { $0.append(event) } }
 
-    /// The verdicts without a revocation answer.
+    /// The verdicts that have no revocation answer.
     var unchecked: [TrustVerdict] {
         all.withLock { $0.compactMap { if case .revocationNotChecked(let verdict) = $0 { verdict } else { nil } } }
     }
@@ -25,7 +25,7 @@ final class EventRecord: TrustEventObserver {
     }
 }
 
-@Suite("Revoked servers, with and without a source of evidence")
+@Suite("Revoked servers, with and without an evidence source")
 struct RevocationTests {
     /// Returns a client's configuration with a rule that checks revocation, but without the scenario's evidence.
     private func trust(_ server: LabServer, _ rule: any TrustEvaluator, hasSource: Bool) throws
@@ -44,7 +44,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "A client with a source refuses a revoked server, and one without trusts it with a warning and an event",
+        "A client with an evidence source refuses a revoked server; one without trusts it, with a warning and an event",
         arguments: [LabScenario.revokedByCRL, .revokedByOCSP], [true, false])
     func revoked(scenario: LabScenario, hasSource: Bool) async throws {
         let server = try await LabServer.start(scenario)
@@ -69,7 +69,9 @@ struct RevocationTests {
         }
     }
 
-    @Test("A client that requires an answer but has no source warns when it is created and refuses every server")
+    @Test(
+        "A client that requires a revocation answer but has no evidence source warns at creation and refuses every server"
+    )
     func required() async throws {
         let server = try await LabServer.start(.good)
         let rule = RevocationTrustEvaluator(.required)

@@ -13,7 +13,7 @@ import Tracing
 struct TracingTests {
     private func scene(_ tracer: InMemoryTracer?) throws -> Scene { try Scene { $0.tracing.tracer = tracer } }
 
-    @Test("The client traces a request as a span with the caller's URL and sends its context to the server")
+    @Test("The client traces a request as a span with the caller's URL and sends the span's context to the server")
     func span() async throws {
         let tracer = InMemoryTracer()
         let scene = try scene(tracer)
@@ -39,7 +39,7 @@ struct TracingTests {
         }
     }
 
-    @Test("Redirects share one span, and each hop gets its context once")
+    @Test("All hops of a redirect share one span, and each server gets its context once")
     func redirects() async throws {
         let tracer = InMemoryTracer()
         let scene = try scene(tracer)
@@ -54,7 +54,7 @@ struct TracingTests {
         }
     }
 
-    @Test("A refusal ends a span, and the span doesn't contain a rejected URL")
+    @Test("A refusal ends the span, and the span doesn't contain a rejected URL")
     func refusals() async throws {
         let tracer = InMemoryTracer()
         let scene = try scene(tracer)
@@ -89,7 +89,7 @@ struct TracingTests {
         }
     }
 
-    @Test("The client keeps the tracing of an HTTPClient's configuration")
+    @Test("The client keeps the tracing settings of an HTTPClient's configuration")
     func conversion() throws {
         var configuration = HTTPClient.Configuration()
         configuration.tracing.tracer = InMemoryTracer()

@@ -86,7 +86,7 @@ struct UnixSocketTests {
         await client.shutdown()
     }
 
-    @Test("A missing socket or one with too long a path is an error", arguments: [1, 300])
+    @Test("A missing socket, or a socket path that is too long, causes an error", arguments: [1, 300])
     func absent(length: Int) async throws {
         try await withSocket(String(repeating: "n", count: length)) { path in
             let scene = try Scene { $0.unixSockets = ["api.lab.test": path] }

@@ -8,7 +8,7 @@ import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
 
-@Suite("Rules from settings")
+@Suite("Rules read from settings")
 struct SettingsTests {
     private static let pin = "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M="
     private static let backup = "sha256/iie1VXtL7HzAMF+/PVPR9xzT80kQxdZeJ+zduCB3uj0="
@@ -30,7 +30,7 @@ struct SettingsTests {
         try trust.manager.rule(for: Hostname(host))?.evaluator
     }
 
-    @Test("The evaluator uses the pins of the settings, and the client refuses other hosts")
+    @Test("The evaluator uses the pins in the settings, and the client refuses other hosts")
     func pins() throws {
         let trust = try Self.read()
         for host in ["billing.example.com", "eu.pay.example.com"] {
@@ -41,7 +41,7 @@ struct SettingsTests {
         #expect(trust.denial(of: try Hostname("example.com"))?.headline?.code == .hostNotListed)
     }
 
-    @Test("Each rule has its own kind")
+    @Test("Each rule gets the evaluator for its kind")
     func kinds() throws {
         let root = try TestAuthority.root().certificate
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("roots-\(UUID().uuidString).pem")
@@ -61,7 +61,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A missing or unreadable value in the settings is an error",
+        "A missing or unreadable value in the settings causes an error",
         arguments: [
             ["TRUST_RULES": nil],
             ["TRUST_RULES": "billing,news"],
@@ -81,7 +81,7 @@ struct SettingsTests {
         #expect(throws: (any Error).self) { try Self.read(changes) }
     }
 
-    @Test("A missing file of roots is an error")
+    @Test("A missing root file causes an error")
     func missingFile() {
         #expect(throws: CertificateFileError.self) {
             try Self.read([
@@ -97,7 +97,7 @@ struct SettingsTests {
         #expect(error.code == .trustSettingUnused)
     }
 
-    @Test("A list instead of a text is an error")
+    @Test("A list instead of a string causes an error")
     func mistyped() {
         let provider = InMemoryProvider(values: [
             ["rules"]: ConfigValue(.stringArray(["billing"]), isSecret: false),

@@ -21,7 +21,7 @@ struct ConnectionGuardTests {
             host: host ?? certificates.host, presentedChain: chain, verdict: certificates.evaluate(chain))
     }
 
-    /// Whether the guard passes a write after these events.
+    /// Whether the guard passes on a write after these events.
     private func passes(_ events: [any Sendable], host: Hostname) throws -> Bool {
         let channel = EmbeddedChannel(handler: TrustGate(host: host))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -55,7 +55,7 @@ struct ConnectionGuardTests {
     }
 
     @Test(
-        "The guard below TLS passes only TLS records",
+        "The guard below TLS lets only TLS records through",
         arguments: [
             ([UInt8](), true), ([22, 3, 1, 0, 5], true), ([20, 3, 3, 0, 1], true), ([21, 3, 3, 0, 2], true),
             ([23, 3, 3, 0, 9], true),

@@ -51,7 +51,7 @@ struct ConnectionsTests {
         #expect(connections.count == 0)
     }
 
-    @Test("A connection may end while two responses are in progress", arguments: [[0, 1], [1, 0]])
+    @Test("A connection can end while two responses are in progress", arguments: [[0, 1], [1, 0]])
     func twoOnTheirWay(order: [Int]) throws {
         let connections = try connections()
         let chain = PresentedChain(certificates.chain)
@@ -82,7 +82,7 @@ struct ConnectionsTests {
         #expect(connections.deliver(heads[0]) == nil)
     }
 
-    @Test("An evaluation may take as long as the handshake")
+    @Test("An evaluation can take as long as the handshake")
     func evaluationTimeout() throws {
         let tls = try connections().tls(isAnonymous: false)
         #expect(tls.handshakeTimeout == .seconds(60))

@@ -11,17 +11,17 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("Cleanup of the HTTP client", .serialized)
+@Suite("Resources that the HTTP client leaves behind", .serialized)
 struct LeftBehindTests {
     private static func descriptors() -> Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
     }
 
     /// Runs in its own process, where no other test opens or closes descriptors.
-    @Test("The HTTP client leaves no descriptor open, for each kind of server")
+    @Test("The HTTP client leaves no descriptor open, whatever the kind of server")
     func descriptorsAfterAll() async {
         await #expect(processExitsWith: .success) {
-            // Opens the descriptors that stay open for good: event loops, the random source, the timer of tasks.
+            // Opens the descriptors that stay open for good: event loops, the random source, the task timer.
             try await Self.round()
             try await Task.sleep(for: .milliseconds(1))
             let before = Self.descriptors()

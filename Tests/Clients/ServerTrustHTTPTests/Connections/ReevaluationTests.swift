@@ -79,7 +79,7 @@ struct ReevaluationTests {
         await server.stop()
     }
 
-    @Test("The new rules also apply to a connection that is being established")
+    @Test("The new rules also apply to a connection that is still being established")
     func inTheMaking() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)
@@ -135,7 +135,7 @@ struct ReevaluationTests {
         for server in servers { await server.stop() }
     }
 
-    @Test("A connection that is being established fails without a new verdict in time")
+    @Test("A connection that is still being established fails if it gets no new verdict in time")
     func noVerdictInTheMaking() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)

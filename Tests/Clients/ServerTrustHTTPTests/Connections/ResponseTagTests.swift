@@ -8,7 +8,7 @@ import Testing
 struct ResponseTagTests {
     static let numbers = [0, 1, 63, 64, 4095, 4096, 1 << 20, (1 << 42) - 1]
 
-    @Test("A tag contains both numbers, in a string that needs no heap allocation", arguments: numbers, numbers)
+    @Test("A tag contains both numbers in a string that needs no heap allocation", arguments: numbers, numbers)
     func roundTrip(connection: Int, number: Int) {
         let tag = ResponseTag(connection, number)
         #expect(tag.text.utf8.count <= 15)
@@ -17,7 +17,7 @@ struct ResponseTagTests {
     }
 
     @Test(
-        "The parser rejects any other text",
+        "The parser rejects every other string",
         arguments: [
             "", "0", "1 1", "0000000000000", "000000000000000", "0000000 000000", "0000000p000000", "/0000000000000",
             "0000000é00000", String(repeating: "0", count: 1 << 16),

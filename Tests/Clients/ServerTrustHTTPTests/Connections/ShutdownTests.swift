@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Client shutdown", .timeLimit(.minutes(10)))
 struct ShutdownTests {
-    @Test("Shutdown returns when all sockets are closed, both idle and busy")
+    @Test("Shutdown returns when all sockets, idle and busy, are closed")
     func closed() async throws {
         let scene = try Scene()
         let script: @Sendable (String) -> [ScriptedServer.Step] = {
@@ -30,7 +30,7 @@ struct ShutdownTests {
         await server.stop()
     }
 
-    @Test("Shutdown reports which host's connections aren't closed in time, and they close later")
+    @Test("Shutdown names the host whose connections don't close in time, and they close later")
     func left() async throws {
         let scene = try Scene()
         let server = try await ScriptedServer.start(
@@ -44,7 +44,7 @@ struct ShutdownTests {
         await server.stop()
     }
 
-    @Test("Shutdown ends handshakes that hang and doesn't wait for them")
+    @Test("Shutdown ends hanging handshakes and doesn't wait for them")
     func handshakes() async throws {
         let scene = try Scene()
         let server = try await SilentServer.start()

@@ -39,7 +39,7 @@ struct BrokenDownloadTests {
     ]
 
     @Test(
-        "A download whose connection breaks is incomplete, and the client keeps the partial file",
+        "A download whose connection breaks off fails as incomplete, and the client keeps the partial file",
         arguments: endings.indices)
     func cut(index: Int) async throws {
         let (name, steps) = Self.endings[index]
@@ -64,7 +64,7 @@ struct BrokenDownloadTests {
     ]
 
     @Test(
-        "A transport error means that the response broke off, but a time limit doesn't",
+        "A transport error means that the response broke off, but an exceeded time limit doesn't",
         arguments: errors.indices)
     func transport(index: Int) {
         let (error, isCutOff) = Self.errors[index]
@@ -83,7 +83,7 @@ struct BrokenDownloadTests {
         }
     }
 
-    @Test("When the disk is full, the client keeps what it received, and the next download resumes there")
+    @Test("When the disk is full, the client keeps the bytes it received, and the next download resumes there")
     func fullDisk() async {
         // A limit on the file size has the same effect as a full disk, and works for every user.
         await #expect(processExitsWith: .success) {

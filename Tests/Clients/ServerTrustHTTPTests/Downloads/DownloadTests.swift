@@ -46,7 +46,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "Megabytes without a length arrive complete, over HTTP/1.1 and HTTP/2",
+        "A body of several megabytes without a length arrives complete, over HTTP/1.1 and HTTP/2",
         arguments: [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic])
     func large(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let chunk = String(repeating: "0123456789abcdef", count: 4096)
@@ -145,8 +145,8 @@ struct DownloadTests {
                 }
                 _ = try await client.download(url, to: file) { $0.sha256 = served.digest }
                 #expect(file.names == ["file"])
-                // Writing ends a moment after the request is canceled. Connections don't count, because the pool may
-                // keep any number.
+                // Writing ends a moment after the request is canceled. Connections don't count, because the pool can
+                // keep any number of them.
                 for _ in 0..<400 where !Self.openFiles(beside: file).isEmpty {
                     try await Task.sleep(for: .milliseconds(10))
                 }

@@ -57,7 +57,7 @@ struct HostileDownloadTests {
         ("416", [.answer(416, ["content-range: bytes */1000"])]),
     ]
 
-    @Test("The client drops a range it didn't ask for and downloads the whole file once", arguments: 0..<18)
+    @Test("The client drops a range that it didn't request and downloads the whole file once", arguments: 0..<18)
     func lie(index: Int) async throws {
         let lie = Self.lies[index]
         try await withPart { head in
@@ -81,7 +81,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("The client rejects a range with more or fewer bytes than its head announced")
+    @Test("The client rejects a range that is longer or shorter than its head announced")
     func wrongLength() async throws {
         let rows: [(count: Int, reason: ErrorCode, names: [String])] = [
             (601, .downloadTooManyBytes, ["file"]),
@@ -103,7 +103,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("The digest exposes bytes of another file under the same tag, and the client leaves no file")
+    @Test("The digest reveals another file's bytes under the same tag, and the client leaves no file")
     func sameTag() async throws {
         let other = ServedFile(text: String(repeating: "9876543210", count: 100), tag: "\"v1\"")
         try await withPart {
@@ -138,7 +138,9 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("The client keeps no partial file of a version without a strong tag and doesn't resume it", arguments: 0..<5)
+    @Test(
+        "The client keeps no partial file of a version without a strong tag and doesn't resume its download",
+        arguments: 0..<5)
     func weak(index: Int) async throws {
         let fields = ["", "etag: W/\"v1\"\r\n", "etag: v1\r\n", "etag: \"a\"\r\netag: \"b\"\r\n", "etag: \"a\"b\"\r\n"]
         let script: @Sendable (String) -> [ScriptedServer.Step] = { _ in
@@ -212,7 +214,7 @@ struct HostileDownloadTests {
         peer.stop()
     }
 
-    @Test("Any other status is an error, and the file and its partial file stay", arguments: [404, 500, 204, 206])
+    @Test("Any other status causes an error, and the file and its partial file stay", arguments: [404, 500, 204, 206])
     func status(code: Int) async throws {
         try await withPart { _ in
             [.answer(code)]
@@ -271,7 +273,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A link, pipe or folder instead of a file is an error, and its target stays untouched")
+    @Test("A link, pipe or folder instead of a file causes an error, and its target stays untouched")
     func preparedFiles() async throws {
         let scene = try Scene()
         let prepare: [(FileScene) throws -> Void] = [
@@ -307,7 +309,7 @@ struct HostileDownloadTests {
     }
 
     @Test(
-        "If the download's note is malformed, writable by others or for another URL, the download starts again",
+        "If the download's note is malformed, writable by others or for another URL, the download starts over",
         arguments: 0..<8)
     func notes(index: Int) async throws {
         try await withPart {

@@ -13,7 +13,7 @@ import Testing
 @testable import ServerTrustHTTP
 
 extension TrustFetchRequest {
-    /// The machine may be busy, and only some tests are about time.
+    /// The machine may be busy, and only some tests are about timing.
     fileprivate static func patient(
         _ resource: TrustResource.Kind, url: String, body: [UInt8]? = nil, maximumBytes: Int? = nil
     ) -> TrustFetchRequest {
@@ -71,7 +71,7 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("Creating the default fetcher needs no `try`, and it connects only to public addresses")
+    @Test("Creating the default fetcher needs no `try`, and the fetcher connects only to public addresses")
     func usual() async {
         let fetcher = HTTPTrustFetcher()
         #expect(await reason(.patient(.crl, url: "http://127.0.0.1:1/a.crl"), fetcher) == .fetchForbiddenAddress)
@@ -136,7 +136,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "The fetcher only connects to public addresses, by name, by address and after a redirect",
+        "The fetcher connects only to public addresses, whether they come from a name, a URL or a redirect",
         arguments: [
             "127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "[::1]", "[::]", "[fe80::1]",
             "[fd00::1]",
@@ -161,7 +161,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "The fetcher refuses other schemes and malformed URLs",
+        "The fetcher refuses unsupported schemes and malformed URLs",
         arguments: [
             "ldap://ca.test/cn=x", "file:///etc/passwd", "", "ca.test/x", "http://user@ca.test/",
             "http://ca.test:99999/",
@@ -227,7 +227,7 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("A lookup that takes longer than the request allows is a time-out")
+    @Test("A lookup that takes longer than the request allows ends in a timeout")
     func slowResolver() async throws {
         let fetcher = try HTTPTrustFetcher(
             rules: .publicOnly, trust: nil, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
@@ -243,7 +243,7 @@ struct FetcherTests {
     }
 
     @Test(
-        "Issuer lookups don't delay revocation lookups, and expired lookups are skipped")
+        "Issuer lookups don't delay revocation lookups, and the fetcher skips expired lookups")
     func starvingResolver() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ok")] }
         let asked = Locked(0)
@@ -258,7 +258,7 @@ struct FetcherTests {
                 return []
             })
         await withTaskGroup { group in
-            // More than any pool has threads.
+            // More than the number of threads in any pool.
             for number in 0..<100 {
                 group.addTask {
                     let url = "http://slow\(number).test/"
@@ -271,7 +271,7 @@ struct FetcherTests {
         let answer = await fetch(TrustFetchRequest(.crl, url: url, timeout: .seconds(20)), fetcher)
         #expect((try? answer.get())?.body == Array("ok".utf8))
         isOver.withLock { $0 = true }
-        // Queued after all that were waiting.
+        // Queued behind all waiting lookups.
         _ = await fetch(.patient(.issuer, url: url), fetcher)
         #expect((1...16).contains(asked.withLock { $0 }))
         await fetcher.shutdown()

@@ -7,7 +7,7 @@ import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
 
-@Suite("The preset for the public web with revocation")
+@Suite("The public web preset with revocation checks")
 struct FetchingPresetTests {
     private static let host = "www.example.com"
 
@@ -41,7 +41,9 @@ struct FetchingPresetTests {
         #expect(try #require(other.fetching as? TrustFetchCoordinator) !== source)
     }
 
-    @Test("The fetcher refuses loopback, so required revocation refuses the server, and best effort reports the gap")
+    @Test(
+        "The fetcher refuses loopback, so a required revocation check refuses the server, and best effort reports the gap"
+    )
     func loopback() async throws {
         let required = try await verdict(.publicWeb(revocation: .required))
         #expect(required.failures.map(\.code) == [.revocationUnavailable])
@@ -54,7 +56,7 @@ struct FetchingPresetTests {
         #expect(off.isTrusted && off.fetched.isEmpty && off.notChecked.contains(.revocation))
     }
 
-    @Test("The preset follows a staple without fetching, whether it says revoked or good")
+    @Test("The preset follows a staple without fetching, whether the staple says revoked or good")
     func staple() async throws {
         let revoked = try await verdict(.publicWeb(revocation: .required), staple: true)
         #expect(revoked.failures.map(\.code) == [.certificateRevoked])

@@ -48,7 +48,7 @@ struct ProxiedFetcherTests {
         "metadata.google.internal", "printer.local", "router", "nas.home.arpa", "ca.lan",
     ]
 
-    @Test("The proxy never sees addresses and names that aren't public unless they are allowed", arguments: local)
+    @Test("The proxy sees only public addresses and names, and others that the caller allows", arguments: local)
     func refused(host: String) async throws {
         let proxy = try await LabProxy.start()
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, [], body: "crl")] }
@@ -66,7 +66,7 @@ struct ProxiedFetcherTests {
         await proxy.stop()
     }
 
-    @Test("A redirect to a private address ends before the fetcher asks the proxy for it")
+    @Test("A redirect to a private address ends before the fetcher requests the address from the proxy")
     func redirect() async throws {
         let proxy = try await LabProxy.start()
         let server = try await ScriptedServer.start(nil) { _ in

@@ -19,8 +19,8 @@ struct ConnectionGateTests {
     private static let maximumPreface = 128
 
     /// The scenarios without redirects to other hosts, because the gate doesn't control async-http-client's redirects.
-    /// Two chains that take half a second each in debug builds are left to the other suites, as there are eighteen
-    /// rounds here.
+    /// The other suites cover two chains that take half a second each in debug builds, because this suite has eighteen
+    /// rounds.
     private static let scenarios = LabScenario.all.filter { scenario in
         ![.redirectToAnotherAuthority, .costlyConstraints, .costlySignatures].contains(scenario)
             && !scenario.isForProbes
@@ -56,7 +56,7 @@ struct ConnectionGateTests {
     }
 
     @Test(
-        "Over HTTP/2, a refused server gets the preface and no request",
+        "Over HTTP/2, a refused server gets only the preface, not a request",
         arguments: GatedClient.Route.allCases, [LabServer.TLSVersions.tls12, .tls13])
     func http2(route: GatedClient.Route, version: LabServer.TLSVersions) async throws {
         let proxy = try await LabProxy.start()
@@ -69,7 +69,7 @@ struct ConnectionGateTests {
             let outcome = try await client.outcome(of: server)
             await server.stop()
             #expect(outcome == server.expected, "\(scenario)")
-            // The gate acts after connecting: it contacts a denied host, but sends nothing.
+            // The gate acts after connecting. It contacts a denied host, but sends nothing.
             #expect(server.counts.connections == 1, "\(scenario)")
             guard server.expected.isTrusted else {
                 #expect(server.counts.requests == 0 && server.counts.requestBytes <= Self.maximumPreface, "\(scenario)")
@@ -81,7 +81,7 @@ struct ConnectionGateTests {
     }
 
     @Test(
-        "Of 200 concurrent requests to a refused server, none sends a byte, and all fail with the reason",
+        "All 200 concurrent requests to a refused server fail with the reason and send no byte",
         arguments: [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only])
     func crowd(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.intercepted)
@@ -122,7 +122,7 @@ struct ConnectionGateTests {
         await server.stop()
     }
 
-    @Test("The gate stops a redirect to a host under another CA or without a rule", arguments: [true, false])
+    @Test("The gate stops a redirect to a host with another CA or without a rule", arguments: [true, false])
     func redirects(isListed: Bool) async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
@@ -191,7 +191,7 @@ struct ConnectionGateTests {
             let error = try await GatedClient(more: [authority.certificate]).run([server], trust) { client in
                 await failure { try await client.expectAnswer(at: url) }
             }
-            // Without pins mitmproxy succeeds, so it is the pins that refuse it.
+            // Without pins, mitmproxy succeeds, so the pins are what refuses it.
             #expect(
                 (error as? TrustRefusal)?.headline.code == (isRefused ? .pinNotMatched : nil),
                 "\(String(describing: error))")
@@ -202,7 +202,7 @@ struct ConnectionGateTests {
     }
 }
 
-@Suite("Refusals of the full gate without a verdict", .timeLimit(.minutes(10)))
+@Suite("Refusals by the full gate without a verdict", .timeLimit(.minutes(10)))
 struct ConnectionGateLimitTests {
     @Test(
         "The gate refuses every connection if NIOSSL's layout is unknown",
@@ -226,7 +226,7 @@ struct ConnectionGateLimitTests {
         }
     }
 
-    @Test("The gate refuses a host given by address, although its certificate is valid for it")
+    @Test("The gate refuses a host given as an address, although its certificate is valid for that address")
     func address() async throws {
         let server = try await LabServer.start(.ipAddressOnly)
         var trust = server.certificates.configuration
@@ -284,7 +284,7 @@ struct ConnectionGateLimitTests {
         #expect(try !configuration.gate(by: trust).contains(.staple))
     }
 
-    @Test("A configuration that would make the gate unreliable is refused")
+    @Test("The gate refuses a configuration that would make it unreliable")
     func configurations() throws {
         let trust = try LabScenario.good.certificates(at: TestAuthority.now).configuration
         let changes: [(HTTPClientGateError?, (inout TLSConfiguration) -> Void)] = [
@@ -339,7 +339,7 @@ struct ConnectionGateLimitTests {
 
 @Suite("A full gate that waits for its verdict", .timeLimit(.minutes(10)))
 struct WaitingGateTests {
-    /// A source that waits until it is canceled, and signals when it is asked.
+    /// A source that waits until it is canceled, and signals when the gate calls it.
     private struct Slow {
         let asked = AsyncStream.makeStream(of: Void.self)
         let cancelled = AsyncStream.makeStream(of: Void.self)
@@ -358,7 +358,7 @@ struct WaitingGateTests {
 
     private static let versions = [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only]
 
-    @Test("The gate waits for a verdict that comes later", arguments: versions)
+    @Test("The gate waits for a verdict that arrives later", arguments: versions)
     func later(version: HTTPClient.Configuration.HTTPVersion) async throws {
         for scenario in [LabScenario.good, .authorityChanged] {
             let server = try await LabServer.start(scenario)
@@ -428,7 +428,7 @@ struct WaitingGateTests {
         #expect(server.counts.requests == 0)
     }
 
-    @Test("A canceled request leaves nothing behind while the gate waits for a verdict", arguments: versions)
+    @Test("A request that is canceled while the gate waits for a verdict leaves nothing behind", arguments: versions)
     func cancelled(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.good)
         let trust = server.certificates.configuration

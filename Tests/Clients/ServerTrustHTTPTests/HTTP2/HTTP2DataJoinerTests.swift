@@ -61,7 +61,7 @@ struct HTTP2DataJoinerTests {
             ])
     }
 
-    @Test("Bytes of later reads wait until the request has read the earlier ones")
+    @Test("Bytes from later reads wait until the request has read the earlier ones")
     func unread() throws {
         try send([0])
         endRead()
@@ -78,7 +78,7 @@ struct HTTP2DataJoinerTests {
         #expect(try frames() == [Joined(stream: 1, bytes: [7])])
     }
 
-    @Test("The joiner sends a frame for every 8 KiB on a stream that isn't read")
+    @Test("The joiner sends one frame for every 8 KiB on a stream that isn't being read")
     func silentReader() throws {
         for _ in 0..<40_000 {
             try send([1])
@@ -89,7 +89,7 @@ struct HTTP2DataJoinerTests {
         #expect(frames.dropFirst().allSatisfy { $0.bytes.count == HTTP2DataJoiner.joinedSize })
     }
 
-    @Test("A large frame passes at once, after the bytes before it")
+    @Test("A large frame passes immediately, after the bytes before it")
     func large() throws {
         let large = [UInt8](repeating: 2, count: HTTP2DataJoiner.joinedSize)
         try send(large)
@@ -101,7 +101,7 @@ struct HTTP2DataJoinerTests {
         #expect(try frames() == [Joined(stream: 1, bytes: [1]), Joined(stream: 1, bytes: large)])
     }
 
-    @Test("The end of a stream carries the bytes before it, and an empty end passes")
+    @Test("The end of a stream carries the waiting bytes, and an empty end passes through")
     func end() throws {
         try send([0])
         endRead()
@@ -135,7 +135,7 @@ struct HTTP2DataJoinerTests {
         #expect(try frames() == [Joined(stream: 5, bytes: [1])])
     }
 
-    @Test("The joiner drops window updates of streams and passes those of the connection")
+    @Test("The joiner drops window updates for streams and passes on updates for the connection")
     func windowUpdates() throws {
         for stream in [1, .rootStream] as [HTTP2StreamID] {
             channel.pipeline.fireChannelRead(

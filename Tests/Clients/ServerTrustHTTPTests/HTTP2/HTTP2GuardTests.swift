@@ -7,9 +7,9 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("The guard of HTTP/2 connections")
+@Suite("The guard on HTTP/2 connections")
 struct HTTP2GuardTests {
-    /// A client's connection with a guard, after the server's SETTINGS.
+    /// A client's connection with a guard, after the server has sent SETTINGS.
     private struct Connection {
         let channel = EmbeddedChannel()
         let initialized: EventLoopPromise<Void>
@@ -53,7 +53,9 @@ struct HTTP2GuardTests {
         ("informational heads", HTTP2Frames.hints(1), (1 << 14) / 14 + 1),
     ]
 
-    @Test("The guard closes a connection at the frame that breaks it, and a flood at its limit", arguments: floods)
+    @Test(
+        "The guard closes a connection at the first invalid frame, or when a flood reaches its limit", arguments: floods
+    )
     func limits(name: String, frame: [UInt8], limit: Int) throws {
         let connection = try Connection()
         connection.open()
@@ -64,7 +66,7 @@ struct HTTP2GuardTests {
         _ = try? connection.channel.finish()
     }
 
-    @Test("Data counts as progress, however many other frames come in between")
+    @Test("Data counts as progress, however many other frames arrive in between")
     func progress() throws {
         let connection = try Connection()
         connection.open()

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("The end of HTTP/2 connections and streams", .timeLimit(.minutes(10)))
+@Suite("How HTTP/2 connections and streams end", .timeLimit(.minutes(10)))
 struct HTTP2LifetimeTests {
     private func setup(
         _ scene: HTTP2Scene, _ answer: @escaping @Sendable (String) -> HTTP2Server.Answer
@@ -53,7 +53,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("The new rules apply to a connection that is being established, before any byte of the request")
+    @Test("The new rules apply to a connection that is still being established, before any byte of the request")
     func replacedInTheMaking() async throws {
         let scene = try HTTP2Scene()
         let asked = Locked(0)
@@ -114,8 +114,7 @@ struct HTTP2LifetimeTests {
                 task.cancel()
                 _ = try? await task.value
             }
-            // The server may have closed the connection because of so many resets. Its answer to this request comes
-            // after that.
+            // The server may have closed the connection because of so many resets. It answers this request after that.
             _ = try? await client.text(scene.url(server))
             let texts = await client.outcomes(200, at: { _ in scene.url(server) }).map { try? $0.get() }
             #expect(texts.allSatisfy { $0 == "200 hello" })
@@ -170,7 +169,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A server that stops sending SETTINGS delays requests no longer than the connect timeout")
+    @Test("A server that stops sending SETTINGS delays requests for no longer than the connect timeout")
     func settingsLost() async throws {
         var scene = try HTTP2Scene()
         scene.configuration.timeout.connect = .seconds(2)
@@ -191,7 +190,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A client that is shut down in the middle ends its requests and closes its connections")
+    @Test("A client that shuts down during requests ends them and closes its connections")
     func shutdown() async throws {
         let scene = try HTTP2Scene()
         let served = setup(scene) { $0 == "/body" ? .drip(.milliseconds(20)) : .never }

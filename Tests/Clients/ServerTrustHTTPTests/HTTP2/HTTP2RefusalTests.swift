@@ -65,7 +65,7 @@ struct HTTP2RefusalTests {
             scene.trust.revocation = .bestEffort
             scene.trust.revocationData = RevocationData(crls: [crl.der])
         case .withoutStaple:
-            // NIOSSL accepts this one too, and the staple that was learned isn't for this leaf.
+            // NIOSSL accepts this one too, and the remembered staple isn't for this leaf.
             let template = CertificateTemplate.leaf(HTTP2Scene.name).valid(around: .now()).with { $0.mustStaple = true }
             bad = try .init(scene.intermediate.issue(template), of: scene.intermediate)
             code = .stapleMissing
@@ -123,7 +123,7 @@ struct HTTP2RefusalTests {
         }
     }
 
-    @Test("The client learns again when a leaf comes from another intermediate of the same root")
+    @Test("The client relearns the path when another intermediate of the same root issues the leaf")
     func otherIntermediate() async throws {
         let scene = try HTTP2Scene()
         let second = try scene.root.intermediate(.authority("Second H2 CA").valid(around: .now()))
@@ -135,7 +135,7 @@ struct HTTP2RefusalTests {
         }
     }
 
-    @Test("The wall refuses on its own, without the hook")
+    @Test("The wall refuses a server without the hook's help")
     func wallAlone() async throws {
         let scene = try HTTP2Scene()
         let chain = PresentedChain(scene.good.chain)
@@ -175,11 +175,11 @@ struct HTTP2RefusalTests {
         _ = try stream.finish()
     }
 
-    @Test("The client permanently uses HTTP/1.1 with a host that NIOSSL refuses and the verdict accepts")
+    @Test("The client permanently uses HTTP/1.1 with a host that NIOSSL refuses but the verdict accepts")
     func wallRefusesTrusted() async throws {
         var scene = try HTTP2Scene()
-        // The certificate contains an address, but the client connects to another one. NIOSSL compares with the
-        // socket's address.
+        // The certificate contains an address, but the client connects to another one. NIOSSL compares the certificate
+        // with the socket's address.
         let presented = try HTTP2Server.Presented(
             scene.intermediate.issue(.leaf("127.0.0.9").valid(around: .now())), of: scene.intermediate)
         scene.configuration.dnsOverride = ["127.0.0.9": "127.0.0.1"]
@@ -193,7 +193,7 @@ struct HTTP2RefusalTests {
         }
     }
 
-    @Test("The client uses HTTP/1.1 without another try if NIOSSL can't follow the path")
+    @Test("The client uses HTTP/1.1 without another attempt if NIOSSL can't follow the path")
     func unfollowed() async throws {
         var scene = try HTTP2Scene()
         // The client has the intermediate, and the server doesn't send it.

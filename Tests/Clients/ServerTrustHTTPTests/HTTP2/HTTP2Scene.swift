@@ -69,7 +69,7 @@ extension TrustedHTTPClient {
     }
 }
 
-/// Waits until the condition is true, for as long as a busy machine may need.
+/// Waits until the condition is true, for as long as a busy machine might need.
 func eventually(_ condition: () async -> Bool) async throws -> Bool {
     for _ in 0..<2_000 {
         if await condition() { return true }

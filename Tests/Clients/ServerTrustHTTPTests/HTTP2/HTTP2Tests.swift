@@ -56,7 +56,7 @@ struct HTTP2Tests {
         (["h2"], true, 2), (["h2", "http/1.1"], true, 2), (["http/1.1"], false, 1), ([], false, 1),
     ]
 
-    @Test("The client reaches servers with only HTTP/2, only HTTP/1.1, or no ALPN", arguments: protocols)
+    @Test("The client reaches servers that support only HTTP/2, only HTTP/1.1, or no ALPN", arguments: protocols)
     func negotiation(protocols: [String], isHTTP2: Bool, handshakes: Int) async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)
@@ -142,7 +142,7 @@ struct HTTP2Tests {
         #expect(server.counts.clientCertificates == 2)
     }
 
-    @Test("Bodies of several parts work in both directions, whatever HTTP/1.1 headers the request has")
+    @Test("Multi-part bodies work in both directions, whatever HTTP/1.1 headers the request has")
     func bodies() async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)

@@ -43,7 +43,7 @@ struct HostileFramesTests {
     }
 
     @Test(
-        "A flood ends with its connection, which serves no further request", arguments: Flood.allCases, [true, false])
+        "A flood ends with its connection, which carries no further request", arguments: Flood.allCases, [true, false])
     func flood(flood: Flood, isAnswered: Bool) async throws {
         let scene = try HTTP2Scene()
         let setups = Self.setups(scene) { stream in
@@ -152,7 +152,7 @@ struct HostileFramesTests {
     }
 
     @Test(
-        "Frames that arrive right after SETTINGS, before the connection may serve requests, don't stop the request",
+        "Frames that arrive right after SETTINGS, before the connection can carry requests, don't stop the request",
         arguments: [
             ("GOAWAY", HTTP2Frames.goAway(0, last: 0), 3), ("SETTINGS", HTTP2Frames.frame(4, [0, 3, 0, 0, 0, 7]), 2),
         ])

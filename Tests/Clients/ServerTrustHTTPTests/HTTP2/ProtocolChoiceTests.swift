@@ -115,7 +115,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    @Test("The client explores again when a server refuses the HTTP/1.1 it had chosen")
+    @Test("The client explores again when a server refuses the HTTP/1.1 it had selected")
     func refusesHTTP1() async throws {
         var scene = try HTTP2Scene()
         // NIOSSL can't follow a chain whose intermediate the client adds.
@@ -155,7 +155,7 @@ struct ProtocolChoiceTests {
                 host: host, presentedChain: chain, verdict: scene.trust.evaluateWithoutFetching(chain, host: host))
         }
 
-        /// Returns the number of the exploration that the next connection makes, or nil for another step.
+        /// Returns the number of the exploration that the next connection makes, or nil if it takes another step.
         func exploration(after pause: TimeAmount = .zero) -> Int? {
             guard case .explore(let number) = choice.nextStep(on: eventLoop, at: start + pause) else { return nil }
             return number
@@ -189,7 +189,7 @@ struct ProtocolChoiceTests {
         #expect(scene.choice.http2 != nil)
     }
 
-    @Test("HTTP/1.1 replaces an HTTP/2 client that is dropped three times in an hour", arguments: [true, false])
+    @Test("After abandoning three HTTP/2 clients in an hour, the client uses HTTP/1.1", arguments: [true, false])
     func retreats(isRefused: Bool) throws {
         let scene = try Choice()
         for _ in 0..<3 {
@@ -200,13 +200,14 @@ struct ProtocolChoiceTests {
         try scene.explore()
         #expect(scene.choice.http2 == nil)
         #expect(scene.exploration() == nil)
-        // Until the hour is over, or the server refuses HTTP/1.1.
+        // HTTP/1.1 stays until the hour is over or the server refuses it.
         if isRefused { #expect(scene.choice.forgetHTTP1()) }
         try scene.explore(after: isRefused ? .zero : .hours(2))
         #expect(scene.choice.http2 != nil)
     }
 
-    @Test("HTTP/1.1 replaces an anchor whose wall refused the server, unless another server answered before")
+    @Test(
+        "The client uses HTTP/1.1 with an anchor whose wall refused the server, unless another server answered before")
     func anchors() throws {
         for isOther in [false, true] {
             let scene = try Choice()
@@ -219,7 +220,7 @@ struct ProtocolChoiceTests {
     }
 
     @Test(
-        "A client that can't connect within the connect timeout is replaced by one with the same wall"
+        "A client with the same wall replaces a client that can't connect within the connect timeout"
     )
     func stalled() throws {
         let scene = try Choice()
@@ -238,7 +239,7 @@ struct ProtocolChoiceTests {
         #expect(scene.choice.http2 === second)
     }
 
-    @Test("When many clients wait for SETTINGS, a new one is created at most every ten minutes")
+    @Test("When many clients wait for SETTINGS, a new client is created at most every ten minutes")
     func manyStalled() throws {
         let scene = try Choice()
         try scene.explore()

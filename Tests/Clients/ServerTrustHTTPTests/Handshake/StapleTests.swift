@@ -11,12 +11,12 @@ import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
-@Suite("OCSP staples and timestamps of the handshake", .timeLimit(.minutes(10)))
+@Suite("OCSP staples and timestamps in the handshake", .timeLimit(.minutes(10)))
 struct StapleTests {
     private static let versions: [TLSVersion] = [.tlsv12, .tlsv13]
 
     @Test(
-        "A staple from openssl leads to the engine's decision, with each revocation setting",
+        "A staple from openssl determines the engine's decision under each revocation setting",
         .enabled(if: Peer.Program.openssl.isAvailable), arguments: StapledServer.Staple.allCases)
     func openssl(staple: StapledServer.Staple) async throws {
         let server = try StapledServer()
@@ -41,7 +41,7 @@ struct StapleTests {
     }
 
     @Test(
-        "A must-staple leaf is trusted only with a good staple, without any revocation setting",
+        "Even without a revocation setting, a must-staple leaf is trusted only with a good staple",
         .enabled(if: Peer.Program.openssl.isAvailable), arguments: StapledServer.Staple.allCases)
     func mustStaple(staple: StapledServer.Staple) async throws {
         let server = try StapledServer(mustStaple: true)
@@ -61,7 +61,7 @@ struct StapleTests {
     }
 
     @Test(
-        "With readsStaples off, no staple is requested, required revocation refuses, and must-staple is listed as unchecked",
+        "With readsStaples off, no staple is requested, a required revocation check refuses, and must-staple is listed as unchecked",
         .enabled(if: Peer.Program.openssl.isAvailable), arguments: [false, true])
     func readsNoStaples(mustStaple: Bool) async throws {
         let server = try StapledServer(mustStaple: mustStaple)
@@ -101,7 +101,7 @@ struct StapleTests {
     }
 
     @Test(
-        "A staple from nginx satisfies required revocation, and without it there is no answer",
+        "A staple from nginx satisfies a required revocation check, and without the staple there is no answer",
         .enabled(if: Peer.Program.nginx.isAvailable), arguments: [true, false])
     func nginx(hasStaple: Bool) async throws {
         let server = try StapledServer()
@@ -119,7 +119,7 @@ struct StapleTests {
         "The handshake returns as many timestamps as openssl sends", .enabled(if: Peer.Program.openssl.isAvailable))
     func timestamps() async throws {
         let list: [UInt8] = [0, 9, 0, 3, 1, 2, 3, 0, 2, 4, 5]
-        // The extension's number, then the messages it may occur in: ClientHello, ServerHello of TLS 1.2, Certificate
+        // The extension's number, then the messages it can occur in: ClientHello, ServerHello of TLS 1.2, Certificate
         // of TLS 1.3.
         let info: [UInt8] = [0, 0, 0x11, 0x80, 0, 18, 0, UInt8(list.count)] + list
         let server = try StapledServer()
@@ -136,7 +136,7 @@ struct StapleTests {
     }
 
     @Test(
-        "TrustedHTTPClient accepts with the staple and refuses without it, and reevaluates with the connection's staple",
+        "TrustedHTTPClient accepts a server with a good staple, refuses it without one, and uses the staple again to reevaluate it",
         .enabled(if: Peer.Program.openssl.isAvailable), arguments: [StapledServer.Staple.good, .none, .revoked])
     func client(staple: StapledServer.Staple) async throws {
         let server = try StapledServer(mustStaple: staple == .none)
@@ -172,7 +172,7 @@ struct StapleTests {
         #expect(report.presentedChain.staple == .given(try #require(server.staples[.good])))
     }
 
-    @Test("A handler without further setup also requests the staple", .enabled(if: Peer.Program.openssl.isAvailable))
+    @Test("A handler requests the staple without further setup", .enabled(if: Peer.Program.openssl.isAvailable))
     func handlerAlone() async throws {
         let server = try StapledServer()
         let peer = try await server.openssl(.good)

@@ -21,7 +21,7 @@ struct StapledServer: Sendable {
     let issuer: TestAuthority
     let leaf: TestIdentity
     let certificates: LabCertificates
-    /// The bytes of each staple except `none`. A server that only parses the outermost layer accepts all of them.
+    /// The bytes of each staple except `none`. A server that parses only the outermost layer accepts all of them.
     let staples: [Staple: [UInt8]]
 
     init(mustStaple: Bool = false) throws {

@@ -42,7 +42,8 @@ struct TimestampTests {
     ]
 
     @Test(
-        "The list of timestamps decides over TLS 1.2 and 1.3, in a pipeline and in TrustedHTTPClient", arguments: rows)
+        "The list of timestamps decides the verdict over TLS 1.2 and 1.3, in a pipeline and in TrustedHTTPClient",
+        arguments: rows)
     func handshake(row: Row) async throws {
         let server = try TimestampServer()
         let list = try TestTimestamp.list(items: row.items(server))
@@ -75,7 +76,7 @@ struct TimestampTests {
         await client.shutdown()
     }
 
-    @Test("The inspection of a server reports the timestamps of its handshake")
+    @Test("The inspection of a server reports the timestamps in its handshake")
     func probe() async throws {
         let server = try TimestampServer()
         let peer = try await server.openssl(TestTimestamp.list(items: [server.item(0), server.item(1)]))
@@ -87,7 +88,7 @@ struct TimestampTests {
         #expect(report.verdict.isTrusted && report.verdict.transparency?.status == .complies)
     }
 
-    @Test("A list of thousands of items is evaluated up to its limit")
+    @Test("The engine evaluates a list of thousands of items up to its limit")
     func longList() async throws {
         let server = try TimestampServer()
         // OpenSSL accepts lists of up to about 16 KB in a Certificate message.
@@ -130,7 +131,7 @@ struct TimestampServer: Sendable {
     /// Starts `openssl s_server` with a list in its handshake.
     func openssl(_ list: [UInt8]) async throws -> Peer {
         let length = [UInt8(list.count >> 8), UInt8(list.count & 0xff)]
-        // The extension's number, then the messages it may occur in: ClientHello, ServerHello of TLS 1.2, Certificate
+        // The extension's number, then the messages it can occur in: ClientHello, ServerHello of TLS 1.2, Certificate
         // of TLS 1.3.
         let info: [UInt8] = [0, 0, 0x11, 0x80, 0, 18] + length + list
         return try await stapled.openssl(

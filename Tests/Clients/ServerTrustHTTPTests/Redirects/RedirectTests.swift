@@ -24,7 +24,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("The client follows redirects to the end, hop by hop")
+    @Test("The client follows redirects to the final response, hop by hop")
     func chain() async throws {
         try await Scene().run(
             script(302) { path in ["/": "/1", "/1": "2?x=y", "/2?x=y": "?end", "/2?end": nil][path] ?? nil }
@@ -36,7 +36,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("A redirect to a host under another CA ends there, and that host gets no byte of a request")
+    @Test("A redirect to a host with another CA fails, and that host gets no byte of a request")
     func anotherAuthority() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
@@ -53,7 +53,7 @@ struct RedirectTests {
         #expect(target.counts.requestBytes == 0)
     }
 
-    @Test("A redirect to a host without a rule ends there")
+    @Test("A redirect to a host without a rule fails")
     func unlisted() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         try await withClient(of: server) { client in
@@ -63,7 +63,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "The client refuses redirects in a circle, to plain HTTP, or to a URL without a server",
+        "The client refuses redirects that loop, go to plain HTTP, or name no server",
         arguments: [
             ("http://api.lab.test/", ErrorCode.redirectToPlainHTTP),
             ("https://user@api.lab.test/", .redirectMalformed), ("file:///etc/passwd", .redirectMalformed),
@@ -92,7 +92,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "A redirect keeps or changes method and body according to its status",
+        "A redirect keeps or changes the method and body according to its status",
         arguments: [
             (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
             (308, "POST", "POST"),
@@ -115,7 +115,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("The client doesn't follow a redirect of a request whose body was a stream")
+    @Test("The client doesn't follow a redirect for a request whose body was a stream")
     func stream() async throws {
         try await Scene().run(script(307) { $0 == "/" ? "/end" : nil }) { client, server in
             var request = HTTPClientRequest(url: "https://api.lab.test:\(server.port)/")

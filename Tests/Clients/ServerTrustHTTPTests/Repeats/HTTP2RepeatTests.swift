@@ -15,7 +15,7 @@ struct HTTP2RepeatTests {
     /// - Parameters:
     ///   - connections: the connections that fail `/second`. Connection 0 explores.
     ///   - hasFirst: whether `/first` is sent.
-    /// - Returns: the status or the error, the connections that carried `/second`, and the reasons of the repeats.
+    /// - Returns: the status or the error, the connections that carried `/second`, and the reasons for the repeats.
     private func send(
         _ method: HTTPMethod, _ body: HTTPClientRequest.Body? = nil, on connections: ClosedRange<Int> = 1...1,
         hasFirst: Bool = true, _ failure: HTTP2Server.Answer
@@ -42,7 +42,7 @@ struct HTTP2RepeatTests {
         }
     }
 
-    /// Failures of a request that the server didn't process.
+    /// Failures after which the server didn't process the request.
     static let refusals: [HTTP2Server.Answer] = [.tooLate, .refuse]
 
     @Test("The client repeats an unprocessed request on a new connection, whatever its method", arguments: refusals)
@@ -60,7 +60,7 @@ struct HTTP2RepeatTests {
         }
     }
 
-    @Test("The client asks a server twice if it doesn't process the request", arguments: refusals)
+    @Test("The client sends a request twice to a server that never processes it", arguments: refusals)
     func neverProcessed(refusal: HTTP2Server.Answer) async throws {
         let course = try await send(.POST, on: 1...1000, hasFirst: false, refusal)
         let error = #expect(throws: NIOHTTP2Errors.StreamClosed.self) { try course.outcome.get() }
@@ -114,7 +114,7 @@ struct HTTP2RepeatTests {
         #expect(course.reasons.isEmpty)
     }
 
-    @Test("When a used connection ends, the client repeats an idempotent request once")
+    @Test("When a reused connection ends, the client repeats an idempotent request once")
     func lost() async throws {
         for (method, last) in [(HTTPMethod.GET, 1), (.PUT, 1), (.DELETE, 2)] {
             let course = try await send(method, on: 1...last, .cut)

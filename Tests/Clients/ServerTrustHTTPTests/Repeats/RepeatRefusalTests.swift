@@ -8,7 +8,7 @@ import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
 
-@Suite("Repeats to refused servers", .timeLimit(.minutes(10)))
+@Suite("Repeats that reach refused servers", .timeLimit(.minutes(10)))
 struct RepeatRefusalTests {
     static let ends: [HTTP2Server.Answer] = [.tooLate, .refuse, .cut]
 
@@ -35,7 +35,7 @@ struct RepeatRefusalTests {
         }
     }
 
-    @Test("A refused server that takes over an address gets no byte over HTTP/1.1 either")
+    @Test("A refused server that takes over an address also gets no byte over HTTP/1.1")
     func swappedHTTP1() async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)
@@ -59,7 +59,7 @@ struct RepeatRefusalTests {
     enum Replacement: CaseIterable { case denied, otherPins }
 
     @Test(
-        "Rules that were replaced while the client waited apply to the repeat",
+        "Rules that were set while the client waited apply to the repeat",
         arguments: Replacement.allCases, ends)
     func replacedRules(replacement: Replacement, end: HTTP2Server.Answer) async throws {
         let scene = try HTTP2Scene()

@@ -9,7 +9,7 @@ import ServerTrust
 import ServerTrustHTTP
 import Testing
 
-@Suite("Repeats after an HTTP/1.1 connection ended", .timeLimit(.minutes(10)))
+@Suite("Repeats after an HTTP/1.1 connection ends", .timeLimit(.minutes(10)))
 struct StaleConnectionTests {
     /// What happened to a request to `/second` on a connection that had carried `/first`.
     private struct Course {

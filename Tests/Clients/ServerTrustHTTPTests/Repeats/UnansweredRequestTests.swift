@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("The error of a request whose HTTP/1.1 connection ends")
+@Suite("Errors of requests whose HTTP/1.1 connection ends")
 struct UnansweredRequestTests {
     private let channel = EmbeddedChannel()
     private let wire = Wire()
@@ -41,7 +41,7 @@ struct UnansweredRequestTests {
         ChannelError.ioOnClosedChannel, ChannelError.eof, IOError(errnoCode: 32, reason: "write"),
     ]
 
-    @Test("A failed write on a used connection means that the request is lost", arguments: losses)
+    @Test("A failed write on a reused connection means that the request is lost", arguments: losses)
     func lostWrite(loss: any Error) throws {
         try serve()
         wire.error = loss
@@ -54,7 +54,7 @@ struct UnansweredRequestTests {
         #expect(failure(of: send()) as? HTTPClientError == .remoteConnectionClosed)
     }
 
-    @Test("An error of a new connection doesn't count as an unsent request")
+    @Test("An error on a new connection doesn't count as an unsent request")
     func firstError() throws {
         try send().wait()
         channel.pipeline.fireErrorCaught(ChannelError.ioOnClosedChannel)
@@ -71,7 +71,7 @@ struct UnansweredRequestTests {
         #expect(failure(of: end) as? HTTPClientError == .remoteConnectionClosed)
     }
 
-    @Test("The end of a used connection loses the request on it")
+    @Test("The end of a reused connection loses the request on it")
     func lost() throws {
         try serve()
         try send().wait()
@@ -86,7 +86,7 @@ struct UnansweredRequestTests {
         #expect(errors.caught.isEmpty)
     }
 
-    @Test("The end of a new connection loses no request that may be repeated")
+    @Test("The end of a new connection loses no request that the client could repeat")
     func new() throws {
         try send().wait()
         channel.pipeline.fireChannelInactive()
@@ -102,7 +102,7 @@ struct UnansweredRequestTests {
         #expect(errors.caught.count == 1 && errors.caught.allSatisfy { $0 is IOError })
     }
 
-    @Test("An error that isn't about the end of the connection stays unchanged")
+    @Test("An error unrelated to the end of the connection stays unchanged")
     func other() throws {
         try serve()
         try send().wait()

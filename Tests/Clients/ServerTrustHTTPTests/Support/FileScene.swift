@@ -23,7 +23,7 @@ struct FileScene {
     /// The contents of the file and of the partial file.
     var text: String? { Self.text(path) }
     var partText: String? { Self.text(part) }
-    /// The sorted names in the folder.
+    /// The names in the folder, sorted.
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() }
 
     func write(_ text: String, to path: String, permissions: Int = 0o600) throws {
@@ -40,7 +40,7 @@ struct FileScene {
     }
 }
 
-/// A file on a scripted server. A request that names the file's tag gets the rest of it.
+/// A file on a scripted server. A request that names the file's tag gets the rest of the file.
 struct ServedFile: Sendable {
     let text: String
     let tag: String?

@@ -12,7 +12,7 @@ struct FrameScript: Sendable {
         /// Repeats a frame until the connection is closed, at most ``FrameScript/longestFlood`` times.
         case flood([UInt8])
         case pause(TimeAmount)
-        /// Closes the connection at once.
+        /// Closes the connection immediately.
         case abort
     }
 

@@ -18,7 +18,7 @@ enum HTTP2Frames {
         return types
     }
 
-    /// Whether the bytes only contain what every HTTP/2 server gets: preface, SETTINGS, WINDOW_UPDATE, PING, GOAWAY.
+    /// Whether the bytes contain only what every HTTP/2 server gets: preface, SETTINGS, WINDOW_UPDATE, PING, GOAWAY.
     static func hasNoRequest(_ bytes: [UInt8]) -> Bool {
         bytes.isEmpty || types(bytes)?.allSatisfy { [4, 6, 7, 8].contains($0) } ?? false
     }

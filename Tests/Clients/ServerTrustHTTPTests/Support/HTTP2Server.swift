@@ -246,7 +246,7 @@ private final class Answerer: ChannelInboundHandler {
             run(.text("the last"), context)
             connection.writeAndFlush(frame, promise: nil)
         case .last:
-            // Sent before the answer, so that this server ignores the streams above it.
+            // Sent before the answer, so that this server ignores the streams above the last one.
             sendGoAway(last: streamID(context), context)
             run(.text("hello"), context)
         case .tooLate: sendGoAway(last: max(0, streamID(context) - 2), context)

@@ -12,7 +12,7 @@ import ServerTrustTesting
 import Testing
 
 extension ServerTrustConfiguration {
-    /// Creates the rules of the scenario's client.
+    /// Creates the rules for the scenario's client.
     init(_ server: LabServer) { self = server.certificates.configuration }
 }
 
@@ -34,7 +34,7 @@ extension TrustedHTTPConfiguration {
 }
 
 extension TrustedHTTPConfiguration {
-    /// Raises the time limits. The machine may be busy, and only some tests are about time.
+    /// Raises the time limits. The machine may be busy, and only some tests are about timing.
     mutating func bePatient() {
         timeout.connect = .seconds(60)
         handshakeTimeout = .seconds(60)

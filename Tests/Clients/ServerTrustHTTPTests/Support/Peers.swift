@@ -37,9 +37,9 @@ final class Peer: Sendable {
 
     deinit { stop() }
 
-    /// Kills the process without waiting, because waiting would block a thread that other tests need. A polite signal
-    /// wouldn't work: a child inherits the signal mask of the thread that started it, and Dispatch's threads block
-    /// every signal they can.
+    /// Kills the process without waiting, because waiting would block a thread that other tests need. SIGTERM wouldn't
+    /// work: a child inherits the signal mask of the thread that started it, and Dispatch's threads block every signal
+    /// they can.
     func stop() {
         process.withLock { process in
             if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -123,7 +123,7 @@ final class Peer: Sendable {
 extension Peer {
     static let longText = String(repeating: "a long line of text\n", count: 500)
 
-    /// Starts nginx, which serves `long.txt`, compressed on request.
+    /// Starts nginx, which serves `long.txt` and compresses it on request.
     /// - Parameters:
     ///   - staple: the OCSP response that it staples.
     ///   - requestsPerConnection: the number of requests that it answers on one connection. The default is nginx's.

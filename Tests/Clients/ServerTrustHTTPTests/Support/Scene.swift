@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
 
-/// A CA, a client's settings, and scripted servers with certificates of that CA.
+/// A CA, a client's settings, and scripted servers with certificates from that CA.
 struct Scene {
     let certificates: LabCertificates
     let configuration: TrustedHTTPConfiguration

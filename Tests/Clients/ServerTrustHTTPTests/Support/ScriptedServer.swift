@@ -7,7 +7,7 @@ import PKIX
 import ServerTrustLab
 
 /// A server on loopback that sends a test's script byte for byte, unencrypted or with the certificates of a lab
-/// scenario. It serves as a hostile, slow or interrupted server.
+/// scenario. It acts as a hostile, slow or interrupted server.
 final class ScriptedServer: Sendable {
     enum Step: Sendable {
         case send(String)
@@ -149,7 +149,7 @@ extension ScriptedServer.Step {
     }
 }
 
-/// Accepts connections and never sends anything.
+/// Accepts connections and sends nothing.
 final class SilentServer: Sendable {
     let port: Int
     private let listener: any Channel

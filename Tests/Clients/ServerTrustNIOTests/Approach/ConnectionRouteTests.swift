@@ -8,7 +8,7 @@ import Testing
 @Suite("Routes to servers")
 struct ConnectionRouteTests {
     @Test(
-        "A direct connection uses the zone of an address, and a proxy tunnel doesn't",
+        "A direct connection uses an address's zone, but a proxy tunnel doesn't",
         arguments: [
             ("fe80::1%eth0", nil, "fe80::1%eth0", "fe80::1"), ("[fe80::1%25eth0]", nil, "fe80::1%eth0", "fe80::1"),
             ("fe80::1", nil, "fe80::1", "fe80::1"), ("fe80::1%eth0", "fe80::2%eth1", "fe80::2%eth1", "fe80::2"),

@@ -109,7 +109,7 @@ struct HostileProxyTests {
         }
     }
 
-    @Test("An answer that arrives byte by byte opens the tunnel", arguments: ProxyKind.allCases)
+    @Test("An answer that arrives byte by byte still opens the tunnel", arguments: ProxyKind.allCases)
     func dribble(kind: ProxyKind) async throws {
         let server = try await LabServer.start(.good)
         let target = "\(server.host):\(server.port)"

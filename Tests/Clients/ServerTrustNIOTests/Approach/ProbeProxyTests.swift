@@ -40,7 +40,7 @@ struct ProbeProxyTests {
         await proxy.stop()
     }
 
-    @Test("The proxy gets the unresolved name and only sees TLS", arguments: ProxyKind.allCases)
+    @Test("The proxy gets the unresolved name and sees only TLS", arguments: ProxyKind.allCases)
     func tunnel(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()
         let server = try await LabServer.start(.good)

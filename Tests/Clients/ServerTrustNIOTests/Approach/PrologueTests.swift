@@ -29,7 +29,7 @@ struct PrologueTests {
         }
     }
 
-    /// Connects, and after TLS sends a request that every HTTP server answers.
+    /// Connects and, once TLS is established, sends a request that every HTTP server answers.
     private func connect(
         _ server: LabServer, port: Int, _ prologue: TLSPrologue, through proxy: ConnectionProxy? = nil,
         timeout: Duration = .seconds(30)
@@ -65,7 +65,8 @@ struct PrologueTests {
     }
 
     @Test(
-        "TLS starts after the server agrees, and the verdict is the usual one", arguments: [LabScenario.good, .expired])
+        "TLS starts after the server agrees, and the verdict is the same as without a prologue",
+        arguments: [LabScenario.good, .expired])
     func accepted(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         let peer = try await ScriptedPeer([.init(bytes: [UInt8(ascii: "S")], after: 8)], leadingTo: server.port)
@@ -104,7 +105,7 @@ struct PrologueTests {
         ("nothing", [], false, .connectionTimedOut),
     ]
 
-    @Test("The client refuses a server that declines or sends extra bytes, before TLS", arguments: refusals)
+    @Test("The client refuses a server that declines TLS or sends extra bytes before it", arguments: refusals)
     func refused(_ row: (name: String, answer: [UInt8], closes: Bool, code: ErrorCode))
         async throws
     {

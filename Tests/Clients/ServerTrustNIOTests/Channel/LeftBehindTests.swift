@@ -9,7 +9,7 @@ import ServerTrustNIO
 import Testing
 
 /// Each test runs in its own process, where no other test opens or closes descriptors.
-@Suite("Cleanup of connections", .serialized)
+@Suite("Resources that connections leave behind", .serialized)
 struct LeftBehindTests {
     private static func descriptors() -> Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 0) - 1
@@ -18,7 +18,7 @@ struct LeftBehindTests {
     @Test("Trusted, refused, interrupted and waiting connections leave no descriptor open")
     func everyKind() async {
         await #expect(processExitsWith: .success) {
-            // Opens the descriptors that stay open for good: event loops, the random source, the timer of tasks.
+            // Opens the descriptors that stay open for good: event loops, the random source, the task timer.
             try await Self.round()
             try await Task.sleep(for: .milliseconds(1))
             let before = Self.descriptors()

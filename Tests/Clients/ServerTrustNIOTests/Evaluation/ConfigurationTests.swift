@@ -14,7 +14,7 @@ private final class Events: TrustEventObserver {
 
     func observe(_ event: TrustEvent) { all.withLock { $0.append(event) } }
 
-    /// The verdicts without a revocation answer.
+    /// The verdicts that have no revocation answer.
     var unchecked: [TrustVerdict] {
         all.withLock { $0.compactMap { if case .revocationNotChecked(let verdict) = $0 { verdict } else { nil } } }
     }
@@ -24,10 +24,10 @@ private final class Events: TrustEventObserver {
     }
 }
 
-@Suite("Revocation checks and names of a configuration, over NIO")
+@Suite("A configuration's revocation checks and names, over NIO")
 struct ConfigurationTests {
     @Test(
-        "Without evidence, a revoked server is trusted with a warning and an event; with evidence, it is refused",
+        "A revoked server is trusted with a warning and an event without evidence, and refused with it",
         arguments: [LabScenario.revokedByCRL, .revokedByOCSP], [true, false])
     func revoked(scenario: LabScenario, hasEvidence: Bool) async throws {
         let server = try await LabServer.start(scenario)
@@ -45,7 +45,7 @@ struct ConfigurationTests {
         #expect(events.unchecked.map(\.revocationGaps) == (hasEvidence ? [] : [[.noSource, .noAddress]]))
     }
 
-    @Test("Handlers for many connections emit a warning once")
+    @Test("Handlers for many connections emit a warning only once")
     func handlers() throws {
         let manager = try ServerTrustManager(evaluators: ["api.lab.test": RevocationTrustEvaluator()])
         let events = Events()

@@ -10,7 +10,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-@Suite("A verdict source that waits")
+@Suite("Verdict sources that wait")
 struct VerdictSourceTests {
     private func tls(
         _ source: VerdictSource, evaluation: Duration = .seconds(60), handshake: Duration = .seconds(60)
@@ -20,7 +20,7 @@ struct VerdictSourceTests {
     }
 
     @Test(
-        "A very long time limit neither traps nor ends a healthy connection",
+        "A very long time limit doesn't trap or end a healthy connection",
         arguments: [Duration.seconds(Int64.max), .seconds(Int64.max / 1_000_000_000), .seconds(1_000_000_000_000)])
     func longLimit(_ limit: Duration) async throws {
         let server = try await LabServer.start(.good)
@@ -64,7 +64,7 @@ struct VerdictSourceTests {
     }
 
     @Test(
-        "A source that never answers, canceled or not, refuses the server at the time limit",
+        "If a source never answers, canceled or not, the server is refused at the time limit",
         .timeLimit(.minutes(10)), arguments: [true, false])
     func never(isBoundByEvaluation: Bool) async throws {
         let server = try await LabServer.start(.good)
@@ -72,7 +72,7 @@ struct VerdictSourceTests {
         let isOver = Locked(false)
         let wasCancelled = Locked(false)
         let source = VerdictSource.waiting { chain, host in
-            // Ignores cancellation, as a source may, but stops with the test.
+            // Ignores cancellation, as a source can, but stops with the test.
             while !isOver.withLock({ $0 }) {
                 try? await Task.sleep(for: .milliseconds(20))
                 if Task.isCancelled {
@@ -99,7 +99,7 @@ struct VerdictSourceTests {
         #expect(server.counts.handshakes == 0)
     }
 
-    @Test("The source's task is canceled when the server closes the connection in the meantime")
+    @Test("The source's task is canceled if the server closes the connection before the verdict")
     func serverGone() async throws {
         let server = try await LabServer.start(.good)
         let trust = ServerTrustConfiguration(server)
@@ -119,9 +119,9 @@ struct VerdictSourceTests {
         #expect(state.withLock { $0.cancelled })
     }
 
-    /// gRPC Swift and other wrappers use it like this.
+    /// gRPC Swift and other wrappers use the callback this way.
     @Test(
-        "A bare verification callback also gets its answer in time", arguments: [LabScenario.good, .expired],
+        "A bare verification callback also gets its verdict in time", arguments: [LabScenario.good, .expired],
         [true, false])
     func bareCallback(scenario: LabScenario, withMetadata: Bool) async throws {
         let server = try await LabServer.start(scenario)

@@ -12,7 +12,7 @@ import TrustSupport
 
 @testable import ServerTrustNIO
 
-@Suite("Reasons of failed handshakes", .timeLimit(.minutes(10)))
+@Suite("Reasons for failed handshakes", .timeLimit(.minutes(10)))
 struct HandshakeFaultTests {
     /// A server that answers a ClientHello with some bytes and closes the connection.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -99,7 +99,7 @@ struct HandshakeFaultTests {
     }
 
     @Test(
-        "Each answer to a ClientHello has its code, and no text contains a path or an internal name of the library",
+        "Each answer to a ClientHello has its own code, and no message contains a path or an internal name of the library",
         arguments: rows)
     func codes(_ row: Row) async throws {
         let error = try #require(try await error(row.answer, dribbles: false))
@@ -187,7 +187,7 @@ struct HandshakeFaultTests {
         }
     }
 
-    @Test("The parser skips a message over several records to its end, and endless bytes use no more memory")
+    @Test("The parser skips a message that spans several records, and endless bytes use no more memory")
     func longMessage() {
         var records = ServerRecords()
         let chunk = [UInt8](repeating: 13, count: 16384)

@@ -48,7 +48,7 @@ struct NIOSSLLayoutTests {
     }
 
     @Test(
-        "The connection of a new handler is found and has the handler's server name", arguments: ["api.lab.test", nil])
+        "A new handler's connection is found and has the handler's server name", arguments: ["api.lab.test", nil])
     func newHandler(name: String?) throws {
         let handler = try Self.handler(name)
         do throws(NIOSSLLayoutError) {
@@ -63,7 +63,8 @@ struct NIOSSLLayoutTests {
         }
     }
 
-    @Test("An established connection has the chain that its server sent", arguments: LabServer.TLSVersions.allCases)
+    @Test(
+        "An established connection contains the chain that its server sent", arguments: LabServer.TLSVersions.allCases)
     func established(versions: LabServer.TLSVersions) async throws {
         let server = try await LabServer.start(.good)
         let tls = try ServerTrustTLS(server, versions: versions)
@@ -119,13 +120,13 @@ struct NIOSSLLayoutTests {
         Row(.contextPointer) { $0.contextPointer = "configuration" },
     ]
 
-    @Test("A different layout is an error that names the piece", arguments: rows)
+    @Test("A different layout causes an error that names the piece", arguments: rows)
     func otherLayout(row: Row) throws {
         let handler = try Self.handler()
         #expect(throws: NIOSSLLayoutError(row.piece)) { try NIOSSLInternals(handler, layout: row.layout) }
     }
 
-    @Test("A name in an unexpected field is an error", arguments: ["hostname", "role", "ssl"])
+    @Test("A name in an unexpected field causes an error", arguments: ["hostname", "role", "ssl"])
     func otherName(field: String) throws {
         var layout = NIOSSLInternals.Layout()
         layout.serverName = field
@@ -133,7 +134,7 @@ struct NIOSSLLayoutTests {
         #expect(throws: NIOSSLLayoutError(.serverName)) { try internals.serverName() }
     }
 
-    @Test("A server's handler is an error")
+    @Test("A server-side handler causes an error")
     func server() throws {
         let identity = try TestAuthority.root().issue(.leaf("api.lab.test"))
         let context = try NIOSSLContext(
@@ -154,7 +155,7 @@ struct NIOSSLLayoutTests {
         #expect(internals.staple == nil)
     }
 
-    @Test("With readsStaples off, nothing inside NIOSSL is read, and a different layout doesn't matter")
+    @Test("With readsStaples off, the handler reads nothing inside NIOSSL, so a different layout doesn't matter")
     func readsNoStaples() async throws {
         let server = try await LabServer.start(.good)
         var trust = ServerTrustConfiguration(server)
@@ -169,7 +170,7 @@ struct NIOSSLLayoutTests {
     }
 
     @Test(
-        "With a different layout, verdicts ignore staples and say so",
+        "With a different layout, verdicts ignore staples and list the gap",
         arguments: [LabScenario.good, .mustStaple, .revokedByOCSP, .expired])
     func adapters(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)

@@ -45,7 +45,7 @@ struct ClientCertificateTests {
     }
 
     @Test(
-        "The error says that the server refused the client, even in TLS 1.3, where this follows the handshake",
+        "The error says that the server refused the client, even in TLS 1.3, where the refusal follows the handshake",
         arguments: rows)
     func refusal(row: Row) async throws {
         var options = LabServer.Options()
@@ -84,7 +84,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("A key that is unreadable or doesn't match the certificate is an error before the connection")
+    @Test("A key that is unreadable or doesn't match the certificate causes an error before the probe connects")
     func keys() throws {
         let root = try TestAuthority.root()
         let client = try root.issue(.leaf("client.lab.test"))
@@ -108,7 +108,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("The number and size of CA names are limited, and malformed names are left out")
+    @Test("The probe limits the number and size of CA names and leaves out malformed ones")
     func names() throws {
         let name = try TestAuthority.root(.authority("A CA")).certificate
         let der = Array(name.subject.der)

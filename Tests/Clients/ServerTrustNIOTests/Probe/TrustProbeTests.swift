@@ -9,7 +9,7 @@ import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
-@Suite("Probes of a server")
+@Suite("Probing a server")
 struct TrustProbeTests {
     private func probe(_ server: LabServer) -> TrustProbe { TrustProbe(server.certificates.configuration) }
 
@@ -58,7 +58,7 @@ struct TrustProbeTests {
     }
 
     @Test(
-        "A probe uses the second address if the first refuses, also with a prologue",
+        "A probe uses the second address if the first refuses the connection, also with a prologue",
         arguments: [nil, TLSPrologue.postgreSQL])
     func secondAddress(prologue: TLSPrologue?) async throws {
         let server = try await LabServer.start(.good)
@@ -103,7 +103,7 @@ struct TrustProbeTests {
         try await listener.close()
     }
 
-    @Test("A probe ends in time when the verdict never comes")
+    @Test("A probe ends in time if it never gets a verdict")
     func slowVerdict() async throws {
         let server = try await LabServer.start(.good)
         var probe = TrustProbe(

@@ -29,7 +29,7 @@ struct ProtocolTests {
     }
 
     @Test(
-        "TLS starts after the protocol's server agrees, and the verdict is the usual one",
+        "TLS starts after the protocol's server agrees, and the verdict is the same as without a prologue",
         arguments: try PrologueScript.all())
     func accepted(script: PrologueScript) async throws {
         for scenario in [LabScenario.good, .wrongHost] {
@@ -46,7 +46,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("A server may send its answers byte by byte", arguments: try PrologueScript.all())
+    @Test("A server can send its answers byte by byte", arguments: try PrologueScript.all())
     func dribble(script: PrologueScript) async throws {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer(script.peer(dribbles: true), leadingTo: server.port)
@@ -194,7 +194,7 @@ struct ProtocolTests {
         ]
     }
 
-    @Test("The error names a server that declines or uses another protocol, before TLS", arguments: try refusals())
+    @Test("The error names a server that declines TLS or uses another protocol", arguments: try refusals())
     func refused(row: Refusal) async throws {
         let server = try await LabServer.start(.good)
         let peer = try await ScriptedPeer(row.script.peer(replacing: row.answers), leadingTo: server.port)
@@ -223,7 +223,8 @@ struct ProtocolTests {
         await peer.stop()
     }
 
-    @Test("A step accepts or refuses an answer with changed bytes and never traps", arguments: try PrologueScript.all())
+    @Test(
+        "A step accepts or refuses an answer with changed bytes, but never traps", arguments: try PrologueScript.all())
     func mutations(script: PrologueScript) throws {
         var generator = SystemRandomNumberGenerator()
         for (step, answer) in zip(script.prologue.steps, script.answers) {

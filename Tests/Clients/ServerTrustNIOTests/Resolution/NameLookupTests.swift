@@ -14,7 +14,7 @@ import Testing
 struct NameLookupTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
-    @Test("Fifty dead names don't delay thirty healthy ones behind them, and fail at their own time limits")
+    @Test("Fifty dead names don't delay the thirty healthy names behind them, and fail at their own time limits")
     func deadNames() async throws {
         let resolver = FakeResolver()
         let lookup = resolver.lookup()
@@ -30,7 +30,7 @@ struct NameLookupTests {
         try await until { lookup.threads == 0 }
     }
 
-    @Test("A caller that runs out of time gets a time-out, and other callers keep waiting for the answer")
+    @Test("A caller that runs out of time gets a timeout, and other callers keep waiting for the answer")
     func ownTime() async throws {
         let resolver = FakeResolver()
         let lookup = resolver.lookup()
@@ -48,7 +48,7 @@ struct NameLookupTests {
         #expect(resolver.asked == ["dead.test"])
     }
 
-    @Test("When all threads are busy, names wait in a queue, and abandoned ones aren't looked up")
+    @Test("When all threads are busy, names wait in a queue, and abandoned names aren't looked up")
     func line() async throws {
         let resolver = FakeResolver()
         let lookup = resolver.lookup(maximumThreads: 2)
@@ -108,7 +108,7 @@ struct NameLookupTests {
         await server.stop()
     }
 
-    @Test("A probe whose lookup hangs ends with the lookup's code, and healthy servers next to it are trusted")
+    @Test("A probe whose lookup hangs ends with the lookup's code, and concurrent probes still trust healthy servers")
     func probes() async throws {
         let server = try await LabServer.start(.good)
         let resolver = FakeResolver("127.0.0.1")
@@ -144,7 +144,7 @@ struct NameLookupTests {
         await server.stop()
     }
 
-    @Test("The time for connecting begins when the lookup ends")
+    @Test("The connect timeout starts when the lookup ends")
     func slowName() async throws {
         let server = try await LabServer.start(.good)
         var probe = TrustProbe(server.certificates.configuration)
@@ -160,7 +160,7 @@ struct NameLookupTests {
     }
 
     @Test(
-        "The codes distinguish a missing name from name servers that don't answer",
+        "The error codes distinguish a missing name from name servers that don't answer",
         arguments: [
             (ErrorCode.connectionNameNotResolved, ErrorCode.connectionNameNotResolved),
             (.connectionNameServerFailed, .connectionNameServerFailed),
@@ -180,7 +180,7 @@ struct NameLookupTests {
     }
 }
 
-/// Answers for `dead…` only after it is released, and for all other names at once.
+/// Answers lookups of `dead…` only after it is released, and all others immediately.
 private final class FakeResolver: Sendable {
     private let address: String
     private let names = Locked<[String]>([])

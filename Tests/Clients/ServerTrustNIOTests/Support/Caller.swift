@@ -9,7 +9,7 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
 
-/// Connects like any NIO client, sends one line when it may, and reports the events in between.
+/// Connects like any NIO client, sends one line when it is allowed to, and reports the events in between.
 struct Caller {
     var tls: ServerTrustTLS
     /// Whether the caller writes right after connecting, without waiting for TLS, as careless clients do.
@@ -133,6 +133,6 @@ extension ServerTrustTLS {
 }
 
 extension ServerTrustConfiguration {
-    /// Creates the rules of the scenario's client.
+    /// Creates the rules for the scenario's client.
     init(_ server: LabServer) { self = server.certificates.configuration }
 }

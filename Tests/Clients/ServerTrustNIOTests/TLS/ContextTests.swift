@@ -15,7 +15,7 @@ struct ContextTests {
         let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
         do throws(ServerTrustContextError) {
             _ = try ServerTrustTLS(VerdictSource(trust), context: context)
-            // The handler on its own is just as strict.
+            // The handler by itself is just as strict.
             #expect(throws: Never.self) {
                 try NIOSSLClientHandler(context: context, host: Hostname("api.lab.test"), trust: trust)
             }
@@ -28,7 +28,7 @@ struct ContextTests {
         }
     }
 
-    @Test("A TLS context that would bypass the verdict is refused with the reason")
+    @Test("A TLS context that would bypass the verdict is refused with a reason")
     func refused() throws {
         #expect(try error { _ in } == nil)
         #expect(try error { $0.minimumTLSVersion = .tlsv13 } == nil)
@@ -45,7 +45,7 @@ struct ContextTests {
             } == .preSharedKey)
     }
 
-    @Test("A context with roots that wouldn't be used is refused, but not one with the system's or no roots")
+    @Test("A context with custom roots, which would be unused, is refused, but not one with the system's or no roots")
     func trustRoots() throws {
         let root = try TestAuthority.root().certificate
         let certificate = try NIOSSLCertificate(bytes: root.der, format: .der)
@@ -74,7 +74,7 @@ struct ContextTests {
         }
     }
 
-    @Test("One call fixes a context and keeps the unrelated settings")
+    @Test("One call fixes a context and keeps its unrelated settings")
     func prepared() throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none

@@ -121,7 +121,7 @@ struct DenialTests {
         await #expect(throws: (any Error).self) { try await attempt.value }
     }
 
-    @Test("The handlers of a denied host aren't added, so no connection is made", arguments: rows)
+    @Test("No handlers are added for a denied host, so no connection is made", arguments: rows)
     func handlers(row: Row) async throws {
         let listener = try await CountingListener()
         let tls = try ServerTrustTLS(trust(row))
@@ -158,7 +158,7 @@ struct DenialTests {
         #expect(listener.connections == 0)
     }
 
-    @Test("The app's own source may deny a host, and one that doesn't evaluates the chain")
+    @Test("The app's own source can deny a host, and a source that denies nothing evaluates the chain")
     func ownSource() async throws {
         let host = try Hostname(Self.host)
         let trust = try trust(Self.rows[0])
