@@ -11,8 +11,8 @@ func hex(_ bytes: [UInt8]) -> String {
     }.joined()
 }
 
-/// The test vectors of FIPS 180-4's examples and of RFC 6234 § 8.5: no byte, "abc", and 448 or 896 bits.
-@Suite("Digests with CommonCrypto's names")
+/// The test vectors from FIPS 180-4's examples and from RFC 6234 § 8.5: no byte, "abc", and 448 or 896 bits.
+@Suite("Digest functions with CommonCrypto's names")
 struct DigestTests {
     private static let long =
         "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
@@ -55,7 +55,7 @@ struct DigestTests {
         return hex(Array(place.dropLast()))
     }
 
-    @Test("Digests match the examples of FIPS 180-4", arguments: vectors)
+    @Test("Digests match the examples in FIPS 180-4", arguments: vectors)
     func examples(vector: Vector) {
         #expect(digest(CC_SHA1, vector.text, CC_SHA1_DIGEST_LENGTH) == vector.sha1)
         #expect(digest(CC_SHA256, vector.text, CC_SHA256_DIGEST_LENGTH) == vector.sha256)
@@ -63,7 +63,7 @@ struct DigestTests {
         #expect(digest(CC_SHA512, vector.text, CC_SHA512_DIGEST_LENGTH) == vector.sha512)
     }
 
-    @Test("Digests of two-block messages match the examples of FIPS 180-4")
+    @Test("Digests of two-block messages match the examples in FIPS 180-4")
     func twoBlocks() {
         #expect(digest(CC_SHA1, Self.short, 20) == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
         #expect(
@@ -121,7 +121,8 @@ struct DigestTests {
         }
     }
 
-    @Test("A nil pointer with a length writes nothing, and without a length it means no bytes")
+    @Test(
+        "With a nil pointer and a length, the function writes nothing; without a length, a nil pointer means no bytes")
     func missingPointers() {
         var place = [UInt8](repeating: 7, count: 64)
         #expect(CC_SHA256(nil, 1, &place) == nil)

@@ -3,8 +3,8 @@
 import CommonCryptoCompatibility
 import Testing
 
-/// The test vectors of RFC 4231 § 4 and, for SHA-1, of RFC 2202 § 3.
-@Suite("HMAC with CommonCrypto's names")
+/// The test vectors from RFC 4231 § 4 and, for SHA-1, from RFC 2202 § 3.
+@Suite("HMAC functions with CommonCrypto's names")
 struct MessageAuthenticationTests {
     struct Vector: Sendable {
         let key: [UInt8]
@@ -33,7 +33,7 @@ struct MessageAuthenticationTests {
                 kCCHmacAlgSHA512: "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554"
                     + "9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737",
             ]),
-        // A key that is longer than a block of SHA-512.
+        // A key that is longer than a SHA-512 block.
         Vector(
             key: [UInt8](repeating: 0xaa, count: 131),
             data: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
@@ -66,7 +66,7 @@ struct MessageAuthenticationTests {
         }
     }
 
-    @Test("A context without a key writes nothing") func withoutKey() {
+    @Test("Without a key, the functions write nothing") func withoutKey() {
         var place: [UInt8] = [1, 2, 3]
         let key: [UInt8] = [1]
         CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), key, 1, key, 1, nil)

@@ -8,8 +8,8 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("The store of ISPCertificatePinning") struct ISPPinStoreTests {
-    @Test("A store of ISPCertificatePinning is set up once and stored on disk") func isSetUpOnceAndKept() throws {
+@Suite("The ISPCertificatePinning store") struct ISPPinStoreTests {
+    @Test("An ISPCertificatePinning store is set up once and saved to disk") func isSetUpOnceAndKept() throws {
         let scene = try PinFixture.shared()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("pins-\(UUID().uuidString).plist").path
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -31,7 +31,7 @@ import Testing
         #expect(throws: PinFileError.self) { try store.setUp([:]) }
         #expect(later.verifyPinnedCertificate(for: verdict, domain: "example.com"), "a rejected set-up changes nothing")
     }
-    @Test("An unreadable or unwritable file is an error with its path")
+    @Test("An unreadable or unwritable file causes an error that contains its path")
     func errors() throws {
         let missing = "/nowhere-\(UUID().uuidString)/pins.plist"
         let store = ISPPinStore(file: missing)

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import PKIX
 
-/// A test delegate's answer, and the methods that were asked, in order.
+/// A test delegate's answer, and the methods that were called, in order.
 package final class AskedForms: Sendable {
     package typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Names from a bridging header")
 struct BridgingHeaderTests {
-    @Test("A file that doesn't import CommonCrypto computes a digest")
+    @Test("A file that doesn't import CommonCrypto can compute a digest")
     func digest() {
         let data = Data("abc".utf8)
         var hash = [UInt8](repeating: 0, count: Int(CC_SHA256_DIGEST_LENGTH))

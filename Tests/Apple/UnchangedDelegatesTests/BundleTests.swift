@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bundle resources")
 struct BundleTests {
-    @Test("A bundle's certificates are found as URLs and can be read")
+    @Test("The bundle finds certificates as URLs, and an app can read them")
     func certificates() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

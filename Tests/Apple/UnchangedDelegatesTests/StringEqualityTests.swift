@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-@Suite("String comparison as in NSString")
+@Suite("String comparison with NSString's rules")
 struct StringEqualityTests {
     @Test(
-        "Two texts are equal only if they have the same code units",
+        "Two strings are equal only if they have the same code units",
         arguments: [
             ("server", "server", true), ("server", "Server", false), ("server", "", false),
             ("\u{e9}", "e\u{301}", false), ("", "", true),

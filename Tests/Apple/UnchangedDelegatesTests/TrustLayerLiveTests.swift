@@ -6,11 +6,11 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-/// Tests the folder TrustLayer, whose files have no Linux-specific code, with lab servers.
+/// Tests the TrustLayer folder, whose files have no Linux-specific code, with lab servers.
 @Suite("An unchanged trust layer like Alamofire's, with import Security")
 struct TrustLayerLiveTests {
     /// Returns a manager's answer to a server: the name of its reason, `loaded`, or `default handling` if something
-    /// other than the manager refused.
+    /// other than the manager refused the server.
     private func load(_ server: LabServer, _ manager: ServerTrustManager, anchored: Bool) async throws -> String {
         let before = server.counts.requests
         let trust = anchored ? server.certificates.configuration : .publicWeb
@@ -36,7 +36,7 @@ struct TrustLayerLiveTests {
         func evaluate(_ trust: SecTrust, forHost host: String) throws { throw Refusal() }
     }
 
-    /// The expected answers of an evaluator. `trusted` is for the client with the lab's root, `plain` for one with the
+    /// An evaluator's expected answers. `trusted` is for the client with the lab's root, `plain` for one with the
     /// system's roots.
     private typealias Row = (name: String, evaluator: any ServerTrustEvaluating, trusted: String, plain: String)
 
@@ -104,7 +104,7 @@ struct TrustLayerLiveTests {
         ]
     }
 
-    @Test("Each evaluator accepts its server, and refuses others with its reason")
+    @Test("Each evaluator accepts its own server and refuses others with its own reason")
     func evaluators() async throws {
         let server = try await LabServer.start(.good)
         let other = try await LabServer.start(.good)
@@ -127,7 +127,7 @@ struct TrustLayerLiveTests {
         for server in [server, other] { await server.stop() }
     }
 
-    @Test("The functions of iOS 10 and 11 return the same answers")
+    @Test("The functions from iOS 10 and 11 return the same answers")
     func validate() async throws {
         let server = try await LabServer.start(.good)
         let certificates = server.certificates

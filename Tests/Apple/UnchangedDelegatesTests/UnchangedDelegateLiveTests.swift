@@ -72,12 +72,12 @@ struct UnchangedDelegateLiveTests {
         }
     }
 
-    @Test("Each delegate loads its server, and refuses one with other keys and an expired one")
+    @Test("Each delegate loads its own server and refuses one with other keys and an expired one")
     func rightAndWrong() async throws {
         let right = try await LabServer.start(.good)
         // The same name with other keys under another CA, which the client's own rules trust.
         let wrong = try await LabServer.start(.good)
-        // Separate certificates, which the client's rules refuse and the delegate knows.
+        // Separate certificates, which the client's rules refuse although the delegate knows them.
         let expired = try await LabServer.start(.expired)
         do {
             let known = try Known(right)
@@ -98,7 +98,7 @@ struct UnchangedDelegateLiveTests {
         #expect(server.counts.requests == 0, "\(form)")
     }
 
-    @Test("Trust on first use accepts a name's first server again, and refuses a different one")
+    @Test("Trust on first use accepts a name's first server again and refuses a different one")
     func firstUse() async throws {
         let first = try await LabServer.start(.good)
         let second = try await LabServer.start(.good)

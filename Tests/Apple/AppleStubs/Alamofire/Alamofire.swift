@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Stubs of the Alamofire 5 symbols that Examples/Alamofire uses, with the same signatures
-// (Source/Features/ServerTrustEvaluation.swift). They don't do anything.
+// (Source/Features/ServerTrustEvaluation.swift). The stubs don't do anything.
 import Security
 
-/// An evaluator of Alamofire that decides whether to trust a server.
+/// An Alamofire evaluator, which decides whether to trust a server.
 public protocol ServerTrustEvaluating: Sendable {
     /// Throws if the server isn't trusted.
     func evaluate(_ trust: SecTrust, forHost host: String) throws
@@ -24,6 +24,6 @@ open class ServerTrustManager: @unchecked Sendable {
         self.evaluators = evaluators
     }
 
-    /// Returns the evaluator of a host.
+    /// Returns a host's evaluator.
     open func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? { evaluators[host] }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// App code that uses the bridge. It compiles only if the module contains the code under `#if canImport(Darwin)`.
+// App code that uses the bridge. It compiles only if the module contains the code in `#if canImport(Darwin)`.
 import Foundation
 import PKIX
 import Security

@@ -43,7 +43,7 @@ struct Rehearsal {
         let now = Double(verdict.evaluationDate.secondsSinceEpoch)
         try expect(secTrust.date.map { $0 + 978_307_200 }, now)
 
-        // The name, date and revocation that the trust object reports.
+        // The name, date and revocation results that the trust object reports.
         script.trueDetails.append(kSecTrustRevocationChecked)
         script.falseDetails = []
         secTrust = SecTrust(script)
@@ -99,7 +99,7 @@ struct Rehearsal {
         try expect(verdict.failures.map(\.code), [.hostMismatch])
         try expect(secTrust.policies.map(\.text), ["server 192.0.2.1"])
 
-        // No answer from the system.
+        // The system returns no answer.
         script.statusOfPolicies = -50
         verdict = manager.evaluate(SecTrust(script), host: host)
         try expect(verdict.failures.map(\.code), [.systemEvaluationUnavailable])
@@ -107,7 +107,7 @@ struct Rehearsal {
         verdict = manager.evaluate(SecTrust(SecTrust.Script()), host: host)
         try expect(verdict.failures.map(\.code), [.presentedChainEmpty])
 
-        // The package's own engine with the same chain.
+        // The package's own engine, with the same chain.
         trust = Trust(SecTrust(script), host: host, using: .own)
         trust.verifyDate = .at(TestAuthority.now)
         trust.anchors = .only([root.certificate])

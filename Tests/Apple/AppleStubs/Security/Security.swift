@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The symbols of Apple's Security framework that Sources/Trust/ServerTrust/Apple uses, with their Swift signatures.
-// They are for type-checking on Linux and for a rehearsal (Tests/External/apple), and not a target of the package.
+// They are for type-checking on Linux and for a rehearsal (Tests/External/apple), and aren't a target of the package.
 //
-// The signatures come from Apple's documentation for Swift (macOS 13, iOS 16 and later). They weren't compared with an
-// SDK. The types are classes without `Sendable`, which is the stricter assumption. CoreFoundation needs no stub:
-// Swift's Foundation on Linux contains a module made from the same headers, and its functions really run.
+// The signatures come from Apple's documentation for Swift (macOS 13, iOS 16 and later). They have never been compared
+// with an SDK. The types are classes without `Sendable`, which is the stricter assumption. CoreFoundation needs no
+// stub: Swift's Foundation on Linux contains a module made from the same headers, and its functions really run.
 @_exported import CoreFoundation
 
 public typealias OSStatus = Int32

@@ -2,8 +2,8 @@
 
 // Declarations of Apple's Security framework, and the parts of CoreFoundation it needs. Only for type-checking app
 // sources on Linux (Tests/External/apple), and not a target of the package. The names, labels, optionality and
-// deprecations match the Swift interface that Xcode generates (macOS 10.15 SDK and later documentation). They weren't
-// compared with an SDK, and were written without looking at Sources/Apple/SecurityCompatibility.
+// deprecations match the Swift interface that Xcode generates (macOS 10.15 SDK and later documentation). They have
+// never been compared with an SDK, and were written without looking at Sources/Apple/SecurityCompatibility.
 //
 // On Linux `as CFArray` doesn't bridge, so the CoreFoundation types are Foundation's value types here. On Apple
 // platforms they are classes, and the same casts bridge to them. The stubs don't detect a source that passes an array

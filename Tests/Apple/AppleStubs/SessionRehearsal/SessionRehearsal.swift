@@ -17,7 +17,7 @@ func expect<Value: Equatable>(_ found: Value, _ expected: Value, line: Int = #li
     guard found == expected else { throw Mismatch(description: "line \(line): found \(found), expected \(expected)") }
 }
 
-/// An app's own subclass: the class is open, and its method may be called.
+/// An app's own subclass: the class is open, and the app can call its method.
 final class AppDelegate: ServerTrustSessionDelegate, @unchecked Sendable {
     let calls = Locked(0)
 
@@ -62,8 +62,8 @@ struct SessionRehearsal {
             return answers.first ?? -1
         }
         let method = NSURLAuthenticationMethodServerTrust
-        // A trusted server gets the credential with the trust. The delegate cancels for pins that don't match, hosts
-        // without a rule, and when there is nothing to evaluate.
+        // A trusted server gets the credential with the trust. The delegate cancels if the pins don't match, the host
+        // has no rule, or there is nothing to evaluate.
         try expect(try ask("www.example.com", method, SecTrust(script)), 10)
         try expect(try ask("api.example.com", method, SecTrust(script)), 2)
         try expect(try ask("other.example.com", method, SecTrust(script)), 2)
@@ -107,7 +107,7 @@ extension SessionRehearsal {
         }
     }
 
-    /// A delegate of another package behind this one: this package's rules limit its decisions, and its changes to the
+    /// Another package's delegate behind this one: this package's rules limit its decisions, and its changes to the
     /// trust come too late.
     static func withAnotherDelegate(leaf: Certificate, root: Certificate) throws {
         let stranger = SPKIPinsTrustEvaluator(
@@ -152,12 +152,12 @@ extension SessionRehearsal {
                 })
             return found.withLock { $0 } + [asked.withLock { $0 }]
         }
-        // Acceptance, default handling and refusal of a good server. The first answer counts.
+        // The delegate accepts, leaves to default handling, and refuses a good server. Its first answer counts.
         try expect(try ask("www.example.com", good, [.useCredential]), [10, 1])
         try expect(try ask("www.example.com", good, [.performDefaultHandling]), [10, 1])
         try expect(try ask("www.example.com", good, [.cancelAuthenticationChallenge, .useCredential]), [2, 1])
         try expect(try ask("www.example.com", good, [.rejectProtectionSpace]), [2, 1])
-        // In default evaluation, the delegate may accept recoverable failures with a credential, but not fatal ones.
+        // In default evaluation, the delegate can accept recoverable failures with a credential, but not fatal ones.
         try expect(try ask("www.example.com", recoverable, [.performDefaultHandling]), [2, 1])
         try expect(try ask("www.example.com", recoverable, [.useCredential], credential: false), [2, 1])
         try expect(try ask("www.example.com", recoverable, [.useCredential, .cancelAuthenticationChallenge]), [10, 1])
@@ -167,7 +167,7 @@ extension SessionRehearsal {
         try expect(delegate.refusal(of: "pinned.example.com")?.headline?.code, .pinNotMatched)
         try expect(try ask("denied.example.com", good, [.useCredential]), [2, 0])
         try expect(try ask("other.example.com", good, [.useCredential]), [2, 0])
-        // The trust was already evaluated, so a later answer of the system doesn't matter.
+        // The trust has already been evaluated, so a later answer from the system doesn't matter.
         try expect(try ask("www.example.com", fatal, [.performDefaultHandling]) { $0.script = good }, [2, 1])
         try expect(try ask("pinned.example.com", fatal, [.useCredential]) { $0.script = good }, [2, 1])
         // If the rules change while the delegate decides, the server is refused, whatever the earlier verdict was.

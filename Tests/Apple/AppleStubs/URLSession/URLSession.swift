@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The symbols of Apple's Foundation for `URLSession` that Sources/Apple/ServerTrustURLSession/Apple uses, and that
-// differ in or are missing from Swift's Foundation on Linux. Only for type-checking on Linux (Tests/External/apple),
-// and not a target of the package.
+// The `URLSession` symbols in Apple's Foundation that Sources/Apple/ServerTrustURLSession/Apple uses, and that are
+// missing from or different in Swift's Foundation on Linux. Only for type-checking on Linux (Tests/External/apple), and
+// not a target of the package.
 //
-// The signatures come from Apple's documentation for Swift. They weren't compared with an SDK. On Apple platforms the
-// protocols' methods are optional. Here they have default implementations, the closest Swift offers without
-// Objective-C.
+// The signatures come from Apple's documentation for Swift. They have never been compared with an SDK. On Apple
+// platforms the protocols' methods are optional. Here they have default implementations, which is the closest that
+// Swift offers without Objective-C.
 import Foundation
 import Security
 

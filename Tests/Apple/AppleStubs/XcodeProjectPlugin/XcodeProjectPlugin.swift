@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stubs of the symbols of Xcode's XcodeProjectPlugin that Plugins/LintPins uses. They don't do anything.
+// Stubs of the symbols in Xcode's XcodeProjectPlugin that Plugins/LintPins uses. The stubs don't do anything.
 import Foundation
 import PackagePlugin
 
@@ -15,7 +15,7 @@ public struct XcodePluginContext {
     /// The project.
     public let xcodeProject: XcodeProject
 
-    /// Returns a tool that the plugin depends on, or a tool of the toolchain.
+    /// Returns a tool that the plugin depends on, or a tool from the toolchain.
     public func tool(named name: String) throws -> PluginContext.Tool { throw CocoaError(.fileNoSuchFile) }
 }
 
@@ -23,6 +23,6 @@ public struct XcodePluginContext {
 public struct XcodeProject {
     /// The name to display.
     public let displayName: String
-    /// The folder of the project.
+    /// The project's folder.
     public let directoryURL: URL
 }

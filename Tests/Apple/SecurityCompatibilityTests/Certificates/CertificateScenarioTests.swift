@@ -40,7 +40,7 @@ struct CertificateScenarioTests {
             #expect(CertificateFacts(data) == nil)
             #expect(CertificateFacts.values(data, nil).isEmpty)
         }
-        // The length of the outer value isn't in its shortest form.
+        // The outer value's length isn't encoded in its shortest form.
         let padded = Data([0x30, 0x83, 0]) + servers.leafData.dropFirst(2)
         #expect(servers.leafData[1] == 0x82)
         #expect(CertificateFacts(padded) == nil)
@@ -97,7 +97,7 @@ struct CertificateScenarioTests {
         #expect(!CertificateFacts.values(Data(der), nil).isEmpty)
     }
 
-    @Test("A certificate without a name gets its summary from its alternative names, or has none")
+    @Test("A certificate without a subject name gets its summary from its alternative names, or has none")
     func summaries() throws {
         let root = try TestAuthority.root()
         let dns = try root.issue(CertificateTemplate.leaf("api.example.com").with { $0.commonName = "" })
@@ -110,7 +110,7 @@ struct CertificateScenarioTests {
         #expect(CertificateFacts(Data(hostile.certificate.der))?.summary?.contains("\n") == false)
     }
 
-    @Test("Normalized names are equal if the names only differ in case and spaces")
+    @Test("Normalized names are equal if the names differ only in case and spaces")
     func normalized() throws {
         let names = ["Example  Root", "example root", " EXAMPLE ROOT "]
         let sequences = try names.map { name in

@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("Scenarios of identities from files", .enabled(if: OpenSSL.isAvailable, "there is no openssl command"))
+@Suite("Scenarios with identities from files", .enabled(if: OpenSSL.isAvailable, "the openssl command isn't installed"))
 struct IdentityScenarioTests {
     private func chain(_ key: TestKey) throws -> (root: TestAuthority, leaf: TestIdentity, above: [TestIdentity]) {
         let root = try TestAuthority.root()
@@ -41,7 +41,7 @@ struct IdentityScenarioTests {
     }
 
     @Test(
-        "A file may use any AES encryption or none, and any SHA hash",
+        "A file can use any AES encryption or none, and any SHA hash",
         arguments: [
             ["-keypbe", "AES-128-CBC", "-certpbe", "AES-192-CBC"], ["-keypbe", "NONE", "-certpbe", "NONE"],
             ["-keypbe", "AES-256-CBC", "-certpbe", "NONE"], ["-macalg", "SHA1"], ["-macalg", "SHA384"],
@@ -78,10 +78,10 @@ struct IdentityScenarioTests {
         #expect(ImportedIdentity.read(keyAlone, passphrase: "p").identities.isEmpty)
     }
 
-    @Test("Older encryption and more hashing than allowed are an unsupported format")
+    @Test("A file with older encryption or too many hash iterations has an unsupported format")
     func unsupported() throws {
         let (_, leaf, _) = try chain(.p256())
-        // If this OpenSSL can't write the older encryption any more, there is nothing to test.
+        // If OpenSSL can no longer write the older encryption, there is nothing to test.
         if let legacy = try? OpenSSL.pkcs12(leaf, passphrase: "p", ["-legacy"]) {
             #expect(ImportedIdentity.read(legacy, passphrase: "p").status == errSecUnsupportedFormat)
         }
@@ -111,7 +111,7 @@ struct IdentityScenarioTests {
         }
         for data in hostile {
             let (status, identities) = ImportedIdentity.read(data, passphrase: "p")
-            // A changed file may have the same contents: the MAC covers the attributes that don't matter, but not its
+            // A changed file can have the same contents: the MAC covers the attributes that don't matter, but not its
             // own header.
             guard status == errSecSuccess else {
                 #expect([errSecDecode, errSecAuthFailed, errSecUnsupportedFormat].contains(status))

@@ -3,7 +3,7 @@
 import Foundation
 import ServerTrustTesting
 
-/// Creates PKCS #12 files with OpenSSL's command.
+/// Creates PKCS #12 files with the openssl command.
 enum OpenSSL {
     static let path = "/usr/bin/openssl"
     static let isAvailable = FileManager.default.isExecutableFile(atPath: path)

@@ -24,7 +24,7 @@ struct CoreFoundationTests {
         #expect(CFDataGetLength(data) == 3)
     }
 
-    @Test("CFDataCreate copies bytes, and refuses a negative length or nil with a length")
+    @Test("CFDataCreate copies bytes, and rejects a negative length and a nil pointer with a length")
     func creation() {
         #expect(CFDataCreate(nil, [1, 2, 3], 2) == Data([1, 2]))
         #expect(CFDataCreate(nil, nil, 0) == Data())
@@ -39,7 +39,7 @@ struct CoreFoundationTests {
         #expect(throws: NSError.self) { try UnsafeRawBufferPointer(start: CFDataGetBytePtr(Data([1])), count: 1) }
     }
 
-    @Test("CFEqual compares certificates, texts, bytes, arrays and dictionaries by value")
+    @Test("CFEqual compares certificates, strings, bytes, arrays and dictionaries by value")
     func equality() throws {
         let (one, other) = (try certificate(), try certificate("b.example.com"))
         let same = try #require(SecCertificateCreateWithData(nil, SecCertificateCopyData(one)))
@@ -69,7 +69,7 @@ struct CoreFoundationTests {
         #expect(CFErrorGetDomain(CFErrorCreate(nil, nil, 1, nil)) == "")
     }
 
-    @Test("The constants have their values")
+    @Test("The constants have Apple's values")
     func constants() {
         #expect(kCFBooleanTrue == true)
         #expect(kCFBooleanFalse == false)

@@ -8,7 +8,7 @@ import Testing
 /// The constants for the codes that an evaluation reports.
 @Suite("Error constants")
 struct ErrorStatusTests {
-    /// The constants of the module by name, from the list of signatures.
+    /// The module's constants by name, from the list of signatures.
     private static let constants: [String: Int32] = Dictionary(
         uniqueKeysWithValues: signatures().compactMap { line in
             let parts = line.split(separator: " ")

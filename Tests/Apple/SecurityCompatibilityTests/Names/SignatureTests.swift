@@ -15,7 +15,7 @@ struct SignatureTests {
     }
 
     /// Returns the names after `keyword` in the sources' declarations at file scope, except for declarations that the
-    /// compiler refuses.
+    /// compiler rejects.
     private static func declared(_ keyword: String) throws -> Set<String> {
         try names(keyword).subtracting(names(keyword, "Unavailable"))
     }
@@ -66,7 +66,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("The documentation's table lists each function once, including those that the compiler refuses")
+    @Test("The documentation's table lists each function once, including those that the compiler rejects")
     func table() throws {
         let rows = try Self.rows()
         let functions = try Self.declared("func")
@@ -83,7 +83,7 @@ struct SignatureTests {
         #expect(rows.allSatisfy { ["yes", "differs", "–"].contains($0.behaves) })
     }
 
-    @Test("The scenarios use nearly every function of the module")
+    @Test("The scenarios use nearly every function in the module")
     func scenarios() throws {
         let folder = "Tests/Apple/SecurityCompatibilityTests/Scenarios/"
         var sources = ""

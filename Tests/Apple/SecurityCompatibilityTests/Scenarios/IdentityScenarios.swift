@@ -24,7 +24,7 @@ struct ImportedIdentity {
         var items: CFArray?
         let status = SecPKCS12Import(file as CFData, options as CFDictionary, &items)
         guard status == errSecSuccess, let items = items as? [[String: Any]] else { return (status, []) }
-        // A conditional cast to a CoreFoundation type is an error on Apple platforms.
+        // A conditional cast to a CoreFoundation type doesn't compile on Apple platforms.
         // swift-format-ignore: NeverForceUnwrap
         let identities = items.map { item in
             ImportedIdentity(
@@ -37,7 +37,7 @@ struct ImportedIdentity {
         return (status, identities)
     }
 
-    /// The certificate of the identity.
+    /// The identity's certificate.
     var certificate: Data? {
         var certificate: SecCertificate?
         guard SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess else { return nil }

@@ -49,7 +49,7 @@ enum KeyScenarios {
         (CFEqual(left, right), CFEqual([left] as CFArray, [right] as CFArray))
     }
 
-    /// Returns an error of an app's own checks.
+    /// Returns an error from an app's own checks.
     static func error(_ status: OSStatus) -> CFError {
         let info = [NSLocalizedDescriptionKey: "not pinned"] as CFDictionary
         return CFErrorCreate(kCFAllocatorDefault, kCFErrorDomainOSStatus, CFIndex(status), info)

@@ -29,7 +29,7 @@ enum TrustScenarios {
         return trust
     }
 
-    /// Evaluates with the defaults.
+    /// Evaluates the trust with the defaults.
     static func evaluate(_ trust: SecTrust) -> Outcome {
         var error: CFError?
         let isTrusted = SecTrustEvaluateWithError(trust, &error)
@@ -39,7 +39,7 @@ enum TrustScenarios {
         return Outcome(isTrusted: isTrusted, code: error.map { CFErrorGetCode($0) }, result: result)
     }
 
-    /// Expects a different name than the connection's, as for a development server or a name behind a proxy.
+    /// Expects a name other than the connection's, as for a development server or a name behind a proxy.
     static func override(_ trust: SecTrust, name: String) -> OSStatus {
         SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, name as CFString))
     }
@@ -64,7 +64,7 @@ enum TrustScenarios {
         return SecCertificateCopyData(leaf) as Data == expected
     }
 
-    /// Sets the app's own certificate authority, in addition to the system's or instead of them.
+    /// Sets the app's own certificate authority, in addition to the system's authorities or instead of them.
     static func customAuthority(_ trust: SecTrust, _ roots: [Data], only: Bool) -> OSStatus {
         let anchors = roots.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
         let status = SecTrustSetAnchorCertificates(trust, anchors as CFArray)
@@ -107,7 +107,7 @@ enum TrustScenarios {
         Date(timeIntervalSinceReferenceDate: SecTrustGetVerifyTime(trust))
     }
 
-    /// Forbids network access. Only available evidence decides.
+    /// Forbids network access, so that the evaluation uses only available evidence.
     static func forbidNetwork(_ trust: SecTrust) -> Bool {
         SecTrustSetNetworkFetchAllowed(trust, false)
         var isAllowed: DarwinBoolean = true
@@ -115,7 +115,7 @@ enum TrustScenarios {
         return !isAllowed.boolValue
     }
 
-    /// Evaluates on a different thread than the main thread.
+    /// Evaluates on a thread other than the main thread.
     static func evaluateLater(
         _ trust: SecTrust, on queue: DispatchQueue, _ completion: @escaping (Bool, Int?) -> Void
     ) -> OSStatus {
@@ -124,7 +124,7 @@ enum TrustScenarios {
         }
     }
 
-    /// Returns messages about an evaluation for people.
+    /// Returns human-readable messages about an evaluation.
     static func failures(of trust: SecTrust) -> [String] {
         let properties = SecTrustCopyProperties(trust) as? [[String: Any]] ?? []
         return properties.compactMap { $0[kSecPropertyTypeError as String] as? String }
@@ -139,7 +139,7 @@ enum TrustScenarios {
         )
     }
 
-    /// Returns the identifiers and names of the policies that an evaluation will use.
+    /// Returns the identifiers and names of the policies that an evaluation uses.
     static func policies(of trust: SecTrust) -> [String] {
         var policies: CFArray?
         guard SecTrustCopyPolicies(trust, &policies) == errSecSuccess else { return [] }
@@ -151,7 +151,7 @@ enum TrustScenarios {
         }
     }
 
-    /// Only validates the path, for certificates that aren't a server's.
+    /// Validates only the path, for certificates that don't belong to a server.
     static func isPathValid(_ certificates: [Data], root: Data, at date: Date) -> Bool {
         let chain = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
         guard let root = SecCertificateCreateWithData(nil, root as CFData) else { return false }

@@ -41,7 +41,7 @@ struct SessionScenarioTests {
         }
     }
 
-    @Test("useCredential after the delegate's own evaluation loads a good server and refuses a bad one")
+    @Test("With useCredential after its own evaluation, the delegate loads a good server and refuses a bad one")
     func evaluated() async throws {
         let good = TrustingDelegate(.evaluate { TrustScenarios.evaluate($0).isTrusted })
         #expect(try await load(.good, good) == .success(200))
@@ -54,7 +54,7 @@ struct SessionScenarioTests {
         #expect(error.serverTrustVerdict?.isTrusted == false)
     }
 
-    @Test("Exceptions that the delegate sets accept the server they are for")
+    @Test("Exceptions that the delegate sets apply to their own server")
     func excepted() async throws {
         let delegate = TrustingDelegate(
             .evaluate { trust in
@@ -80,7 +80,7 @@ struct SessionScenarioTests {
 
     @Test(
         "The session presents a client identity from a file to a server that asks for one",
-        .enabled(if: OpenSSL.isAvailable, "there is no openssl command"))
+        .enabled(if: OpenSSL.isAvailable, "the openssl command isn't installed"))
     func clientIdentity() async throws {
         var options = LabServer.Options()
         options.clientCertificates = .required
@@ -96,7 +96,7 @@ struct SessionScenarioTests {
         #expect(delegate.methods.last == NSURLAuthenticationMethodClientCertificate)
     }
 
-    @Test("A challenge's trust object accepts no other challenge, and one that the program created accepts nothing")
+    @Test("A credential with another challenge's trust object, or with one that the program created, accepts no server")
     func foreignTrust() async throws {
         let kept = Kept()
         let first = TrustingDelegate(
@@ -123,7 +123,7 @@ struct SessionScenarioTests {
     }
 }
 
-/// A trust object that is kept longer than its challenge.
+/// A trust object that outlives its challenge.
 private final class Kept: @unchecked Sendable {
     // Proof of sendability: set on the session's queue, read after the session has ended.
     var trust: SecTrust?

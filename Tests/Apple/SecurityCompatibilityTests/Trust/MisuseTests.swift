@@ -47,7 +47,7 @@ struct MisuseTests {
         #expect(!DefaultTrustEvaluator().evaluate(trust, host: host).isTrusted)
     }
 
-    @Test("All policies must be met, whether two names or a name and another purpose")
+    @Test("All policies must be met, whether they contain two names or a name and another purpose")
     func severalPolicies() throws {
         let trust = try servers.trust()
         let right = SecPolicyCreateSSL(true, "api.example.com" as CFString)
@@ -88,7 +88,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("Anchors are added to the challenge's own anchors and don't bring back others")
+    @Test("Anchors are added to the challenge's own anchors and don't restore others")
     func anchorsOfChallenge() throws {
         let other = try TestServers()
         var settings = TrustSettings()
@@ -153,7 +153,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("A trust object can only be created from certificates and policies")
+    @Test("Creating a trust object fails for arguments that aren't certificates or policies")
     func creation() throws {
         let leaf = try #require(SecCertificateCreateWithData(nil, servers.leafData as CFData))
         let policy = SecPolicyCreateBasicX509()
@@ -177,7 +177,7 @@ struct MisuseTests {
         #expect(trust != nil)
     }
 
-    @Test("Exceptions are bound to the host, and hostile data contains none")
+    @Test("Exceptions apply only to their host, and hostile data contains none")
     func hostileExceptions() throws {
         let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com", "other.example.com"))
         let chain = [Data(selfSigned.certificate.der)]
@@ -210,7 +210,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("Exceptions for one failure don't cover a second one")
+    @Test("Exceptions for one failure don't cover a second failure")
     func secondFailure() throws {
         let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
         let trust = try servers.trust([Data(selfSigned.certificate.der)])
@@ -259,7 +259,7 @@ struct MisuseTests {
                     SecTrustSetAnchorCertificates(trust, anchors as CFArray)
                 }
                 SecTrustSetAnchorCertificates(trust, [] as CFArray)
-                // A result that is set from here on comes from an evaluation without anchors.
+                // A result that is set after this point comes from an evaluation without anchors.
             }
         }
         var result = SecTrustResultType.unspecified
@@ -269,7 +269,7 @@ struct MisuseTests {
     }
 
     @Test(
-        "Invalid dates refuse the server and don't crash",
+        "Invalid dates cause a refusal, not a crash",
         arguments: [
             Double.nan, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, 9_223_372_036_854_774_784,
             -9_223_372_036_854_775_808, 0,
@@ -283,7 +283,7 @@ struct MisuseTests {
         _ = TrustScenarios.exceptions(for: trust)
     }
 
-    @Test("Malformed OCSP responses count as none, and the server is refused if one is required")
+    @Test("Malformed OCSP responses don't count, and the server is refused if a response is required")
     func responses() throws {
         let trust = try servers.trust()
         let flags = kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse

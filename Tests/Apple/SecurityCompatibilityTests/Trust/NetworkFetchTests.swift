@@ -17,13 +17,13 @@ private struct RecordingSource: EvidenceSource {
     }
 }
 
-@Suite("Network access of trust objects")
+@Suite("Network access by trust objects")
 struct NetworkFetchTests {
     let servers: TestServers
 
     init() throws { self.servers = try TestServers() }
 
-    @Test("Nothing is fetched if the program or the policies don't allow it")
+    @Test("A trust object fetches nothing if the program or the policies don't allow it")
     func fetching() async throws {
         let revocation = try #require(SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod))
         let offline = try #require(SecPolicyCreateRevocation(kSecRevocationNetworkAccessDisabled))
@@ -62,7 +62,7 @@ struct NetworkFetchTests {
         }
     }
 
-    @Test("An object that a program creates fetches from the program's source if its policies allow it")
+    @Test("A trust object that a program creates fetches from the program's source if its policies allow it")
     func sourceOfProgram() async throws {
         let revocation = try #require(SecPolicyCreateRevocation(kSecRevocationOCSPMethod))
         let source = RecordingSource()

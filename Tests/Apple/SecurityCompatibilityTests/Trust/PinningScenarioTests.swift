@@ -17,7 +17,7 @@ struct PinningScenarioTests {
         self.other = try TestServers()
     }
 
-    @Test("A pinned leaf, intermediate or root matches, and another server's certificate doesn't")
+    @Test("A pinned leaf, intermediate or root matches, but another server's certificate doesn't")
     func certificates() throws {
         let pins = CertificatePins()
         for pinned in [servers.leafData, servers.intermediateData, servers.rootData] {

@@ -31,7 +31,7 @@ struct RevocationScenarioTests {
         return (TrustScenarios.evaluate(trust), TrustScenarios.details(of: trust).isRevocationChecked)
     }
 
-    @Test("A revoked certificate is refused under each policy that uses OCSP")
+    @Test("A revoked certificate is refused under every policy that uses OCSP")
     func refused() throws {
         for flags in [kSecRevocationPreferCRL, kSecRevocationOCSPMethod, kSecRevocationUseAnyAvailableMethod] {
             for extra in [0, kSecRevocationNetworkAccessDisabled, kSecRevocationRequirePositiveResponse] {
@@ -41,7 +41,7 @@ struct RevocationScenarioTests {
     }
 
     @Test(
-        "Without a policy that uses OCSP, a revoked response refuses the certificate, but a good one confirms nothing"
+        "Without a policy that uses OCSP, a revoked response refuses the certificate, but a good response confirms nothing"
     )
     func withoutPolicy() throws {
         for (response, expected) in [
@@ -80,7 +80,7 @@ struct RevocationScenarioTests {
         }
     }
 
-    @Test("No flag or an unknown flag makes no policy")
+    @Test("Without a known flag, no policy is created")
     func unknownFlag() throws {
         #expect(SecPolicyCreateRevocation(0) == nil)
         #expect(SecPolicyCreateRevocation(1 << 7) == nil)

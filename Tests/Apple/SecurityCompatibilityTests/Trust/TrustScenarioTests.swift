@@ -46,7 +46,7 @@ struct TrustScenarioTests {
         #expect(!refused.map(\.rawValue).contains(old.confirm.rawValue))
     }
 
-    @Test("The result after setting exceptions is that of an evaluation with them")
+    @Test("After exceptions are set, the result comes from an evaluation with the exceptions")
     func resultAfterExceptions() throws {
         let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
         let trust = try servers.trust([Data(selfSigned.certificate.der)])
@@ -60,7 +60,7 @@ struct TrustScenarioTests {
         #expect(result == .recoverableTrustFailure)
     }
 
-    @Test("Default evaluation trusts a good server and has the documented results before and after")
+    @Test("Default evaluation trusts a good server, with the documented results before and after it")
     func defaultEvaluation() throws {
         let trust = try servers.trust()
         var result = SecTrustResultType.otherError
@@ -97,7 +97,7 @@ struct TrustScenarioTests {
         #expect(TrustScenarios.policies(of: complete) == TrustScenarios.policies(of: trust))
     }
 
-    @Test("A specific certificate is compared byte by byte")
+    @Test("The app can compare a specific certificate byte by byte")
     func specificCertificate() throws {
         let trust = try servers.trust()
         #expect(TrustScenarios.isServer(of: trust, servers.leafData))
@@ -136,7 +136,7 @@ struct TrustScenarioTests {
         #expect(TrustScenarios.customAuthorities(of: trust) == [servers.rootData])
     }
 
-    @Test("Exceptions cover one server with its failures, and an impostor with another certificate is refused")
+    @Test("Exceptions cover one server and its failures, and an impostor with another certificate is refused")
     func exceptions() throws {
         let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
         let trust = try servers.trust([Data(selfSigned.certificate.der)])
@@ -146,7 +146,7 @@ struct TrustScenarioTests {
         let later = try servers.trust([Data(selfSigned.certificate.der)])
         #expect(TrustScenarios.apply(exceptions: exceptions, to: later))
         #expect(TrustScenarios.evaluate(later) == .excepted)
-        // Exceptions that are set don't affect new ones.
+        // Exceptions that are already set don't affect new ones.
         #expect(TrustScenarios.exceptions(for: later) != nil)
 
         let impostor = try TestAuthority.selfSigned(.leaf("api.example.com"))
@@ -199,21 +199,21 @@ struct TrustScenarioTests {
         #expect(result == .recoverableTrustFailure)
     }
 
-    @Test("Messages for people name each failure")
+    @Test("Human-readable messages name each failure")
     func properties() throws {
         let trust = try servers.trust([servers.leafData], host: "other.example.com")
         #expect(!TrustScenarios.evaluate(trust).isTrusted)
         #expect(TrustScenarios.failures(of: trust).count == 2)
     }
 
-    @Test("Path validation on its own needs an anchor but no name")
+    @Test("Path validation by itself needs an anchor but no name")
     func pathAlone() throws {
         #expect(TrustScenarios.isPathValid(servers.chain, root: servers.rootData, at: TestServers.now))
         #expect(!TrustScenarios.isPathValid(servers.chain, root: try TestServers().rootData, at: TestServers.now))
         #expect(!TrustScenarios.isPathValid(servers.chain, root: servers.rootData, at: .distantPast))
     }
 
-    @Test("Network access can be forbidden for an object")
+    @Test("An app can forbid network access for a trust object")
     func network() throws {
         let trust = try servers.trust()
         var isAllowed: DarwinBoolean = false

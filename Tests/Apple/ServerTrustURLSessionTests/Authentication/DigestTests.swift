@@ -18,7 +18,7 @@ struct DigestTests {
     }
 
     @Test(
-        "The example of RFC 7616 § 3.9.1 has its documented answer",
+        "The example in RFC 7616 § 3.9.1 gets its documented answer",
         arguments: [
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
@@ -40,7 +40,7 @@ struct DigestTests {
         #expect(fields["username"] == "Mufasa")
     }
 
-    @Test("A server of RFC 2069 gets no qop, and the answer matches hand-computed hashes of RFC 2617's example")
+    @Test("An RFC 2069 server gets no qop, and the answer matches hand-computed hashes from RFC 2617's example")
     func old() throws {
         let challenge = try challenge(#"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#)
         let fields = try parameters(
@@ -67,7 +67,7 @@ struct DigestTests {
         #expect(fields["nc"] == "0000000a")
     }
 
-    @Test("Digest protects the body only if nothing else is offered, and fails for an unknown body")
+    @Test("Digest protects the body only if the server offers nothing else, and fails for an unknown body")
     func body() throws {
         let challenge = try challenge(#"Digest realm="r", nonce="n", qop="auth-int", algorithm=SHA-256"#)
         let hash = DigestAlgorithm.sha256
@@ -80,7 +80,7 @@ struct DigestTests {
         #expect(challenge.authorization(user: "u", password: "p", request: stream, count: 1, clientNonce: "c") == nil)
     }
 
-    @Test("Quotes and control characters in a name can't end the header")
+    @Test("Quotes and control characters in a user name can't end the header")
     func quoting() throws {
         let challenge = try challenge(#"Digest realm="r\"x", nonce="n""#)
         let text = try #require(
@@ -96,7 +96,7 @@ struct DigestTests {
 
 @Suite("Basic (RFC 7617)")
 struct BasicTests {
-    @Test("The examples of RFC 7617 § 2 and § 2.1 have their documented values")
+    @Test("The examples in RFC 7617 § 2 and § 2.1 get their documented values")
     func examples() {
         #expect(
             BasicCredentials.authorization(user: "Aladdin", password: "open sesame")
@@ -104,7 +104,7 @@ struct BasicTests {
         #expect(BasicCredentials.authorization(user: "test", password: "123£") == "Basic dGVzdDoxMjPCow==")
     }
 
-    @Test("A user with a colon can't be sent")
+    @Test("A user name with a colon can't be sent")
     func colon() {
         #expect(BasicCredentials.authorization(user: "a:b", password: "c") == nil)
     }

@@ -8,7 +8,7 @@ import Testing
 struct HTTPChallengeTests {
     private func read(_ fields: String...) -> [HTTPChallenge] { HTTPChallenge.challenges(in: fields) }
 
-    @Test("A challenge has one scheme with parameters, quoted or not, in any case")
+    @Test("A challenge has one scheme with parameters, quoted or not, in upper or lower case")
     func one() {
         let challenges = read(#"dIgEsT Realm="a \"b\", c" , nonce=abc,qop="auth,auth-int",  STALE=TRUE"#)
         #expect(challenges.map(\.scheme) == ["digest"])
@@ -17,7 +17,7 @@ struct HTTPChallengeTests {
                 == ["realm": #"a "b", c"#, "nonce": "abc", "qop": "auth,auth-int", "stale": "TRUE"])
     }
 
-    @Test("A field may contain several challenges, separated by commas like parameters")
+    @Test("A field can contain several challenges, separated by commas like parameters")
     func several() {
         // RFC 9110 § 11.6.1
         let challenges = read(#"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#)
@@ -28,7 +28,7 @@ struct HTTPChallengeTests {
         #expect(read(",, Basic realm=x ,, NTLM,").map(\.scheme) == ["basic", "ntlm"])
     }
 
-    @Test("A challenge may have a token instead of parameters")
+    @Test("A challenge can have a token instead of parameters")
     func token() {
         #expect(read("Negotiate oYG2MIGz+/==").first?.token == "oYG2MIGz+/==")
         #expect(read("Negotiate abc=, Basic realm=x").map(\.scheme) == ["negotiate", "basic"])
@@ -45,13 +45,13 @@ struct HTTPChallengeTests {
         #expect(read(field).map(\.scheme) == schemes)
     }
 
-    @Test("The first of two parameters with one name counts, and fields above 64 KiB are ignored")
+    @Test("The first of two parameters with the same name counts, and fields above 64 KiB are ignored")
     func limits() {
         #expect(read("Basic realm=a, realm=b").first?.realm == "a")
         #expect(read("Basic realm=\"" + String(repeating: "x", count: 1 << 16) + "\"").isEmpty)
     }
 
-    @Test("The parser accepts any bytes", arguments: 0..<64)
+    @Test("The parser accepts any bytes without trapping", arguments: 0..<64)
     func random(seed: Int) {
         var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1
         let alphabet = Array("aB=\", \\;\t/+~basic digest realm=")

@@ -22,7 +22,7 @@ private final class Calls: Sendable {
     func countTask() { counts.withLock { $0.task += 1 } }
 }
 
-/// A task-level method found in many apps: it answers password challenges and cancels all unknown ones.
+/// A task-level method found in many apps. It answers password challenges and cancels all unknown ones.
 private class TaskLevel: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     let calls = Calls()
 
@@ -46,9 +46,9 @@ private final class BothLevels: NSObject, URLSessionTaskDelegate {
         case readingFailures
         /// Prints the challenge.
         case describing
-        /// Answers at once and reads the challenge afterwards, as for a log.
+        /// Answers immediately and reads the challenge afterward, as for a log.
         case readingAfterwards
-        /// Answers at once, without reading the challenge.
+        /// Answers immediately, without reading the challenge.
         case blind
     }
 
@@ -124,7 +124,7 @@ struct ChallengeLevelTests {
     }
 
     @Test(
-        "A session-level method that answers like Foundation's default counts as missing, so the task-level one is called"
+        "A session-level method that answers like Foundation's default counts as missing, so the session calls the task-level method"
     )
     func blind() async throws {
         try await SessionLab.with { lab in
@@ -135,7 +135,7 @@ struct ChallengeLevelTests {
         }
     }
 
-    @Test("A delegate with only the task-level method is asked, and its refusal counts")
+    @Test("The session calls a delegate that has only the task-level method, and its refusal counts")
     func taskLevel() async throws {
         try await SessionLab.with { lab in
             let delegate = TaskLevel()
@@ -146,7 +146,8 @@ struct ChallengeLevelTests {
         }
     }
 
-    @Test("A delegate without any method leaves the server to the rules", arguments: [LabScenario.good, .expired])
+    @Test(
+        "A delegate without a challenge method leaves the server to the rules", arguments: [LabScenario.good, .expired])
     func noMethod(scenario: LabScenario) async throws {
         try await SessionLab.with(scenario) { lab in
             let error = try await lab.failure(delegate: Silent())
@@ -155,7 +156,7 @@ struct ChallengeLevelTests {
     }
 
     @Test(
-        "A subclass of the base class inherits the session-level method, so its task-level one isn't called for servers"
+        "A base class's subclass inherits the session-level method, so its task-level method isn't called for servers"
     )
     func subclass() async throws {
         for scenario in [LabScenario.good, .expired] {
@@ -171,7 +172,7 @@ struct ChallengeLevelTests {
         }
     }
 
-    @Test("A delegate of both the session and the task is asked once")
+    @Test("A delegate of both the session and the task is called once")
     func sameDelegate() async throws {
         try await SessionLab.with { lab in
             let delegate = BothLevels(.reading)
@@ -182,7 +183,9 @@ struct ChallengeLevelTests {
         }
     }
 
-    @Test("A task's own delegate is asked after the session's delegate left the server to the rules, and may refuse it")
+    @Test(
+        "After the session's delegate leaves the server to the rules, the session calls the task's own delegate, which can refuse it"
+    )
     func ownDelegate() async throws {
         try await SessionLab.with { lab in
             let (shared, own) = (BothLevels(.reading), TaskLevel())

@@ -46,7 +46,7 @@ struct ClientCertificateTests {
     }
 
     @Test(
-        "The session presents no client certificate to a server that doesn't want one or isn't trusted")
+        "The session presents no client certificate to a server that doesn't request one or isn't trusted")
     func notAsked() async throws {
         for scenario in [LabScenario.good, .expired] {
             try await SessionLab.with(scenario, { if scenario == .expired { $0.clientCertificates = .required } }) {
@@ -83,7 +83,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("A server may accept a client without a certificate or end the connection")
+    @Test("A server can accept a client without a certificate or end the connection")
     func without() async throws {
         try await SessionLab.with(.good, { $0.clientCertificates = .requested }) { lab in
             let (status, _) = try await lab.text()
@@ -96,7 +96,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("Canceling a challenge cancels the task, and an unusable identity is an error")
+    @Test("Canceling a challenge cancels the task, and an unusable identity causes an error")
     func refused() async throws {
         let broken = URLCredential(certificateChainPEM: "x", privateKeyPEM: "y", persistence: .none)
         let answers: [(ScriptedDelegate.Answer, URLError.Code)] = [

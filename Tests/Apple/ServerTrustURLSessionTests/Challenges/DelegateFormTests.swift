@@ -9,13 +9,13 @@ import ServerTrustURLSession
 import Swift5Delegates
 import Testing
 
-/// A delegate class, and which of its methods are asked about a server.
+/// A delegate class, and which of its methods the session calls about a server.
 struct DelegateForm: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let make: @Sendable (ServerTrustManager, AskedForms) -> any FoundationNetworking.URLSessionDelegate
-    /// The methods that are asked if each leaves the server to the session's rules.
+    /// The methods that the session calls if each of them leaves the server to the session's rules.
     let asked: [String]
-    /// The methods that are asked if the first one refuses the server. Empty for a class without a method.
+    /// The methods that the session calls if the first one refuses the server. Empty for a class without a method.
     var refusing: [String] { Array(asked.prefix(1)) }
 
     init(
@@ -83,7 +83,7 @@ struct DelegateFormTests {
     }
 
     @Test(
-        "The session asks each form of a method, which may leave the server to the rules", arguments: DelegateForm.all)
+        "The session calls each form of a method, which can leave the server to the rules", arguments: DelegateForm.all)
     func leaves(form: DelegateForm) async throws {
         for scenario in [LabScenario.good, .expired] {
             try await SessionLab.with(scenario) { lab in
@@ -111,7 +111,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("A refusal by the async form counts after the other form left the server to the rules")
+    @Test("A refusal by the async form counts even after the other form left the server to the rules")
     func bothForms() async throws {
         let makers: [@Sendable (AskedForms, AskedForms) -> any FoundationNetworking.URLSessionDelegate] = [
             { SessionBoth($0, $1) }, { TaskBoth($0, $1) },
@@ -131,7 +131,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("The async form accepts a server like the other form")
+    @Test("The async form can accept a server as the other form can")
     func accepts() async throws {
         final class Accepting: NSObject, URLSessionDelegate {
             func urlSession(
@@ -151,7 +151,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("The session asks a task's own delegate through its async form", arguments: [true, false])
+    @Test("The session calls the async form of a task's own delegate", arguments: [true, false])
     func ownDelegate(refuses: Bool) async throws {
         try await SessionLab.with { lab in
             let forms = AskedForms(refuses ? .cancelAuthenticationChallenge : .performDefaultHandling)
@@ -215,7 +215,9 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("A session starts no task for a delegate of Foundation's protocols", arguments: DelegateForm.hiddenAtStart)
+    @Test(
+        "A session starts no task if its delegate conforms to Foundation's protocols",
+        arguments: DelegateForm.hiddenAtStart)
     func hiddenAtStart(form: DelegateForm) async throws {
         try await SessionLab.with { lab in
             let forms = AskedForms(.cancelAuthenticationChallenge)
@@ -246,7 +248,7 @@ struct DelegateFormTests {
     }
 
     @Test(
-        "The session can't ask a method that only a subclass adds, so it refuses the server",
+        "The session can't call a method that only a subclass adds, so it refuses the server",
         arguments: DelegateForm.hiddenInSubclass)
     func hiddenInSubclass(form: DelegateForm) async throws {
         try await SessionLab.with { lab in
@@ -261,7 +263,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("A delegate read back from a session or task has the type that the code names")
+    @Test("A delegate that code reads back from a session or task has the type that the code names")
     func types() throws {
         let (own, foreign) = (SessionAsync(AskedForms(.performDefaultHandling)), ForeignNeither())
         let first = URLSession(configuration: .ephemeral, delegate: own, delegateQueue: nil)
@@ -282,7 +284,8 @@ struct DelegateFormTests {
     }
 }
 
-/// Swift calls Foundation's default implementation for it. Proof of sendability: all properties are constant.
+/// Swift calls Foundation's default implementation instead of its method. Proof of sendability: all properties are
+/// constant.
 private final class OverForeign: ForeignBase, ServerTrustURLSession.URLSessionTaskDelegate, @unchecked Sendable {
     private let forms: AskedForms
     init(_ forms: AskedForms) { self.forms = forms }

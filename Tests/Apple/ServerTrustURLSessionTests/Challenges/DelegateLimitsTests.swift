@@ -10,7 +10,7 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-/// The snippet that is found everywhere, in one of the two methods or both.
+/// The snippet that many apps contain, in one of the two methods or both.
 private final class AcceptingDelegate: NSObject, URLSessionDataDelegate {
     enum Level: Sendable, CaseIterable { case session, task, own }
 
@@ -85,7 +85,7 @@ struct DelegateLimitsTests {
         /// The error code of the task, or nil if it succeeds.
         var refused: TrustFailure.Code?
         var excused: Set<TrustFailure.Code> = []
-        /// How often the delegate is called.
+        /// The number of times the delegate is called.
         var questions = 1
     }
 
@@ -192,7 +192,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("Anchors, date or exceptions that a delegate sets on the challenge's trust have no effect")
+    @Test("Anchors, dates or exceptions that a delegate sets on the challenge's trust have no effect")
     func tampering() async throws {
         let row = Self.rows[1]
         try await SessionLab.with(row.scenario) { lab in
@@ -216,7 +216,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("Reading the challenge's verdict emits no event, and the verdict is reported once")
+    @Test("Reading the challenge's verdict emits no event, and the manager reports the verdict once")
     func looking() async throws {
         let row = Self.rows.first { $0.scenario == .wrongHost } ?? Self.rows[0]
         try await SessionLab.with(row.scenario) { lab in
@@ -227,7 +227,7 @@ struct DelegateLimitsTests {
         }
     }
 
-    @Test("A delegate's answer doesn't count if stricter rules replaced those that applied when it was asked")
+    @Test("A delegate's answer doesn't count if stricter rules replaced the rules that applied when it was called")
     func rulesChange() async throws {
         let replacements: [(@Sendable () throws -> HostRule?, TrustFailure.Code)] = [
             ({ .denied }, .hostDenied), ({ nil }, .hostNotListed), (Self.pins, .untrustedRoot),
@@ -294,7 +294,7 @@ struct DelegateLimitsTests {
     }
 
     @Test(
-        "A delegate isn't asked about a redirect to a denied host and can't send a request there itself")
+        "A delegate isn't called about a redirect to a denied host and can't send a request there itself")
     func redirects() async throws {
         let target = try await LabServer.start(.good)
         for name in ["denied.lab.test", "unlisted.lab.test"] {
@@ -328,7 +328,7 @@ struct DelegateLimitsTests {
         await target.stop()
     }
 
-    @Test("A denied host is refused before the name lookup and the cache, with every kind of delegate")
+    @Test("The session refuses a denied host before the name lookup and the cache, with every kind of delegate")
     func denied() async throws {
         try await SessionLab.with(
             .good, { $0.response = LabResponse(headers: [("cache-control", "max-age=600")], chunks: ["kept"]) }

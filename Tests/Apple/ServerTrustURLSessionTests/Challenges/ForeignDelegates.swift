@@ -48,7 +48,7 @@ final class AdoptedAsync: NSObject, URLSessionTaskDelegate {
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) { forms.answer("session async", challenge) }
 }
 
-/// Another file makes it conform to this package's session-level protocol only.
+/// Another file makes it conform only to this package's session-level protocol.
 final class HalfAdopted: NSObject, URLSessionTaskDelegate {}
 
 /// A subclass in another file conforms to this package's protocol. Proof of sendability: it has no state.

@@ -126,7 +126,7 @@ final class GenericAsync<Value>: NSObject, URLSessionDataDelegate {
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) { forms.answer("session async", challenge) }
 }
 
-/// A generic class whose subclass isn't generic: the superclass has the conformance.
+/// A generic class whose subclass isn't generic. The superclass has the conformance.
 class GenericBase<Value>: NSObject, URLSessionDelegate, @unchecked Sendable {
     fileprivate let forms: AskedForms
     init(_ forms: AskedForms) { self.forms = forms }
@@ -192,7 +192,7 @@ final class SubclassCompletion: ServerTrustSessionDelegate, @unchecked Sendable 
     }
 }
 
-/// The form with a completion handler calls `super`, which asks the async form.
+/// The form with a completion handler calls `super`, which calls the async form.
 final class SubclassBoth: ServerTrustSessionDelegate, @unchecked Sendable {
     private let forms: AskedForms
     init(_ manager: ServerTrustManager, _ forms: AskedForms) {

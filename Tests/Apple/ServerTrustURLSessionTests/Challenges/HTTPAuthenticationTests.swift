@@ -106,7 +106,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("The session stops asking a delegate that never gives up")
+    @Test("The session stops calling a delegate that never gives up")
     func loop() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let delegate = delegate { _ in (.useCredential, Self.wrong) }
@@ -136,7 +136,7 @@ struct HTTPAuthenticationTests {
     }
 
     @Test(
-        "The next request reuses a credential stored for the session, and any other credential needs a new challenge",
+        "The next request reuses a credential stored for the session, but any other credential needs a new challenge",
         arguments: [LabChallenge(.basic), LabChallenge(.digest)])
     func persistence(challenge: LabChallenge) async throws {
         for (credential, requests, challenges) in [(Self.kept, 4, 1), (Self.right, 6, 3)] {
@@ -150,7 +150,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("A session doesn't know the credentials that another session remembers")
+    @Test("A session doesn't use the credentials that another session remembers")
     func otherSession() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let first = try lab.session(delegate: delegate { _ in (.useCredential, Self.kept) })
@@ -177,7 +177,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("The URL's user name and password are proposed and not sent in the URL")
+    @Test("The session proposes the URL's user name and password to the delegate and doesn't send them in the URL")
     func address() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             var components = try #require(URLComponents(url: lab.url, resolvingAgainstBaseURL: false))
@@ -208,7 +208,8 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("Only the task-level method is asked about NTLM and Negotiate, which fail clearly if chosen")
+    @Test(
+        "The session calls only the task-level method for NTLM and Negotiate, which fail with a clear error if chosen")
     func notSupported() async throws {
         for (scheme, method, unsupported) in [
             ("NTLM", NSURLAuthenticationMethodNTLM, ServerTrustUnsupported.ntlm),
@@ -241,7 +242,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("The second request sends the body again, from data or from a new stream of the delegate")
+    @Test("The second request sends the body again, from data or from the delegate's new stream")
     func bodies() async throws {
         try await lab(LabChallenge(.digest)) { lab in
             var request = URLRequest(url: lab.url)
@@ -260,7 +261,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("Digest counts up from 1 for each nonce", .enabled(if: EchoServer.isAvailable))
+    @Test("Digest counts requests from 1 for each nonce", .enabled(if: EchoServer.isAvailable))
     func nonces() async throws {
         let server = try EchoServer.shared.get()
         let session = try server.session(delegate: delegate { _ in (.useCredential, Self.kept) })
@@ -277,7 +278,7 @@ struct HTTPAuthenticationTests {
         #expect(nonces == ["n 00000001", "n 00000002", "n 00000003", "m 00000001", "m 00000002"])
     }
 
-    @Test("Digest protects a body from data, but can't protect a stream", .enabled(if: EchoServer.isAvailable))
+    @Test("Digest protects a body given as data, but can't protect a stream", .enabled(if: EchoServer.isAvailable))
     func integrity() async throws {
         let server = try EchoServer.shared.get()
         let session = try server.session(delegate: delegate { _ in (.useCredential, Self.right) })
@@ -290,7 +291,7 @@ struct HTTPAuthenticationTests {
         #expect(await session.failure(request)?.serverTrustUnsupported == .digestOverStream)
     }
 
-    @Test("The request's own cookie stays when it is sent again", .enabled(if: EchoServer.isAvailable))
+    @Test("The request keeps its own cookie when it is sent again", .enabled(if: EchoServer.isAvailable))
     func cookies() async throws {
         let server = try EchoServer.shared.get()
         let session = try server.session(delegate: delegate { _ in (.useCredential, Self.right) })

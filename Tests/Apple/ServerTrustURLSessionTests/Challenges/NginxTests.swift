@@ -10,7 +10,7 @@ import Testing
 
 @Suite("nginx", .enabled(if: Nginx.isAvailable))
 struct NginxTests {
-    @Test("nginx's auth_basic accepts the right password, and an interim answer doesn't confuse the session")
+    @Test("nginx's auth_basic accepts the right password, and an interim response doesn't confuse the session")
     func basic() async throws {
         let nginx = try await Nginx()
         defer { nginx.stop() }
@@ -25,7 +25,7 @@ struct NginxTests {
         let session = nginx.session(delegate: delegate)
         #expect(try await session.text(nginx.url("/private/")).text == "inside\n")
         #expect(delegate.record.asked.compactMap(\.realm) == ["nginx lab", "nginx lab"])
-        // The session remembers the credential for this folder and its subfolders only.
+        // The session remembers the credential only for this folder and its subfolders.
         #expect(try await session.text(nginx.url("/private/a/b")).text == "inside\n")
         #expect(delegate.record.asked.filter { $0.realm != nil }.count == 2)
         #expect(try await session.text(nginx.url("/who")).text == "-\n")
@@ -47,7 +47,7 @@ struct NginxTests {
     }
 
     @Test(
-        "An nginx that accepts ten requests per connection answers 50 concurrent tasks, ten times in a row")
+        "An nginx that accepts ten requests per connection serves 50 concurrent tasks, ten times in a row")
     func requestsPerConnection() async throws {
         let nginx = try await Nginx(isHTTP2: true, requestsPerConnection: 10)
         defer { nginx.stop() }

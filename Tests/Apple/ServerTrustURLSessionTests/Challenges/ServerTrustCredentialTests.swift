@@ -42,7 +42,7 @@ struct ServerTrustCredentialTests {
     }
 
     @Test(
-        "Canceling and rejecting refuse a good server, and neither error is -999",
+        "Canceling or rejecting the challenge refuses a good server, and neither error is -999",
         arguments: [PinningDelegate.Decision.cancel, .reject])
     func refuse(decision: PinningDelegate.Decision) async throws {
         try await SessionLab.with { lab in
@@ -66,7 +66,7 @@ struct ServerTrustCredentialTests {
 
     // MARK: - Order of calls
 
-    @Test("A delegate with only the task-level method is asked once per connection, on the delegate queue")
+    @Test("The session calls a delegate that has only the task-level method once per connection, on the delegate queue")
     func order() async throws {
         try await SessionLab.with(.expired) { lab in
             let delegate = ScriptedDelegate()
@@ -81,7 +81,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("The session doesn't ask the task's delegate if the session's delegate has decided")
+    @Test("The session doesn't call the task's delegate if the session's delegate has decided")
     func decided() async throws {
         try await SessionLab.with { lab in
             let delegate = ScriptedDelegate()
@@ -92,7 +92,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("A session without a delegate asks the delegate that was passed for the task")
+    @Test("A session without a delegate calls the delegate that was passed for the task")
     func taskDelegate() async throws {
         try await SessionLab.with { lab in
             let delegate = ScriptedDelegate()
@@ -106,7 +106,9 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("A connection that one task's delegate accepted isn't used for a task whose delegate refuses")
+    @Test(
+        "The session doesn't use a connection that one task's delegate accepted for a task whose delegate refuses the server"
+    )
     func partitions() async throws {
         try await SessionLab.with(.expired) { lab in
             let easy = ScriptedDelegate()
@@ -145,7 +147,7 @@ struct ServerTrustCredentialTests {
 
     // MARK: - Credentials that don't fit
 
-    @Test("A credential created for another challenge's trust accepts nothing")
+    @Test("A credential created for another challenge's trust accepts no server")
     func foreignTrust() async throws {
         let stolen = Locked<SecTrust?>(nil)
         try await SessionLab.with(.selfSigned) { first in
@@ -168,7 +170,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("The app's own evaluator may read the trust object that it evaluates")
+    @Test("The app's own evaluator can read the trust object that it evaluates")
     func evaluatorThatReads() throws {
         /// Reads the trust object's verdict during its first check.
         struct Reading: TrustEvaluator {
@@ -208,7 +210,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("A delegate that drops its completion handler refuses the server")
+    @Test("If a delegate drops its completion handler, the session refuses the server")
     func silentDelegate() async throws {
         final class Silent: NSObject, URLSessionDelegate {
             func urlSession(

@@ -7,8 +7,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-/// Detects a toolchain that stores a task's session, body or delegate differently than `URLSessionTaskInternals` reads
-/// it.
+/// Detects a toolchain that doesn't store a task's session, body or delegate where `URLSessionTaskInternals` reads it.
 @Suite("Foundation's internals", .serialized)
 struct FoundationInternalsTests {
     private static let url = "https://api.lab.test/"
@@ -26,7 +25,7 @@ struct FoundationInternalsTests {
         #expect(StoredMember(CurrentRequestInternals.name, of: URLSessionTask.self)?.type == URLRequest?.self)
     }
 
-    @Test("The package can read a task's session, and whether its delegate gets the data")
+    @Test("The package can read a task's session, and whether the session's delegate gets the data")
     func session() async throws {
         let reader = try Reader()
         let found = try await reader.read { $0.dataTask(with: $1) }
@@ -39,7 +38,7 @@ struct FoundationInternalsTests {
         #expect(try await !delegated.read { $0.dataTask(with: $1) { _, _, _ in } }.deliversToDelegate)
     }
 
-    @Test("The package can read an upload's body, from data, a file, or a stream of the delegate")
+    @Test("The package can read an upload's body, from data, a file, or the delegate's stream")
     func bodies() async throws {
         let reader = try Reader()
         #expect(try await reader.read { $0.uploadTask(with: $1, from: Data("hello".utf8)) }.body == "data hello")

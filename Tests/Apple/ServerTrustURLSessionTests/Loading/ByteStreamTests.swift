@@ -7,7 +7,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("The stream of bytes(for:)")
+@Suite("The stream that bytes(for:) returns")
 struct ByteStreamTests {
     @Test("The stream joins waiting single bytes and acknowledges their charge when the reader takes them")
     func joined() async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("Clients of a cache")
+@Suite("Clients that share a cache")
 struct CacheClientTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -99,7 +99,7 @@ struct CacheClientTests {
     }
 
     @Test(
-        "The memory marks a server that received different certificates, and stores none for a server without a request"
+        "The memory marks a server that received different certificates, and stores nothing for a server that got no request"
     )
     func certificates() throws {
         let memory = CredentialMemory()
@@ -114,7 +114,7 @@ struct CacheClientTests {
         #expect(memory.certificates(for: other).isEmpty)
     }
 
-    @Test("The session records a certificate that a server received, remembered or not, and also that there was none")
+    @Test("The session records which certificate a server received, remembered or not, or that it received none")
     func shown() async throws {
         try await SessionLab.with(.good, { $0.clientCertificates = .requested }) { lab in
             let identity = try #require(lab.server.clientIdentity)

@@ -106,7 +106,7 @@ struct DecodedBodyTests {
             body: bytes("78bb062c0215cb00113a0ac81400442806d5"), expected: .failed(.damaged)),
     ]
 
-    @Test("A body is decoded however it is split into pieces", arguments: rows, [1, 2, 3, 7, .max])
+    @Test("The session decodes a body however it is split into pieces", arguments: rows, [1, 2, 3, 7, .max])
     func bodies(row: Row, size: Int) async throws {
         let found = try await decoded(row.body, row.coding, pieces: size)
         #expect(found == row.expected)
@@ -205,7 +205,7 @@ private struct Pieces: AsyncSequence, Sendable {
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: pieces[...]) }
 }
 
-/// A gzip member, and 4 GiB of zeros in further members that fill up the member inside the first one.
+/// A gzip member, and 4 GiB of zeros in more members, which fill up the member inside the first one.
 private struct EndlessZeros: AsyncSequence, Sendable {
     let start: ByteBuffer
     let member: [UInt8]

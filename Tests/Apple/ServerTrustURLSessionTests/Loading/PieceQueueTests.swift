@@ -22,7 +22,7 @@ struct PieceQueueTests {
         return pieces
     }
 
-    @Test("Pieces of any size come out in order, and no two neighbors would fit into one")
+    @Test("Pieces of any size come out in order, and no two neighbors would fit into one piece")
     func joined() {
         for _ in 0..<20 {
             let pieces = Self.pieces()
@@ -40,7 +40,7 @@ struct PieceQueueTests {
         }
     }
 
-    @Test("Pieces taken in between come out in order, and their charges add up")
+    @Test("Pieces that are taken while others arrive come out in order, and their charges add up")
     func interleaved() {
         for _ in 0..<20 {
             var queue = PieceQueue()

@@ -22,7 +22,7 @@ struct ResponseCacheTests {
             .store(CachedURLResponse(response: response, data: Data(count: size)), for: URLRequest(url: url))
     }
 
-    @Test("The cache evicts entries that were stored several times like others")
+    @Test("The cache evicts entries that were stored several times like any others")
     func storedTwice() throws {
         for _ in 0..<3 { try store("/a") }
         try store("/b", size: 10_000)
@@ -31,7 +31,7 @@ struct ResponseCacheTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test("The cache evicts entries that were stored at the same time like others")
+    @Test("The cache evicts entries that were stored at the same time like any others")
     func storedTogether() throws {
         DispatchQueue.concurrentPerform(iterations: 64) { _ in try? store("/a") }
         try store("/b", size: 10_000)
@@ -39,7 +39,7 @@ struct ResponseCacheTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test("A 304 replaces the fields it contains, except for fields about the body")
+    @Test("A 304 response replaces the fields it contains, except for fields about the body")
     func updated() throws {
         let url = try #require(URL(string: "https://api.lab.test/"))
         let old = try #require(

@@ -25,7 +25,7 @@ struct ResponseHeadTests {
         #expect(fields == ["Vary": "a, b", "Content-Type": "text/plain"])
     }
 
-    @Test("A 401 loses its challenges in every spelling, and other responses keep them")
+    @Test("A 401 response loses its challenges, however they are spelled, and other responses keep them")
     func challenges() throws {
         let url = try #require(URL(string: "https://a/"))
         let headers: HTTPHeaders = ["wWw-AuThEnTiCaTe": "Basic realm=x", "WWW-Authenticate": "NTLM"]

@@ -23,7 +23,7 @@ struct TransportFailureTests {
     }
 
     static let rows: [Row] = [
-        // Causes that mean no network.
+        // Causes that mean there is no network.
         Row(
             testDescription: "no route to an IPv4 address", v4: [ENETUNREACH],
             codes: (.notConnectedToInternet, .notConnectedToInternet)),
@@ -49,7 +49,7 @@ struct TransportFailureTests {
         Row(
             testDescription: "a lookup that fails in another way", lookups: [nil],
             codes: (.cannotFindHost, .notConnectedToInternet)),
-        // Causes that mean a network exists.
+        // Causes that mean there is a network.
         Row(
             testDescription: "a host that refuses", v4: [ECONNREFUSED],
             codes: (.cannotConnectToHost, .cannotConnectToHost)),

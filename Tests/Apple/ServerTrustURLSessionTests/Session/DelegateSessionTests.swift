@@ -38,7 +38,7 @@ struct DelegateSessionTests {
     }
 
     @Test(
-        "Without a policy in the configuration, the delegate decides as far as default evaluation permits",
+        "Without a policy in the configuration, the delegate decides within the limits of default evaluation",
         .enabled(if: (try? TrustAnchors.readSystem()) != nil, "this system has no store of anchors"),
         arguments: [true, false])
     func asked(accepts: Bool) async throws {
@@ -89,7 +89,7 @@ struct DelegateSessionTests {
         }
     }
 
-    @Test("Without a delegate, or with a delegate of Foundation's protocols, the session is Foundation's own")
+    @Test("Without a delegate, or with one that conforms to Foundation's protocols, the session is Foundation's own")
     func notCovered() {
         let foreign = ForeignNeither()
         let sessions = [
@@ -103,7 +103,7 @@ struct DelegateSessionTests {
         }
     }
 
-    @Test("A delegate of this package on Foundation's own session emits one warning event")
+    @Test("This package's delegate on Foundation's own session causes one warning event")
     func warning() async throws {
         let manager = try ServerTrustManager(evaluators: ["api.example.com": DefaultTrustEvaluator()])
         let events = manager.events.stream()
@@ -125,7 +125,7 @@ struct DelegateSessionTests {
         #expect(UncoveredSession.isReported)
     }
 
-    @Test("A protection space of Foundation's own session has no server trust, and reading it is logged")
+    @Test("A protection space from Foundation's own session has no server trust, and reading it is logged")
     func protectionSpace() {
         let space = URLProtectionSpace(
             host: "api.example.com", port: 443, protocol: "https", realm: nil,
@@ -134,8 +134,8 @@ struct DelegateSessionTests {
         #expect(UncoveredSession.isReported)
     }
 
-    /// This is why the explicit line is needed: no call makes Foundation's own sessions use this package.
-    @Test("A protocol class registered for the process isn't used by any session")
+    /// This is why the explicit line is needed: no call can make Foundation's own sessions use this package.
+    @Test("No session uses a protocol class that is registered for the process")
     func registered() async throws {
         final class Registered: URLProtocol {
             static let isUsed = Locked(false)

@@ -64,7 +64,7 @@ struct SessionStateTests {
         let count = made.withLock { $0 }
         _ = try transport(2)
         #expect(made.withLock { $0 } == count)
-        // The session also asks the transport that is still used.
+        // The session also asks the transport that is still in use.
         await state.reevaluate()
         #expect(asked.withLock { $0 } == SessionState.maximumServers + 1)
         withExtendedLifetime(held) {}
@@ -76,7 +76,7 @@ struct SessionStateTests {
         for port in 1...3 {
             _ = state.transport(to: try server(port), for: nil) { _ in MeetingTransport(meeting) }
         }
-        // One after another, the first would wait forever.
+        // If the calls ran one after another, the first would wait forever.
         await state.reevaluate()
         #expect(await meeting.count == 3)
     }

@@ -7,10 +7,10 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustURLSession
 
-/// An HTTPS server on loopback that returns the request it received, and has paths for answers that the lab lacks. It
-/// uses Python's server. It ends with this process, which it detects by its changed parent.
+/// An HTTPS server on loopback that returns the request it received, and has paths for responses that the lab lacks. It
+/// uses Python's server. It ends with this process, whose end it notices when its parent changes.
 final class EchoServer: Sendable {
-    /// One server for all tests, and another one as a redirect target. They count by path and query, which are
+    /// One server for all tests, and another one as a redirect target. They count requests by path and query, which are
     /// different in each test.
     static let shared = Result { try EchoServer() }
     static let other = Result { try EchoServer() }

@@ -59,7 +59,7 @@ final class ScriptedDelegate: NSObject, URLSessionDataDelegate, @unchecked Senda
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // Without an answer, it acts like Foundation's default implementation, as a class without this method.
+        // Without an answer, it acts like Foundation's default implementation, as a class without this method does.
         guard let onSession else { return completionHandler(.performDefaultHandling, nil) }
         note("session", challenge, session)
         let answer = onSession(challenge)

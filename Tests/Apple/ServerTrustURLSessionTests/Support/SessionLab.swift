@@ -56,7 +56,7 @@ struct SessionLab {
         return addresses
     }
 
-    /// - Parameter usesHTTP2: whether a session uses HTTP/2, which takes one more connection.
+    /// - Parameter usesHTTP2: whether a session uses HTTP/2, which needs one more connection.
     func configuration(
         usesHTTP2: Bool = false, _ set: (URLSessionConfiguration) -> Void = { _ in }
     ) throws -> URLSessionConfiguration {

@@ -19,7 +19,7 @@ struct AppProtocolTests {
 
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test("A protocol class gets the requests that it claims, of any scheme, and all others go to their server")
+    @Test("A protocol class gets the requests that it claims, whatever their scheme, and all others go to their server")
     func claims() async throws {
         try await SessionLab.with { lab in
             let session = try session(lab)
@@ -34,7 +34,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("The session also asks a protocol class that was added to the finished configuration")
+    @Test("The session also uses a protocol class that was added to the finished configuration")
     func later() async throws {
         try await SessionLab.with { lab in
             let configuration = try lab.configuration()
@@ -60,7 +60,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("The usual rules apply to a protocol class's redirects, and a target server is evaluated")
+    @Test("The usual rules apply to a protocol class's redirects, and the session evaluates a target server")
     func redirects() async throws {
         try await SessionLab.with { lab in
             let session = try session(lab)
@@ -78,7 +78,7 @@ struct AppProtocolTests {
     }
 
     /// Foundation would answer a protocol class's 401 over libcurl, without a policy.
-    @Test("The answer to a protocol class's 401 is only another request to that class")
+    @Test("A protocol class's 401 leads only to another request to that class")
     func unauthorized() async throws {
         try await SessionLab.with { lab in
             let delegate = ScriptedDelegate()
@@ -91,7 +91,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("Errors, cancellation and time-outs of a protocol class end its tasks and stop it")
+    @Test("A protocol class's errors, cancellation and timeouts end its tasks and stop it")
     func endings() async throws {
         try await SessionLab.with { lab in
             let session = try session(lab)
@@ -167,7 +167,7 @@ private final class Mock: URLProtocol {
         client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .allowed)
         let length = request.httpBody?.count ?? request.httpBodyStream.map { Self.length(of: $0) } ?? 0
         let text = "\(request.httpMethod ?? "") \(url) \(length)"
-        // In two pieces, and both must arrive.
+        // The text is sent in two pieces, and both must arrive.
         client.urlProtocol(self, didLoad: Data(text.utf8.prefix(4)))
         client.urlProtocol(self, didLoad: Data(text.utf8.dropFirst(4)))
         client.urlProtocolDidFinishLoading(self)

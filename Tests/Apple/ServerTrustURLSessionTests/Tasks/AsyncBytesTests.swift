@@ -46,7 +46,7 @@ struct AsyncBytesTests {
         let (bytes, _) = try await server.session().bytes(from: server.url("/big?size=1000"))
         var iterator = bytes.makeAsyncIterator()
         #expect(try await iterator.next(isolation: MainActor.shared) == UInt8(ascii: "x"))
-        // The main actor runs this when the loop below suspends.
+        // The main actor runs this task when the loop below suspends.
         let hasLeft = Locked(false)
         let other = Task { @MainActor in hasLeft.withLock { $0 = true } }
         var count = 1
@@ -65,7 +65,7 @@ struct AsyncBytesTests {
         #expect(bytes.task.state == .running)
     }
 
-    @Test("The session stops reading when nothing takes the bytes")
+    @Test("The session stops reading when nothing consumes the bytes")
     func backPressure() async throws {
         let id = UUID().uuidString
         let size = 64 << 20
@@ -98,7 +98,7 @@ struct AsyncBytesTests {
         #expect(await Counted.comesDown { task.state == .completed || task.state == .canceling })
     }
 
-    @Test("Cancellation ends a wait for the response and a wait for a byte")
+    @Test("Cancellation ends a wait for the response or for a byte")
     func cancelled() async throws {
         let session = try server.session()
         let silent = Task { try await session.bytes(from: server.url("/silent")) }
@@ -114,7 +114,7 @@ struct AsyncBytesTests {
         await #expect { try await reading.value } throws: { ($0 as? URLError)?.code == .cancelled }
     }
 
-    @Test("A truncated body is an error after its bytes")
+    @Test("A truncated body causes an error after its bytes")
     func cutOff() async throws {
         let (bytes, _) = try await server.session().bytes(from: server.url("/reset"))
         var count = 0
@@ -137,7 +137,7 @@ struct AsyncBytesTests {
         }
     }
 
-    @Test("The session asks the delegate of bytes(for:delegate:) about the server")
+    @Test("The session asks the delegate passed to bytes(for:delegate:) about the server")
     func delegate() async throws {
         let delegate = ScriptedDelegate()
         delegate.onTask = { _ in (.cancelAuthenticationChallenge, nil) }

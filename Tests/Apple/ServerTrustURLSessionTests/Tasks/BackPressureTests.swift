@@ -9,7 +9,7 @@ import TrustScenes
 
 @testable import ServerTrustURLSession
 
-@Suite("Back pressure of a body", .enabled(if: EchoServer.isAvailable))
+@Suite("Back pressure on a body", .enabled(if: EchoServer.isAvailable))
 struct BackPressureTests {
     private static let size = 64 << 20
     /// The maximum number of bytes in transit: the window, and the kernel's buffers for both ends of a loopback
@@ -119,7 +119,7 @@ struct BackPressureTests {
         #expect(pieces.count < 2_000)
     }
 
-    @Test("The window has room again when its bytes are taken or its task ends")
+    @Test("The window has room again when its bytes are consumed or its task ends")
     func window() async throws {
         let window = DeliveryWindow()
         window.add(DeliveryWindow.limit)
@@ -139,7 +139,7 @@ struct BackPressureTests {
     }
 }
 
-/// Counts its bytes, after a signal opens its gate.
+/// Counts its bytes after a signal opens its gate.
 private final class CountingDelegate: NSObject, URLSessionDataDelegate {
     let gate = DispatchSemaphore(value: 0)
     let isBusy = Locked(false)

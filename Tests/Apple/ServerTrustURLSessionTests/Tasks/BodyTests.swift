@@ -47,7 +47,7 @@ struct BodyTests {
         try check(await session.data(for: request).0)
     }
 
-    @Test("The body of an upload arrives, with a completion handler or a stream of the delegate")
+    @Test("An upload's body arrives, with a completion handler or the delegate's stream")
     func handlers() async throws {
         let session = try server.session()
         let answer: Data? = await withCheckedContinuation { continuation in
@@ -66,7 +66,7 @@ struct BodyTests {
         #expect(delegate.record.sent == delegate.record.sent.sorted())
     }
 
-    @Test("An unreadable body is an error, and the session sends nothing instead")
+    @Test("An unreadable body causes an error, and the session sends nothing instead")
     func missing() async throws {
         let session = try server.session()
         var request = request
@@ -84,7 +84,7 @@ struct BodyTests {
         #expect(try EchoServer.echo(data).count == 1)
     }
 
-    @Test("The session sends an empty body as empty")
+    @Test("The session sends an empty body as an empty body")
     func empty() async throws {
         let (data, _) = try await server.session().upload(for: request, from: Data())
         #expect(try EchoServer.echo(data).headers["content-length"] == "0")
@@ -116,7 +116,7 @@ struct BodyTests {
         #expect(String(decoding: data, as: UTF8.self) == String(repeating: "unpacked", count: 1000))
     }
 
-    @Test("HEAD and 204 have no body, and an error status is a response")
+    @Test("HEAD and 204 responses have no body, and an error status is a response, not an error")
     func none() async throws {
         let session = try server.session()
         var head = URLRequest(url: server.url("/echo"))

@@ -30,7 +30,7 @@ struct CacheTests {
     }
 
     @Test(
-        "The cache answers with fresh responses and revalidates others",
+        "The cache returns fresh responses and revalidates others",
         arguments: [
             ("/cache1?control=max-age=60", [1, 1, 1]), ("/cache2?control=no-store", [1, 2, 3]),
             ("/cache3", [1, 2, 3]), ("/cache4?control=max-age=0&etag=x", [1, 1, 1]),
@@ -56,7 +56,7 @@ struct CacheTests {
         #expect(try await count(session, path, .returnCacheDataElseLoad) == 2)
     }
 
-    @Test("The cache stores nothing that the delegate doesn't want stored")
+    @Test("The cache stores only responses that the delegate wants stored")
     func delegate() async throws {
         let delegate = ScriptedDelegate()
         delegate.onCaching = { _ in nil }
@@ -84,7 +84,7 @@ struct CacheTests {
         let query: String
         /// The field that identifies the user.
         let field: String
-        /// The counts for the users a, b, b, a and one without the field.
+        /// The request counts for users a, b, b, a and one without the field.
         let counts: [Int]
     }
 
@@ -125,7 +125,7 @@ struct CacheTests {
             counts: [1, 2, 3, 4, 5]),
     ]
 
-    @Test("A cached response is only for the credentials and fields it was sent for", arguments: rows)
+    @Test("A cached response is only for the credentials and fields of its request", arguments: rows)
     func users(row: Row) async throws {
         let session = try session()
         let path = "/cache-users-\(UUID().uuidString)?\(row.query)"
@@ -149,7 +149,7 @@ struct CacheTests {
         #expect(await session.failure(request)?.code == .resourceUnavailable)
     }
 
-    @Test("Credentials from a challenge also bind a cached response")
+    @Test("A cached response is also bound to credentials from a challenge")
     func challenged() async throws {
         let users = Locked(["a", "b"])
         let delegate = ScriptedDelegate()
@@ -190,7 +190,7 @@ struct CacheTests {
         #expect(try await session.data(for: request).0.isEmpty == false)
     }
 
-    @Test("A change drops the cached response, even if the server redirects the client back to its URL")
+    @Test("A request that changes a resource drops its cached response, even if the server redirects back to its URL")
     func changed() async throws {
         let session = try session()
         let path = "/cache-form?control=max-age=60&see=other"
@@ -199,7 +199,7 @@ struct CacheTests {
         var request = URLRequest(url: server.url(path))
         request.httpMethod = "POST"
         request.httpBody = Data("x".utf8)
-        // The change and the new response.
+        // One request for the change, and one for the new response.
         #expect(try EchoServer.echo(await session.data(for: request).0).count == 3)
         #expect(try await count(session, path) == 3)
     }

@@ -13,7 +13,7 @@ struct CodingTests {
     init() throws { server = try EchoServer.shared.get() }
 
     @Test(
-        "The session decodes a body in each form that servers send",
+        "The session decodes a body in every form that servers send",
         arguments: ["as=gzip&coding=gzip", "as=zlib&coding=deflate", "as=bare&coding=deflate", "as=gzip&coding=x-gzip"])
     func decoded(query: String) async throws {
         #expect(try await server.session().text(server.url("/coded?\(query)")) == (200, Self.text))

@@ -5,7 +5,7 @@ import FoundationNetworking
 import ServerTrustURLSession
 import Testing
 
-@Suite("Cookies of a session", .enabled(if: EchoServer.isAvailable))
+@Suite("A session's cookies", .enabled(if: EchoServer.isAvailable))
 struct CookieTests {
     private let server: EchoServer
     private let storage: HTTPCookieStorage
@@ -58,7 +58,7 @@ struct CookieTests {
     }
 
     @Test(
-        "A past expiry removes the stored cookie",
+        "A past expiration date removes the stored cookie",
         arguments: [
             "Max-Age=0", "Max-Age=-1", "Expires=Thu, 01 Jan 1970 00:00:00 GMT", "expires=Thu, 01-Jan-70 00:00:01 GMT",
             "Max-Age=0; Expires=Tue, 01 Jan 2999 00:00:00 GMT",
@@ -71,14 +71,14 @@ struct CookieTests {
         #expect(try await sent("/echo") == "b=1")
     }
 
-    @Test("A domain has as many cookies as in a browser, and the oldest are removed")
+    @Test("A domain can have as many cookies as in a browser, and the session removes the oldest")
     func number() async throws {
         for name in ["a", "b"] {
             try await set((0..<100).map { "\(name)\($0)=1; Path=/" }.joined(separator: "|"))
         }
         #expect(stored.count == 180)
         #expect(stored.keys.count { $0.hasPrefix("b") } == 100)
-        // More than that many in one response.
+        // More than the limit in one response.
         try await set((0..<200).map { "c\($0)=1; Path=/" }.joined(separator: "|"))
         #expect(stored.count == 180)
         #expect(Set(stored.keys) == Set((20..<200).map { "c\($0)" }))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("Delivery of events to Foundation")
+@Suite("Event delivery to Foundation")
 struct DeliveriesTests {
     private static func piece(_ byte: UInt8) -> Data { Data(repeating: byte, count: PieceQueue.joinedSize) }
 
@@ -59,7 +59,7 @@ struct DeliveriesTests {
         #expect(rest.pieces == [Self.piece(3), Self.piece(4)] && Self.isClean(rest.end))
     }
 
-    @Test("An error overtakes all waiting pieces except one")
+    @Test("An error arrives before all waiting pieces except one")
     func error() {
         var deliveries = Deliveries(waitsForDelegate: true)
         for byte in UInt8(1)...9 { _ = deliveries.add(Self.piece(byte)) }
@@ -92,7 +92,7 @@ struct DeliveriesTests {
         #expect(!deliveries.isReady)
     }
 
-    @Test("A receiver that isn't a delegate takes all pieces at once")
+    @Test("A receiver that isn't a delegate gets all pieces at once")
     func direct() {
         var deliveries = Deliveries(waitsForDelegate: false)
         for byte in UInt8(1)...4 { _ = deliveries.add(Self.piece(byte)) }

@@ -16,7 +16,7 @@ struct DownloadTests {
 
     init() throws { server = try EchoServer.shared.get() }
 
-    @Test("download(for:) returns a permanent file with the body that only its owner can read")
+    @Test("download(for:) returns a permanent file that contains the body and that only its owner can read")
     func async() async throws {
         let request = URLRequest(url: server.url("/big?size=3000000"))
         let (file, response) = try await server.session().download(for: request)
@@ -27,7 +27,7 @@ struct DownloadTests {
         #expect(permissions?.intValue == 0o600)
     }
 
-    @Test("A completion handler gets the file, which is removed if the handler doesn't move it")
+    @Test("A completion handler gets the file, and the session removes it unless the handler moves it")
     func handler() async throws {
         let session = try server.session()
         let found = Locked<(file: URL?, text: String?, status: Int?)>((nil, nil, nil))
@@ -44,7 +44,7 @@ struct DownloadTests {
         #expect(await Counted.comesDown { !FileManager.default.fileExists(atPath: path) })
     }
 
-    @Test("A file that the delegate moves stays, and progress adds up to the body")
+    @Test("A file that the delegate moves stays, and the progress adds up to the body's size")
     func delegate() async throws {
         let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: target) }
@@ -74,7 +74,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A compressed download is decompressed, and its size isn't known in advance")
+    @Test("The session decompresses a compressed download, whose size isn't known in advance")
     func packed() async throws {
         let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: target) }
@@ -86,7 +86,7 @@ struct DownloadTests {
         #expect(try Data(contentsOf: target).count == 8000)
     }
 
-    @Test("The session follows redirects and answers a 401 before it writes the file")
+    @Test("The session follows redirects and responds to a 401 before it writes the file")
     func redirects() async throws {
         let session = try server.session()
         let (file, response) = try await session.download(from: server.url("/redirect?to=/big?size=7"))
@@ -113,7 +113,7 @@ struct DownloadTests {
         #expect(await Counted.comesDown { Self.files().isSubset(of: before) })
     }
 
-    /// Files of other tests in this process appear and disappear.
+    /// Other tests in this process create and remove files.
     private static func files() -> Set<String> {
         let folder = FileManager.default.temporaryDirectory.path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -142,7 +142,7 @@ struct DownloadTests {
         #expect(delegate.record.totals.last == 64 << 20)
     }
 
-    @Test("One-byte chunks are written completely and in order, and a slow delegate gets few reports")
+    @Test("The session writes one-byte chunks completely and in order, and a slow delegate gets few reports")
     func singleBytes() async throws {
         let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: target) }
@@ -203,7 +203,7 @@ private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
     /// Blocks each report until one signal opens it for good.
     let gate = Locked<DispatchSemaphore?>(nil)
     private let target: URL?
-    /// The pause at each report.
+    /// The pause at each report, in seconds.
     private let pause: TimeInterval
 
     init(movingTo target: URL?, pause: TimeInterval = 0) {

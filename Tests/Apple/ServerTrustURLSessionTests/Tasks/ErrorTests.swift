@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("Errors of tasks", .timeLimit(.minutes(10)))
+@Suite("Task errors", .timeLimit(.minutes(10)))
 struct ErrorTests {
     private func session(_ lab: SessionLab, through proxy: String) throws -> URLSession {
         URLSession(
@@ -17,7 +17,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "The error names a proxy that fails before its tunnel is open, and its code says whether credentials would help",
+        "The error names a proxy that fails before its tunnel is open, and the error code says whether credentials would help",
         arguments: ProxyFault.allCases)
     func proxy(fault: ProxyFault) async throws {
         let proxy = try await LabProxy.start(fault: fault)

@@ -16,7 +16,7 @@ struct HeaderTests {
         try EchoServer.echo(await session.data(for: request).0).headers
     }
 
-    @Test("The session sends the configuration's headers, and the request's headers replace them")
+    @Test("The session sends the configuration's headers unless the request's headers replace them")
     func additional() async throws {
         let session = try server.session { $0.httpAdditionalHeaders = ["X-One": "configured", "X-Two": "2"] }
         var request = URLRequest(url: server.url("/echo"))

@@ -17,7 +17,7 @@ struct LimitTests {
 
     init() throws { server = try EchoServer.shared.get() }
 
-    @Test("A server that doesn't answer within the configuration's or the request's limit is a time-out")
+    @Test("A server that doesn't answer within the configuration's or the request's limit causes a timeout")
     func silent() async throws {
         let session = try server.session { $0.timeoutIntervalForRequest = 0.3 }
         #expect(await session.failure(server.url("/silent?seconds=20"))?.code == .timedOut)
@@ -52,7 +52,7 @@ struct LimitTests {
         #expect(limits.remaining == .zero)
     }
 
-    @Test("A server that sends a byte now and then exceeds the resource's time limit, not the request's")
+    @Test("A server that occasionally sends a byte exceeds the resource's time limit, not the request's")
     func drip() async throws {
         let session = try server.session {
             $0.timeoutIntervalForRequest = 0.6
@@ -62,7 +62,7 @@ struct LimitTests {
     }
 
     @Test(
-        "A connection that ends early or isn't HTTP is a connection error",
+        "A connection that ends early or doesn't use HTTP causes a connection error",
         arguments: [
             ("/close", [URLError.Code.networkConnectionLost]), ("/reset", [.networkConnectionLost]),
             ("/garbage", [.badServerResponse, .networkConnectionLost]),
@@ -73,7 +73,7 @@ struct LimitTests {
         #expect(codes.contains(error.code), "\(error)")
     }
 
-    @Test("A truncated response is an error", arguments: ["http/1.1"])
+    @Test("A truncated response causes an error", arguments: ["http/1.1"])
     func truncated(version: String) async throws {
         try await SessionLab.with(
             .good,
@@ -87,7 +87,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A silent port, a closed port and an unknown name are three different errors")
+    @Test("A silent port, a closed port and an unknown name cause three different errors")
     func noServer() async throws {
         let listener = try SilentListener()
         defer { listener.close() }
@@ -99,7 +99,7 @@ struct LimitTests {
         let closed = try #require(URL(string: "https://api.lab.test:1/"))
         let refused = try #require(await patient.failure(closed))
         #expect(refused.code == .cannotConnectToHost, "\(refused)")
-        // The name needs a rule. Otherwise it isn't looked up.
+        // The name needs a rule. Otherwise, the session doesn't look it up.
         let manager = try ServerTrustManager(evaluators: ["nowhere.invalid": DefaultTrustEvaluator()])
         let nowhere = try #require(URL(string: "https://nowhere.invalid/"))
         let listed = URLSession(
@@ -109,7 +109,7 @@ struct LimitTests {
         #expect(await patient.failure(nowhere)?.serverTrustVerdict?.headline?.code == .hostNotListed)
     }
 
-    @Test("A connection to a server that never answers the handshake ends with the last task waiting for it")
+    @Test("A connection to a server that never answers the handshake ends with the last task that waits for it")
     func handshakeGivenUp() async throws {
         let listener = try SilentListener()
         defer { listener.close() }
@@ -198,7 +198,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A suspended task delivers after it is resumed")
+    @Test("A suspended task delivers its response after it is resumed")
     func suspended() async throws {
         let session = try server.session()
         let data: Data? = await withCheckedContinuation { continuation in
@@ -219,7 +219,7 @@ struct LimitTests {
     func invalidated() async throws {
         let session = try server.session()
         let task = Task { try await session.data(from: server.url("/silent?seconds=3")) }
-        // Foundation cancels the tasks that it has registered, which happens some time after they are created.
+        // Foundation cancels only registered tasks, and it registers a task some time after its creation.
         var count = 0
         while count == 0 {
             count = await withCheckedContinuation { continuation in
@@ -281,7 +281,7 @@ private final class SilentConnection {
     }
 }
 
-/// Answers when the test tells it to.
+/// Answers when the test calls `accept()`.
 private final class SlowDelegate: NSObject, URLSessionDelegate {
     private struct State {
         var waiting: [@Sendable () -> Void] = []

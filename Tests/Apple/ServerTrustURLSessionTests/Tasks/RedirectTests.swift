@@ -19,7 +19,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Redirects keep or change method and body as browsers do",
+        "Redirects keep or change the method and body as browsers do",
         arguments: [
             (301, "POST", "GET", 0), (302, "POST", "GET", 0), (303, "POST", "GET", 0), (303, "PUT", "GET", 0),
             (302, "PUT", "PUT", 5), (307, "POST", "POST", 5), (308, "POST", "POST", 5),
@@ -37,7 +37,7 @@ struct RedirectTests {
         #expect(response.url == server.url("/echo?a=b#c"))
     }
 
-    @Test("The session passes redirects to the delegate, which may change, refuse or follow them")
+    @Test("The session passes redirects to the delegate, which can change, refuse or follow them")
     func delegate() async throws {
         let delegate = ScriptedDelegate()
         let session = try server.session(delegate: delegate)
@@ -57,7 +57,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "A redirect never leaves https, even if the delegate chooses so",
+        "A redirect never leaves https, even if the delegate chooses another scheme",
         arguments: ["http://api.lab.test/", "ftp://api.lab.test/", "file:///etc/passwd", "ws://api.lab.test/"])
     func downgrade(target: String) async throws {
         let delegate = ScriptedDelegate()
@@ -73,7 +73,7 @@ struct RedirectTests {
         #expect(changed?.serverTrustUnsupported != nil)
     }
 
-    @Test("Redirects in a circle end with an error")
+    @Test("A redirect loop ends with an error")
     func loop() async throws {
         let error = await (try server.session()).failure(server.url("/loop"))
         #expect(error?.code == .httpTooManyRedirects)
@@ -95,7 +95,7 @@ struct RedirectTests {
         #expect(task.originalRequest?.url == redirect(302, to: "/echo?a=b"))
     }
 
-    @Test("The refusal of a redirect's target is recorded for its host, not for the previous one")
+    @Test("The session records the refusal of a redirect's target for its host, not for the previous host")
     func refusal() async throws {
         let hosts = ["api.lab.test", "www.lab.test"]
         let manager = try ServerTrustManager(

@@ -21,7 +21,7 @@ struct RepeatTests {
         manager.events.add(observer)
     }
 
-    /// Returns a session with a used connection.
+    /// Returns a session with a connection that has carried a request.
     private func session(delegate: (any URLSessionDelegate)? = nil) async throws -> URLSession {
         let session = URLSession(
             configuration: URLSessionConfiguration.ephemeral.withServerTrust(
@@ -47,7 +47,7 @@ struct RepeatTests {
 
     @Test("The session repeats an unanswered idempotent request with its whole body, from data or a file")
     func idempotent() async throws {
-        // Each uses a connection that was used before.
+        // Each request reuses a connection.
         for method in ["GET", "DELETE"] { try check(await session().data(for: request(method)).0, Data()) }
         try check(await session().upload(for: request("PUT"), from: data).0, data)
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -57,7 +57,7 @@ struct RepeatTests {
         #expect(observer.reasons == Array(repeating: .connectionLost, count: 4))
     }
 
-    @Test("The progress of a repeated upload starts again")
+    @Test("The progress of a repeated upload starts over")
     func progress() async throws {
         let delegate = ScriptedDelegate()
         let session = try await session(delegate: delegate)

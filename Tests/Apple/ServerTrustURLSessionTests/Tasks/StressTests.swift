@@ -13,7 +13,7 @@ import TrustScenes
 /// run.
 @Suite("Many concurrent requests", .serialized)
 struct StressTests {
-    @Test("Each of many concurrent requests gets its own complete response, and nothing is left behind")
+    @Test("Each of many concurrent requests gets its own complete response, and leaves nothing behind")
     func many() async {
         let figures = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let total = ProcessInfo.processInfo.environment["SERVERTRUST_STRESS"].flatMap(Int.init) ?? 600
@@ -45,13 +45,13 @@ struct StressTests {
                 #expect(server.counts.connections <= lanes + 1)
             }
             let took = ContinuousClock.now - start
-            // The session was released, and its connections with it.
+            // Releasing the session released its connections.
             #expect(
                 await Counted.comesDown { server.counts.openConnections == 0 && Counted.descriptors() <= descriptors })
             let left = Counted.descriptors()
             await server.stop()
-            // A leak of a hundred bytes per request shows after 20,000 requests, in each fifth. Memory that is
-            // allocated once, for example when all connections work at the same time, shows in only one fifth. The
+            // A leak of a hundred bytes per request shows up after 20,000 requests, in each fifth. A one-time
+            // allocation, such as the one made when all connections are first active, shows up in only one fifth. The
             // resident set is less accurate: it grows with the memory that `malloc` keeps for each thread.
             var growth = "unknown"
             let sizes = heap.compactMap(\.self)

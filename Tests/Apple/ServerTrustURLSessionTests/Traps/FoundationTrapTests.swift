@@ -10,7 +10,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-/// Known problems of Foundation's URLSession on Linux, in addition to the regular tests.
+/// Known problems in Foundation's URLSession on Linux, in addition to the regular tests.
 @Suite("Foundation's traps")
 struct FoundationTrapTests {
     /// Foundation's own `waitsForConnectivity` can't be set, and reading it crashes the program.
@@ -74,7 +74,7 @@ struct FoundationTrapTests {
         }
     }
 
-    @Test("The reflected members of a task have their expected values")
+    @Test("A task's reflected members have their expected values")
     func inside() async throws {
         final class Reader: URLProtocol {
             static let found = Locked<[String]>([])
@@ -111,7 +111,7 @@ struct FoundationTrapTests {
             ])
     }
 
-    @Test("The error code is the Swift constant, not the shifted C constant")
+    @Test("The error code has the value of the Swift constant, not of the shifted C constant")
     func shiftedCode() async throws {
         try await SessionLab.with(.selfSigned) { lab in
             let error = try await lab.failure()

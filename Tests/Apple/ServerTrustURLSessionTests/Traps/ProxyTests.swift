@@ -17,7 +17,7 @@ struct ProxyTests {
         ProxyEnvironment { environment[$0] }.proxy(for: try Hostname(host), isSecure: true)?.variable
     }
 
-    @Test("The session finds the environment's proxy where libcurl does, and the most specific variable wins")
+    @Test("The session finds the environment's proxy where libcurl does, and uses the most specific variable")
     func variables() throws {
         let all = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         for (index, name) in all.enumerated() {
@@ -65,7 +65,7 @@ struct ProxyTests {
             let found = try variable(text, ["https_proxy": "http://127.0.0.1:1", name: list])
             #expect((found == nil) == isDirect)
         }
-        // The lower-case variable wins.
+        // The lower-case variable takes precedence.
         let both = try variable(text, ["https_proxy": "p", "no_proxy": list, "NO_PROXY": "*"])
         #expect((both == nil) == (isDirect || list.isEmpty))
     }
@@ -88,7 +88,7 @@ struct ProxyTests {
             process.arguments = [
                 "-q", "-sS", "--connect-to", "::127.0.0.1:1", "https://\(host)/", "-o", "/dev/null",
             ]
-            // This isn't a valid port, and curl only notices when it uses the proxy.
+            // This isn't a valid port, but curl notices only when it uses the proxy.
             process.environment = ["https_proxy": "http://127.0.0.1:99999", "no_proxy": list]
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
@@ -202,7 +202,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("The session reads the environment for each request")
+    @Test("The session reads the environment again for each request")
     func process() async {
         await #expect(processExitsWith: .success) {
             for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] {

@@ -7,7 +7,8 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-/// Tasks that Foundation would run over libcurl, without a policy. Each fails with a clear error and sends nothing.
+/// Tasks that Foundation would run over libcurl, without a policy. Each of them fails with a clear error and sends
+/// nothing.
 @Suite("Unsupported tasks fail closed")
 struct UnsupportedTests {
     @Test("The session refuses WebSocket tasks")
@@ -27,7 +28,7 @@ struct UnsupportedTests {
     }
 
     @Test(
-        "The session refuses URLs without TLS and of other schemes",
+        "The session refuses URLs without TLS and URLs with other schemes",
         arguments: [
             ("http", ServerTrustUnsupported.cleartext, URLError.Code.appTransportSecurityRequiresSecureConnection),
             ("HTTP", .cleartext, .appTransportSecurityRequiresSecureConnection),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Certificates in a bundle's resources")
 struct BundleCertificateTests {
-    /// Runs `body` with a bundle of these files.
+    /// Runs `body` with a bundle that contains these files.
     private func withBundle(_ files: [String: [UInt8]], _ body: (Bundle) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("servertrust-\(UUID().uuidString)/app.resources")
@@ -24,7 +24,7 @@ struct BundleCertificateTests {
         try body(try #require(Bundle(path: folder.path)))
     }
 
-    @Test("A bundle's certificates and keys come from its certificate files, and other files are ignored")
+    @Test("A bundle's certificates and keys come only from its certificate files")
     func certificates() throws {
         let root = try TestAuthority.root().certificate
         let other = try TestAuthority.root().certificate
@@ -41,7 +41,7 @@ struct BundleCertificateTests {
         }
     }
 
-    @Test("The same certificate in two files is one pin")
+    @Test("The same certificate in two files becomes one pin")
     func twice() throws {
         let root = try TestAuthority.root().certificate
         let files: [String: [UInt8]] = [
@@ -53,7 +53,7 @@ struct BundleCertificateTests {
         }
     }
 
-    @Test("A bundle without certificates or with a malformed file is an error")
+    @Test("A bundle without certificates or with a malformed file causes an error")
     func problems() throws {
         let root = try TestAuthority.root().certificate
         for files in [["c.txt": [1]], ["a.cer": root.der, "b.cer": [0x30, 0]]] as [[String: [UInt8]]] {

@@ -51,7 +51,7 @@ struct ErrorNumberTests {
         return await session.failure(lab.url)
     }
 
-    @Test("A session's configuration selects the error numbers, and the verdict is the same", arguments: rows)
+    @Test("A session's configuration selects the error numbers without changing the verdict", arguments: rows)
     func numbers(row: Row) async throws {
         try await SessionLab.with(row.scenario) { lab in
             for hasDelegate in [false, true] {

@@ -8,7 +8,7 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
-@Suite("Fetching of what a server didn't send")
+@Suite("Fetching intermediates that a server didn't send")
 struct FetchingTests {
     /// Fetches from the lab's own repository.
     private struct LoopbackFetcher: TrustFetcher {

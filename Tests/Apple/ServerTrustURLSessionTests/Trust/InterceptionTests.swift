@@ -20,7 +20,7 @@ struct InterceptionTests {
         let host = origin.certificates.host.description
         func session(_ evaluator: any TrustEvaluator) throws -> URLSession {
             var trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [host: evaluator], memory: nil))
-            // As on a machine that has the proxy's CA among its anchors.
+            // As on a machine whose anchors include the proxy's CA.
             trust.anchors = .only(origin.certificates.anchors + [interceptor.authority])
             return URLSession(
                 configuration: URLSessionConfiguration.ephemeral.withServerTrust(
@@ -31,7 +31,7 @@ struct InterceptionTests {
         let pin = SPKIPin(try #require(origin.certificates.chain.last))
         let pinned = try session(SPKIPinsTrustEvaluator(try SPKIPinSet(pinsRiskingLockout: [pin])))
         #expect(await pinned.failure(url)?.serverTrustVerdict?.headline?.code == .pinNotMatched)
-        // The server first sees the path in the request of the session without pins.
+        // The server first sees the path in a request from the session without pins.
         let (data, _) = try await session(DefaultTrustEvaluator()).data(from: url)
         #expect(try EchoServer.echo(data).count == 1)
         // The same pins accept the server itself.

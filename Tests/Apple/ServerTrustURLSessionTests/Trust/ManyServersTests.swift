@@ -11,8 +11,8 @@ import TrustScenes
 
 @Suite("Servers on several ports of one host", .serialized)
 struct ManyServersTests {
-    /// Two servers with different keys that require certificates of different clients. They answer each request on a
-    /// separate connection.
+    /// Two servers with different keys, each of which requires a different client's certificate. They answer each
+    /// request on a separate connection.
     private func withServers(
         _ clientCertificates: LabServer.ClientCertificates, keepsConnections: Bool = false,
         _ body: (LabServer, LabServer) async throws -> Void
@@ -94,7 +94,7 @@ struct ManyServersTests {
             #expect(Set(identities.map(\.port)) == [one.port, other.port])
             #expect(asked.allSatisfy { $0.host == host })
             #expect(asked.count == 4)
-            // Neither server accepts the other's client.
+            // Neither server accepts the other server's client.
             for server in [one, other] {
                 #expect(server.counts.clientCertificates == 1)
                 #expect(server.counts.requests == 1)
@@ -133,7 +133,7 @@ struct ManyServersTests {
     }
 
     /// Runs in its own process, where no other test opens or closes descriptors.
-    @Test("Connections end with their invalidated or released session, and no descriptor stays open")
+    @Test("Connections end when their session is invalidated or released, and no descriptor stays open")
     func connectionsEnd() async {
         await #expect(processExitsWith: .success) {
             let test = ManyServersTests()
@@ -167,7 +167,7 @@ struct ManyServersTests {
         }
     }
 
-    @Test("A task continues after its session was invalidated and released", .enabled(if: EchoServer.isAvailable))
+    @Test("A task continues after its session is invalidated and released", .enabled(if: EchoServer.isAvailable))
     func forgotten() async throws {
         let server = try EchoServer.shared.get()
         let data: Data? = try await withCheckedThrowingContinuation { continuation in
@@ -185,7 +185,7 @@ struct ManyServersTests {
     }
 
     @Test(
-        "A running body isn't interrupted when the session exceeds its server limit",
+        "A body in progress isn't interrupted when the session exceeds its server limit",
         .enabled(if: EchoServer.isAvailable))
     func veryMany() async throws {
         let server = try EchoServer.shared.get()

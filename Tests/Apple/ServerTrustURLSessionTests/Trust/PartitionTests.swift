@@ -19,7 +19,7 @@ struct PartitionTests {
         return delegate
     }
 
-    @Test("A cached response from a server that only one task's delegate accepts isn't used for another task")
+    @Test("A cached response from a server that only one task's delegate accepts isn't used for other tasks")
     func cache() async throws {
         try await SessionLab.with(
             .expired,

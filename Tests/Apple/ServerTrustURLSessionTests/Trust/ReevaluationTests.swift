@@ -23,7 +23,7 @@ struct ReevaluationTests {
         try ServerTrustManager(evaluators: ["api.lab.test": DefaultTrustEvaluator()], memory: nil)
     }
 
-    @Test("A host that the rules now deny loses its connection and gets no further request")
+    @Test("A host that the new rules deny loses its connection and gets no further request")
     func denied() async throws {
         try await SessionLab.with { lab in
             let manager = try manager()
@@ -33,7 +33,7 @@ struct ReevaluationTests {
             await session.reevaluateServerTrust()
             #expect(await session.failure(lab.url)?.serverTrustVerdict?.headline?.code == .hostDenied)
             #expect(lab.server.counts.requests == 1)
-            // It isn't even contacted again.
+            // The session doesn't even contact the host again.
             #expect(lab.server.counts.connections == 1)
         }
     }
@@ -49,7 +49,7 @@ struct ReevaluationTests {
             await #expect { _ = try await session.data(for: URLRequest(url: lab.url), delegate: delegate) } throws: {
                 ($0 as? URLError)?.serverTrustVerdict?.headline?.code == .hostDenied
             }
-            // There is nothing left for a delegate to decide.
+            // The delegate has nothing left to decide.
             #expect(delegate.record.asked.count == 1)
             #expect(lab.server.counts.requests == 1)
         }

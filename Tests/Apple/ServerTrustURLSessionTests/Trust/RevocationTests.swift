@@ -33,7 +33,7 @@ private final class Events: TrustEventObserver {
 
     func observe(_ event: TrustEvent) { all.withLock { $0.append(event) } }
 
-    /// The verdicts without a revocation answer.
+    /// The verdicts that have no revocation answer.
     var unchecked: [TrustVerdict] {
         all.withLock { $0.compactMap { if case .revocationNotChecked(let verdict) = $0 { verdict } else { nil } } }
     }
@@ -43,10 +43,10 @@ private final class Events: TrustEventObserver {
     }
 }
 
-@Suite("Revoked servers, with and without a source of evidence")
+@Suite("Revoked servers, with and without an evidence source")
 struct RevocationTests {
     @Test(
-        "A session with a source refuses a revoked server, and one without trusts it with a warning and an event",
+        "A session with an evidence source refuses a revoked server; one without trusts it, with a warning and an event",
         arguments: [LabScenario.revokedByCRL, .revokedByOCSP], [true, false])
     func revoked(scenario: LabScenario, hasSource: Bool) async throws {
         for (hasDelegate, byRule) in [(false, true), (true, true), (false, false)] {
@@ -82,7 +82,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "A must-staple server without a staple is refused because of the handshake",
+        "The session refuses a must-staple server whose handshake contains no staple",
         arguments: [false, true])
     func mustStaple(hasDelegate: Bool) async throws {
         try await SessionLab.with(.mustStaple) { lab in
@@ -99,7 +99,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("A new session warns about OCSP without network and staple, and the verdict lists the gap")
+    @Test("A new session warns about OCSP without network access or a staple, and the verdict lists the gap")
     func withoutNetwork() async throws {
         try await SessionLab.with(.revokedByOCSP) { lab in
             let rule = RevocationTrustEvaluator(

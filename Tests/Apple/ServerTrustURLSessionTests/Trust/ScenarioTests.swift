@@ -11,10 +11,10 @@ import Testing
 
 @Suite("Every scenario through URLSession")
 struct ScenarioTests {
-    @Test("An address's zone is used to connect, but not in rules", arguments: [false, true])
+    @Test("The session uses an address's zone to connect, but not in rules", arguments: [false, true])
     func zone(usesHTTP2: Bool) async throws {
         try await SessionLab.with(.ipAddressOnly, { $0.address = .v6 }) { lab in
-            // The zone is a number, because ::1 has no zone with a name.
+            // The zone is a number, because ::1 has no named zone.
             for (host, rule, isTrusted) in [
                 ("[::1%251]", "::1", true), ("[::1]", "::1", true), ("[::1%251]", "::2", false),
             ] {
@@ -35,7 +35,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "URLSession conforms in every scenario, over HTTP/1.1 and HTTP/2, and only follows a redirect to a trusted server",
+        "URLSession conforms in every scenario, over HTTP/1.1 and HTTP/2, and follows a redirect only to a trusted server",
         arguments: [false, true])
     func conformance(usesHTTP2: Bool) async throws {
         var conformance = ClientConformance()
@@ -80,7 +80,7 @@ struct ScenarioTests {
                 for try await status in group { #expect(status == 200) }
             }
             #expect(lab.server.counts.http2Requests == 201)
-            // One of them is the probe's.
+            // One of the connections explores.
             #expect(lab.server.counts.connections == 2)
             let (file, _) = try await session.download(from: lab.url)
             try FileManager.default.removeItem(at: file)
@@ -116,7 +116,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("Two sessions with different policies evaluate one server by their own policy")
+    @Test("Two sessions with different policies evaluate one server, each with its own policy")
     func twoPolicies() async throws {
         try await SessionLab.with { lab in
             let strict = try ServerTrustManager(

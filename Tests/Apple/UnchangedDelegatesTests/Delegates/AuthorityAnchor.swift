@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Only trusts servers of the company's CA.
+/// Trusts only servers with certificates from the company's CA.
 final class AuthorityAnchor: NSObject, URLSessionDelegate {
     private let authority: Data
 

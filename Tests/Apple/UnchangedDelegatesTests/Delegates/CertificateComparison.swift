@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Compares the server's certificate with one in the app, as tutorials have done for many years.
+/// Compares the server's certificate with one in the app, as many tutorials do.
 final class CertificateComparison: NSObject, URLSessionDelegate {
     private let localCertificate: Data
 

@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Finds the app's intermediate among the path's certificates, with the functions from before iOS 15.
+/// Finds the app's intermediate among the path's certificates, with functions older than iOS 15.
 final class CertificateIndex: NSObject, URLSessionDelegate {
     private let intermediate: Data
 

@@ -4,7 +4,7 @@ import CommonCrypto
 import Foundation
 import Security
 
-/// Pins the SHA-256 of the key's external representation, hashed in pieces. Accepts keys of the whole path.
+/// Pins the SHA-256 digest of the key's external representation, hashed in pieces. Accepts keys from the whole path.
 final class CopiedKey: NSObject, URLSessionDelegate {
     private let hashes: Set<Data>
 

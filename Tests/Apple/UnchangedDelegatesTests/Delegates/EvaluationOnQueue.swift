@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Evaluates on the app's own queue, with a policy for the host, and pins the root.
+/// Evaluates the server on the app's own queue, with a policy for the host, and pins the root.
 final class EvaluationOnQueue: NSObject, URLSessionDelegate {
     private let queue = DispatchQueue(label: "evaluation")
     private let root: Data

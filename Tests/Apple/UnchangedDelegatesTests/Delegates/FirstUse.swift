@@ -4,7 +4,7 @@ import CryptoKit
 import Foundation
 import Security
 
-/// Remembers each host's certificate at the first connection, and refuses a different one later.
+/// Remembers each host's certificate from the first connection, and refuses a different one later.
 final class FirstUse: NSObject, URLSessionDelegate, @unchecked Sendable {
     private let lock = NSLock()
     private var fingerprints: [String: String] = [:]

@@ -4,7 +4,8 @@ import CommonCrypto
 import Foundation
 import Security
 
-/// Pins the SHA-256 of the SubjectPublicKeyInfo, composed of a header for the kind of key and Apple's representation.
+/// Pins the SHA-256 digest of the SubjectPublicKeyInfo, composed of a header for the kind of key and Apple's
+/// representation.
 final class HeaderPinning: NSObject, URLSessionDelegate {
     private static let rsa2048Header: [UInt8] = [
         0x30, 0x82, 0x01, 0x22, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05,

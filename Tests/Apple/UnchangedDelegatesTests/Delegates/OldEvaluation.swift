@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Evaluates with the function from before iOS 13, and compares keys as system objects.
+/// Evaluates the server with a function older than iOS 13, and compares keys as system objects.
 final class OldEvaluation: NSObject, URLSessionDelegate {
     private let certificate: Data
 

@@ -3,7 +3,7 @@
 import Foundation
 import Security
 
-/// Asks the host's evaluator, and remembers why it refused.
+/// Calls the host's evaluator, and remembers why it refused the server.
 final class ManagedDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     // Proof of sendability: a lock protects `refusal`.
     private let manager: ServerTrustManager
