@@ -76,7 +76,7 @@ struct ClientConformanceTests {
         #expect(violations.allSatisfy { $0.scenario == row.scenario && $0.versions == .tls13 })
     }
 
-    @Test("Comparing only decisions ignores their codes")
+    @Test("A suite that compares only decisions ignores their codes")
     func decisions() async throws {
         let violations = try await ClientConformance([.expired, .noTLS], comparing: .decisions).run { server in
             _ = try await LabClient().get(server)
@@ -85,7 +85,7 @@ struct ClientConformanceTests {
         #expect(violations.isEmpty, "\(violations)")
     }
 
-    @Test("An exemption removes its scenario's violations, and counts as a violation if there are none")
+    @Test("An exemption removes its scenario's violations, and counts as a violation itself if there are none")
     func exemptions() async throws {
         let conformance = ClientConformance(
             [.expired, .wrongHost], exempting: [.expired: "known", .wrongHost: "not needed"])
@@ -97,7 +97,7 @@ struct ClientConformanceTests {
         #expect(violations.map(\.scenario) == [.wrongHost])
     }
 
-    @Test("A client that follows redirects must have the target's outcome")
+    @Test("A client that follows redirects must report the target's outcome")
     func redirects() async throws {
         var conformance = ClientConformance([.redirectToAnotherAuthority])
         conformance.followsRedirects = true
@@ -112,7 +112,7 @@ struct ClientConformanceTests {
     }
 
     @Test(
-        "A client without verification sends bytes to a server that it must refuse",
+        "The suite reports a client without verification, because it sends bytes to a server that it must refuse",
         .enabled(if: OtherClient.areAvailable))
     func insecure() async throws {
         var conformance = ClientConformance([.expired])

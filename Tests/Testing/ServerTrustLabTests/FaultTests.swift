@@ -11,7 +11,7 @@ struct FaultTests {
         let testDescription: String
         /// The certificate's index in the presented chain.
         let index: Int
-        /// Texts that openssl's output contains, each as often as it is listed.
+        /// Texts in openssl's output, each listed as often as it occurs.
         let texts: [String]
 
         init(_ name: String, at index: Int = 0, _ texts: String...) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Lab")
 struct LabTests {
-    @Test("A lab has each scenario once, with the expected verdicts for one set of anchors")
+    @Test("A lab contains each scenario once, and all have the expected verdicts with one set of anchors")
     func sharedAnchors() async throws {
         let lab = try await Lab.start()
         #expect(lab.servers.map(\.scenario) == LabScenario.all)
@@ -16,7 +16,7 @@ struct LabTests {
         for server in lab.servers {
             let certificates = server.certificates
             #expect(Set(certificates.anchors).isSubset(of: lab.anchors))
-            // The stand-in for an operating system replaces its anchors.
+            // The client's stand-in for an operating system replaces the anchors.
             guard !server.scenario.dependsOnHandshake, certificates.client.system == nil else { continue }
             var trust = certificates.trust(presentedChain: PresentedChain(certificates.chain))
             trust.anchors = certificates.client.trustAnchors(lab.anchors)
@@ -59,7 +59,7 @@ struct LabTests {
         await again.stop()
     }
 
-    /// Returns a base port. It and the repository's port were free a moment ago.
+    /// Returns a base port. This port and the repository's port were free a moment ago.
     private static func freePortBase() async throws -> Int {
         for base in stride(from: 20_440, to: 30_000, by: Lab.portCount) {
             let ends = [base, base + 99]

@@ -48,7 +48,7 @@ struct LeftBehindTests {
             let memory = Leftovers.residentBytes()
             for _ in 0..<4 { try await Leftovers.handshakes(Leftovers.batch) }
             #expect(await Leftovers.descriptorsComeDown(to: before))
-            // The limit allows a leak of one kilobyte per handshake in the last four batches, plus the variation of an
+            // The limit allows a leak of one kilobyte per handshake in the last four batches, plus the variation in an
             // allocator's caches.
             let growth = Leftovers.residentBytes() - memory
             #expect(growth < 4 * Leftovers.batch * 1024 + 8 << 20)
@@ -105,14 +105,14 @@ enum Leftovers {
         static let batch = 1_000
     #endif
 
-    /// Opens the descriptors that stay open for good: event loops, the random source, the timer of tasks.
+    /// Opens the descriptors that stay open for good: event loops, the random source, the task timer.
     static func warmUp() async throws {
         try await handshakes(8)
         try await Task.sleep(for: .milliseconds(1))
     }
 
     /// Returns the number of open sockets. The process keeps its other descriptors for good: event loops, timers, the
-    /// random source. They are opened on first use, on a busy machine after the count.
+    /// random source. The process opens them on first use, which on a busy machine can be after the count.
     static func descriptors() -> Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.count { name in
@@ -122,7 +122,7 @@ enum Leftovers {
     }
 
     /// Waits until the number of descriptors drops to `count`, and returns whether it did. The client's side closes a
-    /// moment after the server's. A leak would never close.
+    /// moment after the server's side. A leaked descriptor would never close.
     static func descriptorsComeDown(to count: Int) async -> Bool {
         for _ in 0..<400 {
             if descriptors() <= count { return true }
@@ -136,7 +136,7 @@ enum Leftovers {
         return (fields.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
     }
 
-    /// Makes handshakes, half of them with a trusted server and half with an untrusted one, sixteen at a time.
+    /// Performs handshakes, half of them with a trusted server and half with an untrusted server, sixteen at a time.
     static func handshakes(_ count: Int) async throws {
         let good = try await LabServer.start(.good)
         let bad = try await LabServer.start(.expired)

@@ -6,10 +6,10 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-@Suite("Timestamps of the lab's servers, verified by openssl", .enabled(if: OtherClient.areAvailable))
+@Suite("Timestamps from the lab's servers, verified by openssl", .enabled(if: OtherClient.areAvailable))
 struct OpenSSLTimestampTests {
     @Test(
-        "openssl reports the same outcome for each timestamp, in its own order",
+        "openssl reports the same outcome for each timestamp, in a different order",
         arguments: [
             ("ct-good", ["valid", "valid"]), ("ct-one-operator", ["valid", "valid"]),
             ("ct-tiled-only", ["valid", "valid"]), ("ct-too-few", ["valid"]), ("ct-none", []),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Scenarios with curl and openssl", .enabled(if: OtherClient.areAvailable))
 struct OtherClientTests {
-    /// The scenarios that curl and openssl decide differently, with the reason.
+    /// The scenarios in which curl and openssl decide differently, with the reason.
     static let differences: [OtherClient: [LabScenario: String]] = {
         let common: [LabScenario: String] = [
             .noAlternativeName: "OpenSSL falls back to the common name; RFC 9525 § 2 forbids it",
@@ -43,7 +43,7 @@ struct OtherClientTests {
         return isShown || !scenario.dependsOnClient
     }
 
-    @Test("Other clients reach the same decisions except for known differences", arguments: OtherClient.allCases)
+    @Test("Other clients reach the same decisions, except for known differences", arguments: OtherClient.allCases)
     func agreement(client: OtherClient) async throws {
         var conformance = ClientConformance(
             Self.scenarios, comparing: .decisions, exempting: Self.differences[client] ?? [:])
@@ -71,7 +71,7 @@ struct OtherClientTests {
         #expect(server.counts.http2Requests == (protocols.1.hasSuffix("2") ? 1 : 0))
     }
 
-    /// Shows that bytes are counted. Otherwise a count of zero would prove nothing.
+    /// Shows that the server counts bytes. Otherwise, a count of zero would prove nothing.
     @Test(
         "The server receives and counts a request that curl sends without verification",
         arguments: ["--http1.1", "--http2"])
@@ -94,7 +94,7 @@ struct OtherClientTests {
         #expect(outcome.output.contains("Protocol version: \(name)"))
     }
 
-    @Test("A server with one TLS version refuses clients with the other")
+    @Test("A server with one TLS version refuses clients that support only the other")
     func oneVersion() async throws {
         var options = LabServer.Options()
         options.versions = .tls12
@@ -106,7 +106,7 @@ struct OtherClientTests {
     }
 
     @Test(
-        "curl authenticates with each scheme and is refused with a wrong password",
+        "curl authenticates with each scheme, and the server refuses a wrong password",
         arguments: [
             (LabChallenge(.basic), "--basic"), (LabChallenge(.digest), "--digest"),
             (LabChallenge(.digestMD5), "--digest"), (LabChallenge(.basic, .digest), "--anyauth"),

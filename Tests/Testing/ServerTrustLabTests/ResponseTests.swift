@@ -31,7 +31,7 @@ struct ResponseTests {
     func body() async throws { try await body(at: .v4) }
 
     @Test(
-        "A server at ::1 has the same response",
+        "A server at ::1 sends the same response",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/if_inet6")))
     func bodyAtIPv6() async throws { try await body(at: .v6) }
 
@@ -77,7 +77,7 @@ struct ResponseTests {
         #expect(report.isComplete)
     }
 
-    @Test("A challenge is 401 with every scheme, and 200 for the right credentials")
+    @Test("The server answers with 401 and every scheme, and with 200 for the right credentials")
     func challenge() async throws {
         try await asking {
             $0.response = .unauthorized(LabChallenge(.digest, .digestMD5, .basic))
@@ -124,7 +124,7 @@ struct ResponseTests {
         #expect(report.isComplete)
     }
 
-    @Test("A client closes the connection of a response that exceeds its time-out")
+    @Test("A client closes the connection if a response exceeds its timeout")
     func tooSlow() async throws {
         let report = try await asking {
             $0.response = .slow(["one ", "two"], pause: .seconds(3600))
@@ -149,7 +149,7 @@ struct ResponseTests {
         #expect(!report.isComplete)
     }
 
-    @Test("A server with mutual TLS only accepts its clients' certificates", arguments: LabServer.TLSVersions.allCases)
+    @Test("A server with mutual TLS accepts only its clients' certificates", arguments: LabServer.TLSVersions.allCases)
     func clientCertificates(versions: LabServer.TLSVersions) async throws {
         try await asking {
             $0.clientCertificates = .required
@@ -179,7 +179,7 @@ struct ResponseTests {
     }
 
     /// Another test's server may use the port by now, so the test checks for closed descriptors.
-    @Test("A stopped server keeps its counts and may be stopped twice")
+    @Test("A stopped server keeps its counts and can be stopped twice")
     func stopped() async throws {
         let server = try await LabServer.start(.good)
         _ = try await LabClient().get(server)

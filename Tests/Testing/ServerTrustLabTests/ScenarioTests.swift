@@ -5,9 +5,9 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@Suite("Scenarios of the lab")
+@Suite("The lab's scenarios")
 struct ScenarioTests {
-    @Test("LabClient conforms and reports what the server counts")
+    @Test("LabClient conforms, and its report matches the server's counts")
     func conformance() async throws {
         let violations = try await ClientConformance().run { server in
             let report = try await LabClient().get(server)
@@ -46,7 +46,7 @@ struct ScenarioTests {
         #expect(Set(LabScenario.Group.allCases.map(\.title)).count == LabScenario.Group.allCases.count)
     }
 
-    @Test("A scenario depends on its client exactly if the client has settings", arguments: LabScenario.all)
+    @Test("A scenario depends on its client if and only if the client has settings", arguments: LabScenario.all)
     func dependence(scenario: LabScenario) throws {
         let client = try scenario.certificates(at: TestAuthority.now).client
         let hasSettings = client.hasRulesOfItsOwn || client.policy.isStrict || client.revocation != .off
@@ -68,7 +68,7 @@ struct ScenarioTests {
         #expect(Set(all).count == LabScenario.all.count && Set(all).isDisjoint(with: [98, 99]))
     }
 
-    @Test("Scenarios have the expected verdict in memory and at any date", arguments: LabScenario.all)
+    @Test("Scenarios have the expected verdict when evaluated in memory, at any date", arguments: LabScenario.all)
     func memory(scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         guard !scenario.dependsOnHandshake else { return }
@@ -85,7 +85,7 @@ struct ScenarioTests {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         let verdict = certificates.evaluate(PresentedChain(certificates.chain))
         var expected: Set<LabOutcome> = [scenario.expected]
-        // The step budget runs out while there are candidate paths left.
+        // The step budget runs out while candidate paths are left.
         if scenario == .hostilePathSet { expected.insert(.refused(.stepBudgetExceeded)) }
         #expect(Set(verdict.failures.map { LabOutcome.refused($0.code) }) == expected)
     }

@@ -35,7 +35,7 @@ struct CannedFetcherTests {
         #expect(fetcher.count(of: url) == 1)
     }
 
-    @Test("A canned fetcher obeys the size and time limits of the request")
+    @Test("A canned fetcher enforces the request's size and time limits")
     func limits() async throws {
         let fetcher = CannedFetcher()
         fetcher.answer(url, with: [UInt8](repeating: 0, count: 100))
@@ -61,7 +61,7 @@ struct CannedFetcherTests {
         await expect(.fetchCancelled) { try await task.value }
     }
 
-    @Test("A canned fetcher passes OCSP requests to a responder, with POST and GET")
+    @Test("A canned fetcher passes OCSP requests to a responder, over POST and GET")
     func responder() async throws {
         let root = try TestAuthority.root()
         let responder = TestOCSPResponder(root) { _ in .good }

@@ -41,7 +41,7 @@ struct FlightTests {
         #expect(seen.clientCertificateRequest?.signatureSchemes == [.ecdsaP256SHA256])
     }
 
-    @Test("The probe reads TLS 1.2 up to the server's signature and to its end, whole or byte by byte")
+    @Test("The probe reads TLS 1.2 up to the server's signature and to the end, all at once or byte by byte")
     func tls12() throws {
         var server = try PlayedServer()
         server.suite = 0xc02b
@@ -66,7 +66,7 @@ struct FlightTests {
         }
     }
 
-    @Test("The observation reports a cipher suite without a signature, and doesn't check signatures of TLS 1.0")
+    @Test("The observation reports a cipher suite without a signature and doesn't check TLS 1.0 signatures")
     func withoutSignature() throws {
         var server = try PlayedServer()
         server.suite = 0x009c
@@ -85,7 +85,7 @@ struct FlightTests {
     }
 
     @Test(
-        "The probe sends a second hello only once, with the group and the cookie of the request",
+        "The probe sends a second hello only once, with the group and the cookie from the server's request",
         arguments: [24, 25] as [UInt8])
     func retry(group: UInt8) throws {
         let server = try PlayedServer()
@@ -102,7 +102,7 @@ struct FlightTests {
         #expect(probe.code == .retryRefused)
     }
 
-    @Test("A flight that ends at any byte gives an error, never an observation")
+    @Test("A flight that is cut off at any byte causes an error, never an observation")
     func truncated() throws {
         let server = try PlayedServer()
         var probe = server.probe()

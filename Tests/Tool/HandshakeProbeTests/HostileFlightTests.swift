@@ -268,7 +268,7 @@ struct HostileFlightTests {
             var client = hello
             if certificate == server.certificate() { client[20] ^= 1 }
             let records = try server.flight(to: client, certificate: certificate)
-            // The traffic keys must come from the true transcript.
+            // The traffic keys must come from the real transcript.
             var protection = try server.protection(Array(hello.dropFirst(5)) + server.hello())
             _ = probe.receive(records[0])
             let transcript =

@@ -81,7 +81,7 @@ struct AuthorityFolderTests {
         }
     }
 
-    @Test("An impossible operation throws its reason and leaves the folder unchanged")
+    @Test("An impossible operation throws an error with the reason and leaves the folder unchanged")
     func errors() throws {
         try inFolder { path in
             #expect(reason { _ = try AuthorityFolder(opening: path) } == .noAuthority)
@@ -101,7 +101,7 @@ struct AuthorityFolderTests {
         }
     }
 
-    @Test("The CA recognizes files of an interrupted operation as leftovers")
+    @Test("The CA recognizes files from an interrupted operation as leftovers")
     func leftovers() throws {
         try inFolder { path in
             let folder = try AuthorityFolder.create(at: path, at: Self.now)

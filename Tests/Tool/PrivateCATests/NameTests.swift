@@ -33,7 +33,7 @@ struct NameTests {
     }
 
     @Test(
-        "The initializer rejects a text that isn't a subtree",
+        "The initializer rejects text that isn't a subtree",
         arguments: ["*.example.com", "192.0.2.0/33", "192.0.2/24", "", "a b", "foo-.example.com"])
     func wrongSubtrees(text: String) {
         let error = #expect(throws: PermittedSubtreeError.self) { try PermittedSubtree(text) }

@@ -17,7 +17,7 @@ struct RevocationAddressTests {
         for kind in RevocationAddress.Kind.allCases { #expect(try RevocationAddress(url, kind: kind).url == url) }
     }
 
-    @Test("Only CRL addresses may have a query, because GET appends an OCSP request to the path")
+    @Test("Only CRL addresses can have a query, because GET appends an OCSP request to the path")
     func query() throws {
         #expect(try RevocationAddress("http://a.example/?crl=1", kind: .crl).url == "http://a.example/?crl=1")
         #expect(error("http://a.example/?ocsp=1", .ocsp)?.found == "a query")

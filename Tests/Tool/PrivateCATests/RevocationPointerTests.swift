@@ -33,7 +33,7 @@ struct RevocationPointerTests {
             crl: try address(crl, .crl), ocsp: try address(ocsp, .ocsp), mustStaple: mustStaple)
     }
 
-    /// Returns a choice: nil for no choice, an empty text for no address.
+    /// Returns a choice: nil for no choice, an empty string for no address.
     private func address(
         _ url: String?, _ kind: RevocationAddress.Kind
     ) throws -> RevocationPointerChoice.Address {
@@ -93,7 +93,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("A replacement certificate keeps the addresses, the choice of no address and the must-staple feature")
+    @Test("A replacement certificate keeps the addresses, or the choice to have none, and the must-staple feature")
     func renewals() throws {
         try inFolder { path in
             let folder = try make(path)
@@ -147,7 +147,7 @@ struct RevocationPointerTests {
     ]
 
     @Test(
-        "A bad address in the index is an error with the file and the position, and the CA issues nothing",
+        "For a bad address in the index, the error names the file and the position, and the CA issues nothing",
         arguments: bad)
     func edited(_ address: String) throws {
         try inFolder { path in
@@ -183,7 +183,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("The index rejects other types, versions and words")
+    @Test("The index rejects unknown types, versions and words")
     func otherTypes() throws {
         try inFolder { path in
             let folder = try make(path)
@@ -204,7 +204,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("root.crl contains the CRL of crl.pem in DER")
+    @Test("root.crl contains the CRL from crl.pem in DER")
     func der() throws {
         try inFolder { path in
             let folder = try make(path)

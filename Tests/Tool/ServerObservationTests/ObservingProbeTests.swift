@@ -35,12 +35,13 @@ struct ObservingProbeTests {
                 return .noHandshake
             }
         }
-        // The probe sends no request, and connects again if the observation proves nothing. Both rules are for clients.
+        // The probe sends no request, and connects again if the observation proves nothing. Both rules apply only to
+        // clients.
         let others = violations.filter { $0.rule != .wrongRequestCount && $0.rule != .reconnects }
         #expect(others.isEmpty, "\(others)")
     }
 
-    @Test("A probe that sends a request only uses TLS, without an observation")
+    @Test("A probe that sends a request uses only TLS, without an observation")
     func request() async throws {
         let server = try await LabServer.start(.good)
         let observed = try await probe(server.certificates.configuration).probe(
@@ -73,7 +74,9 @@ struct ObservingProbeTests {
         await peer.stop()
     }
 
-    @Test("The probe observes and refuses an old server if it offers the server's version, and otherwise throws")
+    @Test(
+        "The probe observes and refuses an old server if the probe offers the server's version, and otherwise throws an error"
+    )
     func oldServer() async throws {
         let server = try await LabServer.start(.oldTLS)
         let tls = TrustProbe(server.certificates.configuration)
@@ -150,7 +153,7 @@ struct ObservingProbeTests {
         let leaf = try root.issue(.leaf("::1"))
         let server = try await LabServer.start(
             .custom(host: "::1", leaf: leaf, anchors: [root.certificate]), options: options, now: TestAuthority.now)
-        // By number, because ::1 has no zone name.
+        // The zone is a number, because ::1 has no named zone.
         let host = try Hostname("::1%1")
         var tls = TrustProbe(server.certificates.configuration)
         tls.timeout = .seconds(30)
@@ -177,7 +180,7 @@ struct ObservingProbeTests {
             _ = try await ObservingProbe(probe).probe(server.host, port: server.port, connectingTo: "127.0.0.1")
             Issue.record("the probe reported on a server without a verdict")
         } catch {
-            // On a busy machine, connecting may use up the whole timeout.
+            // On a busy machine, connecting can use up the whole timeout.
             #expect([.connectionTimedOut, .connectionEvaluationTimedOut].contains(error.code))
         }
         await server.stop()
@@ -204,12 +207,12 @@ struct ObservingProbeTests {
         #expect(!observed.report.verdict.isTrusted && observed.report.verdict.headline?.code == .handshakeUnproven)
         #expect(observed.report.verdict.failures.count == 1 && observed.report.verdict.result == .fatalFailure)
         #expect(observed.report.verdict.validUntil == nil && observed.report.verdict.rejectedPaths.count == 1)
-        // The error stays next to the verdict, because nothing shows that this is another server.
+        // The report keeps the error next to the verdict, because nothing shows that this is another server.
         #expect(observed.report.failure != nil && observed.report.response == nil)
     }
 
     @Test(
-        "The probe trusts a server that proves its key and refuses the client, and reports the error",
+        "If a trusted server proves its key but refuses the client, the probe trusts the server and reports the error",
         arguments: [nil, "/"])
     func proven(path: String?) async throws {
         var options = LabServer.Options()
@@ -275,7 +278,7 @@ struct ObservingProbeTests {
 
     @Test("A hostile server causes an error before the timeout", arguments: hostile)
     func endsInError(row: Hostile) async throws {
-        // For some servers, the probe connects a second time.
+        // The probe connects to some servers a second time.
         let peer = try await ScriptedPeer([row.answer])
         let trust = ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
         let host = try Hostname("api.lab.test")
@@ -310,7 +313,7 @@ struct ObservingProbeTests {
         await peer.stop()
     }
 
-    @Test("The probe refuses a server without its certificate's key, whatever the chain", arguments: [true, false])
+    @Test("The probe refuses a server that lacks its certificate's key, whatever the chain", arguments: [true, false])
     func wrongSignature(isECDSA: Bool) async throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("api.lab.test"), key: isECDSA ? .p256() : .rsa())

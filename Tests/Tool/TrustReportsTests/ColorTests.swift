@@ -5,11 +5,11 @@ import Testing
 
 @testable import TrustReports
 
-/// WCAG 2.2 contrasts of the colors that pages use together. axe-core can't compute the contrasts of drawings and
-/// signs.
+/// The WCAG 2.2 contrast between colors that pages use together. axe-core can't compute the contrast in drawings and
+/// symbols.
 @Suite("Page colors")
 struct ColorTests {
-    /// Returns the colors of a scheme by name. If several blocks set a name, the last one counts.
+    /// Returns a scheme's colors by name. If several blocks set a name, the last block counts.
     private static func colors(_ blocks: Range<Int>) -> [String: String] {
         let parts = HTMLStyleSheet.text.components(separatedBy: ":root {").dropFirst()
         var colors: [String: String] = [:]
@@ -39,7 +39,7 @@ struct ColorTests {
     }
 
     @Test(
-        "Text has a contrast of at least 4.5, and edges with a meaning at least 3",
+        "Text has a contrast of at least 4.5, and meaningful edges have at least 3",
         arguments: ["light", "dark", "print"])
     func contrasts(_ scheme: String) throws {
         let colors = Self.colors(scheme == "light" ? 0..<1 : scheme == "dark" ? 1..<2 : 2..<3)
@@ -58,7 +58,7 @@ struct ColorTests {
         }
     }
 
-    @Test("Black on white has a contrast of 21, and a color on itself 1")
+    @Test("Black on white has a contrast of 21, and a color on itself has a contrast of 1")
     func scale() throws {
         #expect(abs(try Self.contrast("#000", "#ffffff") - 21) < 0.001)
         #expect(try Self.contrast("#123456", "#123456") == 1)

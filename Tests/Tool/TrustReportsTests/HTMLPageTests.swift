@@ -71,7 +71,7 @@ struct HTMLPageTests {
                 """)
     }
 
-    @Test("Cells have the heading of their column, except for row headings and cells over several columns")
+    @Test("Cells repeat their column's heading, except for row headings and cells that span several columns")
     func labels() {
         var html = HTMLWriter()
         html.rows(of: ["Name", "Number", "Words"]) { html in
@@ -110,7 +110,7 @@ struct HTMLPageTests {
         #expect(String(decoding: html.bytes, as: UTF8.self) == "<bdi>\(content)</bdi>")
     }
 
-    @Test("Words of code don't wrap unless they are long")
+    @Test("Words in code don't wrap unless they are long")
     func code() {
         var html = HTMLWriter()
         html.code("a -b <c> \(String(repeating: "d", count: 29))")
@@ -120,7 +120,7 @@ struct HTMLPageTests {
                 + "<span class=\"whole\">&lt;c&gt;</span> \(String(repeating: "d", count: 29))</bdi></code>")
     }
 
-    @Test("A column for all earlier or later hosts doesn't set the scale and is cut off")
+    @Test("A column for all earlier or later hosts doesn't determine the scale and can be cut off")
     func rest() {
         func drawing(_ counts: [Int], isRest: Bool) -> String {
             var html = HTMLWriter()
@@ -135,7 +135,7 @@ struct HTMLPageTests {
         #expect(cut.components(separatedBy: "height=\"100\"").count == 3)
         #expect(cut.contains("class=\"gap\""))
         #expect(drawing([1000, 10], isRest: false).components(separatedBy: "height=\"100\"").count == 2)
-        // Without other columns, it is the highest one.
+        // Without other columns, this column is the highest.
         let only = drawing([1000, 0], isRest: true)
         #expect(only.contains("height=\"100\""))
         #expect(!only.contains("class=\"gap\""))

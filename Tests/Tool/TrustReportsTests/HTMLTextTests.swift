@@ -7,14 +7,15 @@ import Testing
 @Suite("Untrusted text in HTML")
 struct HTMLTextTests {
     @Test(
-        "The report capitalizes the first word of a text, but not a name or a pattern",
+        "The report capitalizes a text's first word, unless it is a name or a pattern",
         arguments: [
             ("a leaf of a CA", "A leaf of a CA"), ("ap*.lab.test for api.lab.test", "ap*.lab.test for api.lab.test"),
             ("*.com", "*.com"), ("self-signed, and known", "Self-signed, and known"), ("", ""),
         ])
     func capitalized(_ text: String, _ expected: String) { #expect(ReportText.capitalized(text) == expected) }
 
-    @Test("A drawing cuts a text of wide characters earlier than one of narrow characters, with an ellipsis")
+    @Test(
+        "A drawing truncates text with wide characters earlier than text with narrow characters, and adds an ellipsis")
     func wideSigns() {
         #expect(DrawnText.cut(String(repeating: "<", count: 24), to: 27).hasSuffix("…"))
         #expect(DrawnText.cut(String(repeating: "x", count: 24), to: 27) == String(repeating: "x", count: 24))
@@ -67,7 +68,7 @@ struct HTMLTextTests {
 
     @Test(arguments: rows) func escapes(_ row: Row) { #expect(HTMLText.escaped(row.text) == row.expected) }
 
-    @Test("The writer cuts a long text and adds an ellipsis")
+    @Test("The writer truncates long text and adds an ellipsis")
     func cut() {
         #expect(HTMLText.escaped(String(repeating: "a", count: 400)).unicodeScalars.count == 400)
         #expect(HTMLText.escaped(String(repeating: "a", count: 10_000)) == String(repeating: "a", count: 400) + "…")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Hostile text in reports")
 struct HostileReportTests {
-    /// Text never becomes an element or attribute: the page has the same number of each as the page with harmless text.
+    /// Text never becomes an element or attribute. The page has the same number of each as the page with harmless text.
     @Test(
         "A page with hostile text has the same elements as the harmless page", .timeLimit(.minutes(10)),
         arguments: 0..<3)
@@ -34,7 +34,7 @@ struct HostileReportTests {
     }
 
     @Test(
-        "A page of many hosts with hostile names has the same elements as the harmless page", .timeLimit(.minutes(10)))
+        "A page for many hosts with hostile names has the same elements as the harmless page", .timeLimit(.minutes(10)))
     func sameShapeOfHosts() throws {
         let harmless = try ReportSamples.three()
         func page(_ reports: [(String, TrustReport)]) throws -> PageShape {
@@ -55,7 +55,7 @@ struct HostileReportTests {
         }
     }
 
-    /// Whether the character is invisible or may change the characters around it. The page itself adds the line feeds
+    /// Whether the character is invisible or can change the characters around it. The page itself adds the line feeds
     /// between elements.
     private static func steers(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "\n" { return false }
@@ -65,7 +65,7 @@ struct HostileReportTests {
         }
     }
 
-    @Test("A certificate with hostile names gives a harmless page")
+    @Test("A certificate with hostile names leads to a harmless page")
     func certificate() throws {
         let hostile = "</style><script>alert(1)</script>\u{202e}\"'"
         let report = try ReportSamples.report {
@@ -80,7 +80,7 @@ struct HostileReportTests {
         #expect(shape.text.contains("</style><script>alert(1)</script>\\u{202e}"))
     }
 
-    @Test("A certificate with 10,000 names gives a page of limited size")
+    @Test("The page for a certificate with 10,000 names has a limited size")
     func manyNames() throws {
         let report = try ReportSamples.report { $0.dnsNames += (0..<10_000).map { "host\($0).example.com" } }
         #expect(report.page().bytes().count < 1 << 20)

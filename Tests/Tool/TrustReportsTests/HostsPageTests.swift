@@ -8,7 +8,7 @@ import Testing
 
 @testable import TrustReports
 
-@Suite("The page of many hosts")
+@Suite("The page for many hosts")
 struct HostsPageTests {
     private static let day: Int64 = 86_400
 
@@ -35,7 +35,7 @@ struct HostsPageTests {
         #expect(targets.subtracting(shape.identifiers + ["content"]).isEmpty)
     }
 
-    @Test("The outcome of a host is the outcome of its most urgent report")
+    @Test("A host's outcome is the outcome of its most urgent report")
     func outcome() throws {
         let three = try ReportSamples.three()
         #expect(ReportedHost("a", [three[0]], endsSoon: false).outcome == .trusted)
@@ -45,7 +45,7 @@ struct HostsPageTests {
         #expect(ReportedHost("a", []).outcome == .undecided)
     }
 
-    @Test("The page doesn't call a trusted host refused just because another server on the way was refused")
+    @Test("The page doesn't show a trusted host as refused just because another server in its redirects was refused")
     func redirect() throws {
         let three = try ReportSamples.three()
         let text = try PageShape(page([ReportedHost("a", [three[0], three[1]])])).text
@@ -76,7 +76,7 @@ struct HostsPageTests {
         }
     }
 
-    @Test("The page shows the common name of an issuer even if the server didn't send its certificate")
+    @Test("The page shows an issuer's common name even if the server didn't send the issuer's certificate")
     func authority() throws {
         for scene in [ReportScene.good, ReportScene.withoutIntermediate] {
             #expect(ReportedHost("a", [try scene.get().report]).authority == "Test Intermediate")
@@ -90,7 +90,7 @@ struct HostsPageTests {
         #expect(shape.elements["svg"] == nil)
     }
 
-    @Test("10,000 hosts give a page of limited size with a row for each host")
+    @Test("The page for 10,000 hosts has a limited size and a row for each host")
     func manyHosts() throws {
         let three = try ReportSamples.three()
         let bytes = page((0..<10_000).map { ReportedHost("host\($0).example.com", [three[$0 % 3]]) })
@@ -117,7 +117,7 @@ struct ExpiryCalendarTests {
         #expect(calendar.periods.map(\.year) == ["2026", nil, nil, nil, nil, nil, nil])
     }
 
-    @Test("The calendar shows expiry in later years by month, and expiry after more than two years together")
+    @Test("The calendar shows expiry in later years by month, and all expiry after more than two years in one period")
     func months() throws {
         let calendar = try calendar([
             "2026-11-30T00:00:00Z", "2027-01-01T00:00:00Z", "2028-10-31T00:00:00Z", "9999-12-31T23:59:59Z",

@@ -41,7 +41,7 @@ struct PathTreeTests {
         #expect(missing.last?.hasSuffix("✗ unknownIssuer") == true)
         let forged = PathTree(try ReportScene.forged.get().report, usesLines: true).lines()
         #expect(forged[1].hasSuffix("✗ signatureInvalid"))
-        // The anchor didn't cause the failure.
+        // The anchor isn't the cause of the failure.
         let misspinned = PathTree(try ReportScene.misspinned.get().report, usesLines: true).lines()
         #expect(misspinned.last?.hasSuffix("✗ whole path: pinNotMatched") == true)
         #expect(PathTree(try ReportScene.empty.get().report, usesLines: true).lines().isEmpty)

@@ -46,7 +46,7 @@ struct ReportPageTests {
         #expect(page.count["desc", default: 0] == page.images)
     }
 
-    @Test("The page doesn't show a server that was accepted without validation as a good one")
+    @Test("The page doesn't show a server that was accepted without validation as good")
     func disabled() throws {
         let report = try ReportScene.disabled.get().report
         #expect(report.isTrusted)
@@ -57,7 +57,7 @@ struct ReportPageTests {
         #expect(try ReportScene.good.get().report.html().contains("class=\"banner good\""))
     }
 
-    @Test("The page shows markup and direction marks of names as visible text")
+    @Test("The page shows markup and direction marks in names as visible text")
     func hostileNames() throws {
         let html = try ReportScene.hostile.get().report.html()
         #expect(!html.contains("<script>alert"))
@@ -69,9 +69,9 @@ struct ReportPageTests {
         #expect(html.contains("\\u{202e}"))
     }
 
-    /// A report as only an attacker would create it: indices out of range, markup in texts, nested fields.
+    /// A report that only an attacker would create, with indices out of range, markup in texts, and nested fields.
     @Test(
-        "A decoded report with wrong indices and markup everywhere gives a well-formed page",
+        "A decoded report with wrong indices and markup everywhere leads to a well-formed page",
         arguments: [-1, 0, 7, Int.max, Int.min])
     func decoded(_ index: Int) throws {
         let text = "<b>\"'&\u{202e}</b>]]>-->"

@@ -99,7 +99,7 @@ struct ReportScene: Sendable, CustomTestStringConvertible {
         let leaf = try TrustLab.selfSigned()
         return ReportScene("leaf that is an anchor", try Trust.lab([leaf], anchors: [leaf]))
     }
-    /// An expired leaf with an agreed exception.
+    /// An expired leaf with an exception that the user agreed to.
     static let excepted = scene { lab in
         var trust = try lab.trust(try lab.expiredLeaf())
         trust.setExceptions(try trust.evaluate().exceptions())

@@ -13,7 +13,7 @@ import TrustScenes
 struct TrustReportTests {
     @Test("The tests can create all scenes") func scenes() { #expect(ReportScene.all.count == 23) }
 
-    @Test("Every failure code of this package belongs to a group of checks")
+    @Test("Every failure code in this package belongs to a group of checks")
     func groups() {
         for code in TrustFailure.Code.all where CheckGroup(code) == .custom { #expect(code == .evaluatorRefused) }
     }
@@ -136,7 +136,7 @@ struct TrustReportTests {
         #expect(report.path?.certificates.first == report.otherPaths.first?.certificates.first)
     }
 
-    @Test("The report marks a path as expiring if it ends within the requested time")
+    @Test("The report marks a path as expiring if its validity ends within the requested time")
     func expiring() throws {
         let lab = try TrustLab()
         let trust = try lab.trust(try lab.leaf { $0.notAfter = TestAuthority.now.advanced(by: 5 * 86_400) })
@@ -149,7 +149,7 @@ struct TrustReportTests {
         #expect(outcome(5 * 86_400) == .expiring)
     }
 
-    @Test("Texts of certificates are on one line, without control characters")
+    @Test("Texts from certificates are on one line, without control characters")
     func texts() throws {
         let json = try String(decoding: JSONEncoder().encode(try ReportScene.hostile.get().report), as: UTF8.self)
         for scalar in ["\u{202e}", "\u{2066}", "\u{0}"] { #expect(!json.contains(scalar)) }

@@ -9,7 +9,7 @@ import TrustScenes
 @testable import ServerTrust
 @testable import TrustReports
 
-@Suite("Reports only claim checks that were made")
+@Suite("Reports claim only checks that were performed")
 struct UnperformedCheckTests {
     /// Returns the report on a verdict with changed values in its record.
     private func report(on trust: Trust, _ values: [String: Any]) throws -> TrustReport {
@@ -33,11 +33,11 @@ struct UnperformedCheckTests {
         #expect(report.checks.allSatisfy { !$0.detail.contains("all 1") })
     }
 
-    @Test("A path that may not reach an anchor has no passed anchor check")
+    @Test("A path that might not reach an anchor has no passed anchor check")
     func cutPath() throws {
         let lab = try TrustLab()
         let trust = try lab.trust(try lab.leaf())
-        // The system's evaluator gives such a verdict if it can't read the end of the path.
+        // The system's evaluator returns such a verdict if it can't read the end of the path.
         var verdict = trust.evaluate()
         verdict.reachesAnchor = false
         let report = TrustReport(verdict, presented: trust.presentedChain)
@@ -115,7 +115,8 @@ struct UnperformedCheckTests {
         #expect(report.html().contains("[pinNotMatched]"))
     }
 
-    @Test("A decoded report with 100,000 entries in each list gives a page of limited size", .timeLimit(.minutes(10)))
+    @Test(
+        "The page for a decoded report with 100,000 entries in each list has a limited size", .timeLimit(.minutes(10)))
     func hugeLists() throws {
         let data = try JSONEncoder().encode(try ReportScene.expired.get().report)
         var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

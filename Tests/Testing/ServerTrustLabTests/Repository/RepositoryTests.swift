@@ -9,7 +9,7 @@ import Testing
 
 @Suite("LabRepository with curl and openssl as clients", .enabled(if: OtherClient.areAvailable))
 struct RepositoryTests {
-    @Test("A repository serves issuers, bundles and CRLs with their media types and counts requests")
+    @Test("A repository serves issuers, bundles and CRLs with their media types and counts the requests")
     func fixed() async throws {
         let root = try TestAuthority.root()
         let intermediate = try root.intermediate()
@@ -39,7 +39,9 @@ struct RepositoryTests {
         await repository.stop()
     }
 
-    @Test("A repository answers OCSP by POST and GET, signed by the CA or a delegate", arguments: [false, true])
+    @Test(
+        "A repository answers OCSP requests over POST and GET, signed by the CA or a delegate",
+        arguments: [false, true])
     func ocsp(isDelegated: Bool) async throws {
         let lab = try OCSPLab(isDelegated: isDelegated)
         let repository = try await LabRepository.start()

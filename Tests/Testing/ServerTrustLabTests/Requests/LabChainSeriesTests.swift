@@ -10,7 +10,8 @@ import Testing
 struct LabChainSeriesTests {
     private static let scenarios = LabScenario.all.filter { $0.requestObstacle == nil }
 
-    @Test("A scenario has requests exactly if they can use its client's settings", arguments: LabScenario.all)
+    @Test(
+        "A scenario has requests if and only if requests can express its client's settings", arguments: LabScenario.all)
     func obstacles(scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         let client = certificates.client
@@ -48,7 +49,7 @@ struct LabChainSeriesTests {
         }
     }
 
-    @Test("Chains have the expected outcome in memory", arguments: scenarios)
+    @Test("Chains have the expected outcome when evaluated in memory", arguments: scenarios)
     func outcomes(scenario: LabScenario) throws {
         let series = try #require(try LabChainSeries.all(of: [scenario], at: TestAuthority.now).first)
         for number in [0, 17] where number == 0 || scenario.group != .budgets {
@@ -71,7 +72,7 @@ struct LabChainSeriesTests {
         #expect(series.host(7) == "h000000007.lab.test")
     }
 
-    @Test("Good leaves have several keys, and others have one")
+    @Test("Good leaves have different keys, and others share one")
     func keys() throws {
         for (scenario, count) in [(LabScenario.good, 16), (.expired, 1)] {
             let series = try #require(try LabChainSeries.all(of: [scenario], at: TestAuthority.now).first)

@@ -11,7 +11,7 @@ struct AuthorityTests {
         var permitted: [GeneralName] = []
         var excluded: [GeneralName] = []
         var leaf: CertificateTemplate
-        /// X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION, or none.
+        /// X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION, or empty.
         var errors: [Int] = []
     }
 
@@ -105,7 +105,7 @@ struct AuthorityTests {
         }
     }
 
-    @Test("A root that another root cross-signed is an intermediate below that root")
+    @Test("A root that another root has cross-signed is an intermediate below that root")
     func crossSignedRoot() throws {
         let old = try TestAuthority.root(.authority("Old Root"))
         let new = try TestAuthority.root(.authority("New Root"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Certificates, read by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct CertificateTests {
-    @Test("A chain with this kind of key verifies", arguments: KeyKind.allCases)
+    @Test("A chain with each kind of key verifies", arguments: KeyKind.allCases)
     func keys(kind: KeyKind) throws {
         let root = try TestAuthority.root(key: kind.key())
         let intermediate = try root.intermediate(key: kind.key())
@@ -22,7 +22,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "A certificate signed with this algorithm verifies and names it",
+        "A certificate signed with each algorithm verifies and names the algorithm",
         arguments: [
             (KeyKind.p256, TestSignatureAlgorithm.ecdsaSHA384, "ecdsa-with-SHA384"),
             (.p384, .ecdsaSHA512, "ecdsa-with-SHA512"),
@@ -171,7 +171,7 @@ struct CertificateTests {
         },
     ]
 
-    @Test("A certificate has the fields of its template", arguments: rows)
+    @Test("A certificate has its template's fields", arguments: rows)
     func contents(row: Row) throws {
         let certificate = try TestAuthority.root().issue(row.template()).certificate
         try OpenSSLTool.with { bench in

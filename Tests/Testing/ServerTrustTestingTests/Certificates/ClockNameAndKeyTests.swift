@@ -35,14 +35,15 @@ struct GeneralNameTests {
     }
 
     @Test(
-        "A text that isn't a network is refused",
+        "The initializer rejects text that isn't a network",
         arguments: ["", "192.0.2.0", "192.0.2.0/", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2/24", "::/129", "::/1/2"])
     func noSubnets(text: String) {
         #expect(throws: TestInputError.self) { try GeneralName.subnet(text) }
     }
 
     @Test(
-        "A text that isn't an address is refused", arguments: ["", "example.com", "192.0.2", "192.0.2.0/24", "[::1]"])
+        "The initializer rejects text that isn't an address",
+        arguments: ["", "example.com", "192.0.2", "192.0.2.0/24", "[::1]"])
     func noAddresses(text: String) {
         #expect(throws: TestInputError.self) { try GeneralName.ip(text) }
     }
@@ -50,20 +51,20 @@ struct GeneralNameTests {
 
 @Suite("Keys")
 struct TestKeyTests {
-    @Test("A key read from its PEM has its default algorithm", arguments: KeyKind.allCases)
+    @Test("A key read from its PEM keeps its identifier and default algorithm", arguments: KeyKind.allCases)
     func roundTrip(kind: KeyKind) throws {
         let key = try kind.key()
         let back = try TestKey(pemRepresentation: key.pemRepresentation())
         #expect(back.identifier == key.identifier)
         #expect(back.defaultSignatureAlgorithm == key.defaultSignatureAlgorithm)
-        // The certificate belongs to the other key.
+        // Certificates for both keys contain the same public key.
         let root = try TestAuthority.root(key: back)
         #expect(
             root.certificate.subjectPublicKeyInfoSHA256
                 == (try TestAuthority.root(key: key)).certificate.subjectPublicKeyInfoSHA256)
     }
 
-    @Test("A text that isn't a key is refused, and the error doesn't repeat it")
+    @Test("The initializer rejects text that isn't a key, and the error doesn't repeat the text")
     func noKey() throws {
         let error = #expect(throws: TestInputError.self) { try TestKey(pemRepresentation: "secret") }
         #expect(error?.description.contains("secret") == false)

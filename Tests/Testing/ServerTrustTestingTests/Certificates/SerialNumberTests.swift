@@ -51,7 +51,7 @@ struct SerialNumberTests {
         }
     }
 
-    @Test("A template's own serial number is kept and not counted")
+    @Test("An authority keeps a template's own serial number and doesn't count it")
     func given() throws {
         let root = try TestAuthority.root()
         let given = try root.issue(.leaf("a.example.com").with { $0.serialNumber = [0x9a, 0xbc] }).certificate

@@ -13,8 +13,8 @@ import Testing
         var change: @Sendable (inout CertificateTemplate) throws -> Void = { _ in }
     }
 
-    /// Without the timestamps there is no list of extensions either, because a list has at least one (RFC 5280 §
-    /// 4.1.2.9).
+    /// Without the timestamps, there is no list of extensions either, because a list has at least one extension (RFC
+    /// 5280 § 4.1.2.9).
     static let bare = Row(testDescription: "no other extension") { $0 = CertificateTemplate.bare }
 
     static let rows: [Row] = [
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("Timestamps of a handshake and an OCSP response are for the certificate itself")
+    @Test("Timestamps in a handshake or an OCSP response are for the certificate itself")
     func separate() throws {
         let certificates = try Scene(Self.rows[0])
         let timestamps = certificates.logs.map { $0.timestamp() }
@@ -66,7 +66,7 @@ import Testing
         #expect(staple.der.firstRange(of: [0x06, 0x0a, 0x2b, 6, 1, 4, 1, 0xd6, 0x79, 2, 4, 5, 0x04]) != nil)
     }
 
-    @Test("A timestamp's fault is its only one")
+    @Test("A faulty timestamp has only the intended fault")
     func faults() throws {
         let log = try TestLog("One", operatedBy: "One")
         let other = try TestLog("Two", operatedBy: "Two")
@@ -89,7 +89,7 @@ import Testing
         #expect(exact.0.timestamps.map(\.milliseconds) == [.max] && exact.1)
     }
 
-    @Test("A list contains each log with its operator, state, dates and kind")
+    @Test("A list contains each log's operator, state, dates and kind")
     func lists() throws {
         let since = TestAuthority.now.advanced(by: -30 * 86_400)
         let logs = try [
@@ -138,7 +138,7 @@ import Testing
     }
 }
 
-/// A leaf with timestamps of three logs: with a P-256 key, with tiles, and with an RSA key.
+/// A leaf with timestamps from three logs: one with a P-256 key, one with tiles, and one with an RSA key.
 private struct Scene {
     let logs: [TestLog]
     let authority: TestAuthority
@@ -174,7 +174,7 @@ extension CertificateTemplate {
 }
 
 extension Extension {
-    /// Returns an unknown extension with a value of that many bytes.
+    /// Returns an unknown extension whose value is that many bytes long.
     fileprivate static func unknown(_ count: Int) -> Extension {
         Extension(
             identifier: OID(contents: [0x2a, 3, UInt8(count % 100)]), isCritical: false,

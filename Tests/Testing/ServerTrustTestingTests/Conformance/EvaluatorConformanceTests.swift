@@ -80,14 +80,14 @@ private final class Unruly: TrustEvaluator {
         return Set(violations.map(\.rule))
     }
 
-    @Test("Evaluators that only tighten conform")
+    @Test("Evaluators that only tighten the rules conform")
     func conforming() async throws {
         #expect(try await rules(Organisation()).isEmpty)
         #expect(try await rules(AttributeTrustEvaluator([.organization("Example")])).isEmpty)
     }
 
     @Test(
-        "An evaluator that breaks a rule has that rule's violation",
+        "The suite reports a violation of the rule that an evaluator breaks",
         arguments: [
             (Unruly.Fault.refusesAll, EvaluatorConformance.Violation.Rule.refusesGood), (.acceptsAll, .acceptsBad),
             (.index, .wrongIndex), (.severity, .unusableCode), (.line, .unusableCode), (.changesItsMind, .varies),
@@ -97,13 +97,13 @@ private final class Unruly: TrustEvaluator {
         #expect(try await rules(Unruly(fault)).contains(rule))
     }
 
-    @Test("An evaluator of the package that relaxes a rule has the violation for loosening")
+    @Test("The suite also reports one of the package's own evaluators that loosens a rule")
     func loosening() async throws {
         #expect(try await rules(DefaultTrustEvaluator(validateHost: false)).contains(.loosens))
         #expect(try await rules(DisabledTrustEvaluator.insecurelyTrustingAnyServer).contains(.loosens))
     }
 
-    @Test("A sample that the default evaluator already refuses is a violation")
+    @Test("A sample that the default evaluator already refuses counts as a violation")
     func samples() async throws {
         let expired = try trust { $0.notAfter = TestAuthority.now.advanced(by: -1) }
         let violations = try await EvaluatorConformance(

@@ -162,7 +162,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("The CRLs of two CAs check a whole chain")
+    @Test("CRLs from two CAs cover a whole chain")
     func wholeChain() throws {
         let lab = try Lab()
         try OpenSSLTool.with { bench in

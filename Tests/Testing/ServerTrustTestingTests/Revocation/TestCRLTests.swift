@@ -7,7 +7,7 @@ import Testing
 @Suite("CRLs, read by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct TestCRLTests {
     @Test(
-        "A CRL signed with this algorithm verifies, but not with a flipped bit",
+        "A CRL signed with each algorithm verifies, but not with a flipped bit",
         arguments: [
             (KeyKind.p256, TestSignatureAlgorithm?.none), (.p384, nil), (.p521, nil), (.ed25519, nil), (.rsa1024, nil),
             (.rsa2048, nil), (.p256, .ecdsaSHA512), (.p384, .ecdsaSHA256), (.rsa2048, .rsaSHA1), (.rsa2048, .rsaSHA384),
@@ -145,7 +145,7 @@ struct TestCRLTests {
             change: { $0.nextUpdate = try Time(rfc3339: "2050-01-01T00:00:00Z") }),
     ]
 
-    @Test("A CRL has the fields of its template, in DER and PEM", arguments: rows)
+    @Test("A CRL has its template's fields, in DER and PEM", arguments: rows)
     func contents(row: Row) throws {
         let crl = try TestAuthority.root().crl(row.change)
         try OpenSSLTool.with { bench in

@@ -16,8 +16,8 @@ private struct Question {
         leaf = try authority.issue(.leaf("www.example.com"))
     }
 
-    /// Runs `openssl ocsp` for the leaf. Ignores that the response is old by the system's date, because only the
-    /// signer's chain can be verified at a past date.
+    /// Runs `openssl ocsp` for the leaf. The command ignores that the response is old by the system's date, because
+    /// openssl can verify only the signer's chain at a past date.
     func ask(
         _ response: TestOCSPResponse, hash: TestOCSPResponse.Hash = .sha1, slack: Int = 1_000_000_000,
         about leaf: Certificate? = nil
@@ -42,7 +42,7 @@ private struct Question {
 @Suite("OCSP responses, read by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct TestOCSPResponseTests {
     @Test(
-        "A response signed with this key verifies as good, but not with a flipped bit",
+        "A response signed with each kind of key verifies as good, but not with a flipped bit",
         arguments: KeyKind.allCases)
     func keys(kind: KeyKind) throws {
         let question = try Question(kind: kind)
@@ -58,7 +58,7 @@ struct TestOCSPResponseTests {
     }
 
     @Test(
-        "openssl recognizes CertID and responder in every form", arguments: TestOCSPResponse.Hash.allCases,
+        "openssl recognizes the CertID and the responder in every form", arguments: TestOCSPResponse.Hash.allCases,
         [false, true])
     func forms(hash: TestOCSPResponse.Hash, isDelegated: Bool) throws {
         let question = try Question()
@@ -98,7 +98,7 @@ struct TestOCSPResponseTests {
             ]),
     ]
 
-    @Test("A response has the status of its template", arguments: rows)
+    @Test("A response has its template's status", arguments: rows)
     func status(row: Row) throws {
         let question = try Question()
         let text = try question.ask(question.authority.ocspResponse { $0.add(question.leaf.certificate, row.status) })
@@ -106,7 +106,7 @@ struct TestOCSPResponseTests {
         for expected in row.says { #expect(text.contains(expected), "\(text)") }
     }
 
-    @Test("One response answers for several certificates")
+    @Test("One response can cover several certificates")
     func several() throws {
         let question = try Question()
         let other = try question.authority.issue(.leaf("other.example.com")).certificate
@@ -119,7 +119,7 @@ struct TestOCSPResponseTests {
         #expect(try question.ask(response, about: other).contains("leaf.pem: revoked\n"))
     }
 
-    @Test("A response has its nonce, signer's certificate, extensions and dates")
+    @Test("A response contains its nonce, signer's certificate, extensions and dates")
     func contents() throws {
         let question = try Question()
         let signer = try question.authority.issue(.ocspSigner("Delegate"))
@@ -145,7 +145,7 @@ struct TestOCSPResponseTests {
     }
 
     @Test(
-        "An error status stands by itself, with the number from RFC 6960",
+        "An error response contains only its status, with the number from RFC 6960",
         arguments: [
             (TestOCSPResponse.Status.malformedRequest, "malformedrequest (1)"), (.internalError, "internalerror (2)"),
             (.tryLater, "trylater (3)"), (.sigRequired, "sigrequired (5)"), (.unauthorized, "unauthorized (6)"),
@@ -161,7 +161,7 @@ struct TestOCSPResponseTests {
         var says: String
         /// Whether the response verifies, or nil if versions of OpenSSL differ.
         var verifies: Bool? = false
-        /// The seconds that dates may differ from today.
+        /// The number of seconds by which dates can differ from today.
         var slack = 1_000_000_000
         var change: @Sendable (inout TestOCSPResponse.Template) -> Void = { _ in }
     }
@@ -193,13 +193,13 @@ struct TestOCSPResponseTests {
         Fault(
             testDescription: "a response that isn't valid yet", says: "status not yet valid", verifies: true, slack: 1,
             change: {
-                // After the machine's date.
+                // This date is later than the machine's date.
                 $0.responses[0].thisUpdate = TestAuthority.now.advanced(by: 100 * 365 * 86_400)
                 $0.responses[0].nextUpdate = nil
             }),
     ]
 
-    @Test("openssl refuses a faulty response because of its fault", arguments: faults)
+    @Test("openssl refuses a faulty response because of the intended fault", arguments: faults)
     func fault(row: Fault) throws {
         let question = try Question()
         let signer = try row.template.map { try question.authority.issue($0) }

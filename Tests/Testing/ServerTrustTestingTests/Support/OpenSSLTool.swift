@@ -45,7 +45,7 @@ struct OpenSSLTool {
         }
     }
 
-    /// Runs a command in the folder and waits for its end.
+    /// Runs a command in the folder and waits for it to finish.
     func openssl(_ arguments: String...) throws -> Outcome { try openssl(arguments) }
 
     func openssl(_ arguments: [String]) throws -> Outcome {

@@ -6,7 +6,7 @@ import HandshakeProbe
 import PKIX
 import ServerTrustTesting
 
-/// The server's side of a handshake, for a client with known secrets. Tests can change every piece.
+/// The server's side of a handshake, for a client with known secrets. Tests can change every part of it.
 struct PlayedServer {
     let secrets: ProbeSecrets
     let key = P256.Signing.PrivateKey()
@@ -108,7 +108,7 @@ struct PlayedServer {
     }
 }
 
-/// Returns bytes after their length.
+/// Returns bytes, preceded by their length.
 func vector(_ width: Int, _ content: [UInt8]) -> [UInt8] {
     (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
 }

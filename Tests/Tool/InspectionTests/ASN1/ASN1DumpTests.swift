@@ -97,7 +97,7 @@ struct ASN1DumpTests {
         for count in stride(from: 1, to: der.count, by: 7) {
             let dump = ASN1Dump(Array(der.prefix(count)))
             #expect(!dump.problems.isEmpty, "\(count) bytes")
-            // The cut doesn't change values that end before it.
+            // The cut doesn't change the values that end before it.
             let complete = whole.filter {
                 !$0.isConstructed && !$0.isOpened && $0.offset + $0.headerLength + ($0.length ?? 0) <= count
             }
@@ -107,7 +107,8 @@ struct ASN1DumpTests {
         }
     }
 
-    @Test("A dump of any bytes ends, and shows at most as many values as there are bytes", .timeLimit(.minutes(10)))
+    @Test(
+        "A dump of any bytes terminates and shows at most as many values as there are bytes", .timeLimit(.minutes(10)))
     func anyBytes() throws {
         let der = try TestAuthority.root().issue(.leaf("www.example.com")).certificate.der
         var state = UInt64(42)
@@ -123,7 +124,7 @@ struct ASN1DumpTests {
     }
 
     @Test(
-        "The dump doesn't expand deep nesting, and its time grows only with the number of bytes",
+        "The dump doesn't expand deep nesting and takes time in proportion to the number of bytes",
         .timeLimit(.minutes(10)))
     func deep() {
         let nested = Array(repeating: [UInt8(0x30), 0x80], count: 500_000).joined()

@@ -29,7 +29,7 @@ struct ObjectComparisonTests {
         #expect(try relation(root.certificate.der, leaf.der).relation == .signedByFirst)
     }
 
-    @Test("The comparison notices that a CA with the same name and another key didn't sign the certificate")
+    @Test("The comparison notices that a CA with the same name but another key didn't sign the certificate")
     func namesake() throws {
         let leaf = try TestAuthority.root().issue(.leaf("www.example.com")).certificate
         let other = try TestAuthority.root().certificate

@@ -23,7 +23,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "The reader finds the certificates and CRLs of PKCS #7",
+        "The reader finds the certificates and CRLs in PKCS #7",
         arguments: [
             "openssl crl2pkcs7 -in crl.pem -certfile both.pem -out out",
             "openssl crl2pkcs7 -in crl.pem -certfile both.pem -outform DER -out out",
@@ -49,7 +49,7 @@ struct ContainerTests {
     static let export = "openssl pkcs12 -export -in leaf.pem -inkey key.pem -certfile root.pem -out out"
 
     @Test(
-        "The reader finds the certificates and keys of PKCS #12 with AES encryption",
+        "The reader finds the certificates and keys in PKCS #12 with AES encryption",
         arguments: [
             ("-passout pass:secret", "secret"), ("-passout pass:", nil), ("-passout pass:schlüssel", "schlüssel"),
             ("-passout pass:secret -macalg sha512 -keypbe AES-128-CBC -certpbe AES-192-CBC", "secret"),
@@ -68,7 +68,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "The reader gives the reason why it can't open a PKCS #12 file",
+        "The reader reports why it can't open a PKCS #12 file",
         arguments: [
             ("-passout pass:secret", nil, .passphraseRequired), ("-passout pass:secret", "no", .passphraseWrong),
             ("-passout pass:secret -legacy", "secret", .encryptionNotSupported),
@@ -106,7 +106,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "The reader recognizes a Java key store and reads it if it is in PKCS #12",
+        "The reader recognizes a Java key store and reads it if it is in PKCS #12 format",
         .enabled(if: Programs.isInstalled("keytool")))
     func javaKeyStore() throws {
         let samples = try Samples.shared.get()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Inspection
 
-/// The number of key derivation iterations that a file may cost. No test here asserts a time.
+/// The number of key derivation iterations that a file is allowed to cost. No test here asserts a duration.
 @Suite("Key derivation iterations")
 struct IterationTests {
     private static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
@@ -39,7 +39,8 @@ struct IterationTests {
     }
 
     @Test(
-        "Without a source of passphrases, the reader spends no iteration on any number of files", arguments: [1, 2, 4])
+        "Without a source of passphrases, the reader performs no iterations, however many files there are",
+        arguments: [1, 2, 4])
     func withoutSource(count: Int) {
         let reading = Self.reading(Array(repeatElement(Self.file(hasMAC: true), count: count).joined()), nil)
         #expect(reading.iterations == 4_000)
@@ -48,14 +49,14 @@ struct IterationTests {
                 == [InspectionProblem.Code?](repeating: .passphraseRequired, count: count))
     }
 
-    @Test("With a source of passphrases, all objects of a file together spend at most the limit") func withSource() {
+    @Test("With a source of passphrases, all objects in a file together use at most the limit") func withSource() {
         let reading = Self.reading(Array(repeatElement(Self.file(hasMAC: true), count: 8).joined())) { _ in nil }
         #expect(reading.iterations == 0)
         #expect(reading.objects.count == 8)
         #expect(reading.objects.last?.problem?.code == .iterationsOverLimit)
     }
 
-    @Test("The reader opens a file that needs no key derivation without a source of passphrases") func plain() {
+    @Test("The reader needs no source of passphrases to open a file without key derivation") func plain() {
         let objects = Self.reading(Self.file(hasMAC: false), nil).objects
         #expect(objects.map { $0.problem?.code } == [.unknownStructure])
     }

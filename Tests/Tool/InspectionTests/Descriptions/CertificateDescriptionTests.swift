@@ -11,7 +11,7 @@ struct CertificateDescriptionTests {
         Dictionary(CertificateDescription(der: der).facts(at: time).map { ($0.name, $0.texts) }) { $1 }
     }
 
-    @Test("The description has the same facts as the strict parser")
+    @Test("The description contains the same facts as the strict parser's result")
     func leaf() throws {
         let root = try TestAuthority.root(.authority("Test Root"), key: .rsa())
         let leaf = try root.issue(.leaf("www.example.com", "192.0.2.1")).certificate
@@ -43,7 +43,7 @@ struct CertificateDescriptionTests {
         #expect(facts["subjectKeyIdentifier"] == root.certificate.subjectKeyIdentifier.map { [Hex.encode($0)] })
     }
 
-    /// DER-encoded extensions and the texts of their description.
+    /// DER-encoded extensions and the text that describes them.
     struct Row: CustomTestStringConvertible {
         let oid: String
         let value: String
@@ -136,7 +136,7 @@ struct CertificateDescriptionTests {
         #expect(!CertificateDescription(der: []).problems.isEmpty)
     }
 
-    @Test("The description escapes control and reordering characters of names")
+    @Test("The description escapes control and reordering characters in names")
     func escapes() throws {
         let template = CertificateTemplate.leaf("www.example.com").with {
             $0.commonName = "evil\u{1b}[2J\u{202e}"
@@ -147,7 +147,7 @@ struct CertificateDescriptionTests {
         #expect(subject.contains("\\u{1b}"))
     }
 
-    /// Seconds until the end, whole days, and the description.
+    /// Seconds until expiry, whole days, and the description.
     static let ends: [(seconds: Int, days: Int, words: String)] = [
         (0, 0, "just now"), (86_399, 0, "in 23 hours"), (86_400, 1, "in 24 hours"), (172_800, 2, "in 2 days"),
         (3_542_405, 41, "in 41 days"), (-1, -1, "just now"), (-259_200, -3, "3 days ago"),

@@ -6,7 +6,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// The encodings in which users have certificates.
+/// The encodings that users' certificates come in.
 @Suite("Encodings of certificates")
 struct EncodingTests {
     struct Row: Sendable, CustomTestStringConvertible {

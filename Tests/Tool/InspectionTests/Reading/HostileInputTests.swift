@@ -22,7 +22,7 @@ struct HostileInputTests {
         ("letters", "A", 1_000_000), ("zeros", "0", 1_000_000), ("white space", " \n", 500_000),
     ]
 
-    @Test("The reader reads repeated texts only once", arguments: repeated)
+    @Test("The reader parses repeated texts only once", arguments: repeated)
     func repeatedText(_ name: String, _ text: String, _ count: Int) {
         let bytes = Array(String(repeating: text, count: count).utf8)
         let file = InspectionReader.read(bytes, name: "file")
@@ -30,7 +30,7 @@ struct HostileInputTests {
         #expect(!file.objects.isEmpty)
     }
 
-    @Test("The reader reads repeated structures only once")
+    @Test("The reader parses repeated structures only once")
     func repeatedStructures() throws {
         for unit: [UInt8] in [[0x30, 0x80], [0x30, 0x00], [0x30, 0x02, 0x30, 0x00], [0x30, 0x84, 0, 0, 0, 2, 5, 0]] {
             let bytes = Array(repeatElement(unit, count: 100_000).joined())
@@ -78,7 +78,7 @@ struct HostileInputTests {
         #expect(throws: InspectionError.self) { try entries.last?.get() }
     }
 
-    @Test("The reader shows names of files and labels as printable text and cuts long ones")
+    @Test("The reader shows file names and labels as printable text and truncates long ones")
     func printable() throws {
         let label = "CERT\u{1b}[31m"
         let text = "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n<\u{202e}\u{7}>"

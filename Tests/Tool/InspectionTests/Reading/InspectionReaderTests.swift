@@ -7,7 +7,7 @@ import ServerTrustTesting
 import Testing
 import TrustSupport
 
-@Suite("Objects of a file")
+@Suite("Objects in a file")
 struct InspectionReaderTests {
     /// Returns a name for the kind of content, which tests compare.
     static func kind(_ object: InspectedObject) -> String {
@@ -66,7 +66,7 @@ struct InspectionReaderTests {
             let expected = try PEM.decode(programs.read("public.pem"), labels: ["PUBLIC KEY"]).first
             for name in ["key.pem", "traditional.pem", "key.der", "encrypted.pem"] {
                 let file = InspectionReader.read(try programs.read(name), name: name) { _ in "secret" }
-                // A traditional file may begin with the parameters of the curve.
+                // A traditional file can begin with the curve's parameters.
                 let object = try #require(file.objects.last)
                 guard case .privateKey(let facts) = object.content else {
                     Issue.record("\(name) is \(object.content)")
@@ -87,7 +87,7 @@ struct InspectionReaderTests {
         }
     }
 
-    @Test("The reader rejects a public half that doesn't belong to the private key")
+    @Test("The reader rejects a public half that doesn't match the private key")
     func forgedPublicHalf() throws {
         let samples = try Samples.shared.get()
         let key = try PEM.decode(Array(samples.leafKeyPEM.utf8), labels: ["PRIVATE KEY"])[0]

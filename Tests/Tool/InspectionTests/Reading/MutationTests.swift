@@ -26,7 +26,7 @@ struct MutationTests {
 
     static let seeds = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
 
-    @Test("The reader ends, and reports at most as many bytes as the file has", arguments: seeds)
+    @Test("The reader terminates and reports at most as many bytes as the file has", arguments: seeds)
     func mutations(_ seed: String) throws {
         let original = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(seed)))
         let count = ProcessInfo.processInfo.environment["SERVERTRUST_MUTATIONS"].flatMap { Int($0) } ?? 100

@@ -22,7 +22,7 @@ import Testing
         #expect(table.none.unreadable == 1)
     }
 
-    @Test("A million answers with as many issuers stay within the limits")
+    @Test("A million answers with a million issuers stay within the limits")
     func million() {
         var summary = AuditSummary()
         for number in 0..<1_000_000 { summary.add(AuditFacts(verdict: .trusted, issuer: String(number))) }

@@ -21,7 +21,7 @@ import Testing
         calendar.periods.filter { $0.count.answers > 0 }.map { "\($0.name): \($0.count.answers)" }
     }
 
-    @Test("The chart shows weeks from the date on, with one period for expired and one for later certificates")
+    @Test("The chart shows weeks from the date onward, with one period for expired and one for later certificates")
     func weeks() throws {
         let found = try calendar(
             [("2026-11-20", 2), ("2026-11-23", 1), ("2026-12-30", 5), ("2020-01-01", 1), ("2036-01-01", 1)],
@@ -36,7 +36,7 @@ import Testing
         #expect(found.periods.map(\.tone) == [.bad, .caution, .caution, .caution, .caution, .caution, .note, .note])
     }
 
-    @Test("The chart shows months or years for expiries over a longer time")
+    @Test("The chart shows months or years if expiries span a longer time")
     func longer() throws {
         let months = try calendar([("2026-12-10", 1), ("2028-06-01", 3), ("2028-06-05", 1)], from: "2026-11-23")
         #expect(months.unit == .month)

@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test(
-        "A run that is interrupted anywhere has the summary of an uninterrupted run", arguments: [0, 1, 2, 1499, 3000])
+        "A run that is interrupted at any point has the same summary as an uninterrupted run",
+        arguments: [0, 1, 2, 1499, 3000])
     func interruption(_ place: Int) throws {
         let whole = AuditSample.summary(Self.answers)
         let first = AuditSample.summary(Self.answers.prefix(place))
@@ -46,7 +47,7 @@ import Testing
         #expect(summary.issuers.other.rejected == 1)
     }
 
-    @Test("The same answers give the same bytes")
+    @Test("The same answers are encoded as the same bytes")
     func determinism() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

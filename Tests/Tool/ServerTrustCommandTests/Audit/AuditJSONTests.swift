@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("The JSON of an audit") struct AuditJSONTests {
+@Suite("The audit's JSON") struct AuditJSONTests {
     @Test("The JSON has the documented keys and matches the documentation's example")
     func golden() throws {
         let json = AuditSample.summary(AuditSample.example).json(AuditSample.run(3))
@@ -26,7 +26,7 @@ import Testing
         #expect(text[start.upperBound..<end.lowerBound] == String(decoding: json, as: UTF8.self))
     }
 
-    @Test("The JSON of a run without answers has every key and ends with a line feed")
+    @Test("The JSON for a run without answers has every key and ends with a line feed")
     func empty() throws {
         let json = AuditSummary().json(AuditSample.run(0, date: nil))
         #expect(json.last == UInt8(ascii: "\n"))
@@ -38,7 +38,7 @@ import Testing
         #expect(((empty as? [String: Any])?["run"] as? [String: Any])?["evaluationDate"] is NSNull)
     }
 
-    @Test("The rows of each table, its others and its missing values add up to the answers of the run")
+    @Test("Each table's rows, others and missing values add up to the number of answers in the run")
     func sums() throws {
         let facts = AuditSample.answers(2000)
         let json = try #require(
@@ -60,7 +60,8 @@ import Testing
     }
 
     @Test(
-        "Decoding the JSON gives the original texts of certificates up to their limit", arguments: AuditSample.hostile)
+        "Decoding the JSON gives the original texts from certificates, up to their size limit",
+        arguments: AuditSample.hostile)
     func hostileTexts(_ text: String) throws {
         let json = AuditSample.summary([AuditFacts(verdict: .trusted, issuer: text)]).json(AuditSample.run(1))
         let object = try #require(JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])

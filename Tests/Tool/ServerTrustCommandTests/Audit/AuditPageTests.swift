@@ -10,7 +10,7 @@ import Testing
     import FoundationXML
 #endif
 
-@Suite("The page of an audit", .timeLimit(.minutes(10))) struct AuditPageTests {
+@Suite("The audit page", .timeLimit(.minutes(10))) struct AuditPageTests {
     private func page(_ facts: [AuditFacts], _ run: AuditRun? = nil) -> String {
         let bytes = AuditSample.summary(facts).page(run ?? AuditSample.run(facts.count), version: "1.0")
         return String(decoding: bytes, as: UTF8.self)
@@ -116,17 +116,17 @@ import Testing
         #expect(page(Array(mixed.suffix(2))).contains("<div class=\"banner bad\">"))
     }
 
-    @Test("The page of a run without answers has no tables")
+    @Test("The page for a run without answers has no tables")
     func empty() {
         let html = page([])
         #expect(html.contains("<h1>No answers</h1>"))
         #expect(Shape(html).parts["table"] == nil)
         #expect(html.contains("<div class=\"banner caution\">"))
-        // A table with only an empty name has a row for it.
+        // A table whose only name is empty has a row for that name.
         #expect(page([AuditFacts(verdict: .trusted, issuer: "")]).contains("empty</span>"))
     }
 
-    @Test("The page shows the first rows of each table and the number of the others")
+    @Test("The page shows the first rows of each table and the number of other rows")
     func others() {
         let facts = (0..<40).flatMap { number in
             [AuditFacts](repeating: AuditFacts(verdict: .trusted, issuer: "CN=name-\(number)-"), count: 40 - number)
@@ -144,7 +144,7 @@ import Testing
         #expect(!html.contains("and all that came after"))
     }
 
-    @Test("The page formats numbers and shares for readers")
+    @Test("The page formats numbers and percentages in a human-readable way")
     func words() {
         #expect(
             [0, 999, 1000, 1_234_567, -1000].map(AuditWords.number) == ["0", "999", "1,000", "1,234,567", "-1,000"])

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "A validity period belongs to the step that ends with it",
+        "The summary counts a validity period in the step that ends with it",
         arguments: [
             (Int.min, 9), (-1, 9), (0, 9), (1, 0), (7, 0), (8, 1), (10, 1), (11, 2), (47, 2), (48, 3), (90, 3), (91, 4),
             (100, 4), (101, 5), (200, 5), (201, 6), (398, 6), (399, 7), (825, 7), (826, 8), (Int.max, 8),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "An expiry belongs to the week from its Monday in UTC, or to the time before or after all weeks",
+        "The summary counts an expiry in its week, from Monday in UTC, or in the time before or after all weeks",
         arguments: [
             ("2026-11-22T23:59:59Z", "2026-11-16"), ("2026-11-23T00:00:00Z", "2026-11-23"),
             ("2026-11-29T23:59:59Z", "2026-11-23"), ("2000-01-03T00:00:00Z", "2000-01-03"),
@@ -83,7 +83,7 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test("Extreme times belong to the time before or after all weeks")
+    @Test("The summary counts extreme times in the time before or after all weeks")
     func extremeMoments() {
         var weeks = AuditWeeks()
         weeks.add(Time(secondsSinceEpoch: .min), .trusted)

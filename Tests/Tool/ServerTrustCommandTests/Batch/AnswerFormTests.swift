@@ -5,9 +5,9 @@ import Testing
 
 @testable import ServerTrustCommand
 
-/// The answer formats other than the contract's JSON lines, and the messages about a run.
+/// The answer formats other than the JSON lines in the contract, and the messages about a run.
 @Suite struct AnswerFormTests {
-    @Test("Columns contain a header, quoted fields, and the facts of leaf and path") func columns() throws {
+    @Test("Columns contain a header, quoted fields, and the facts about the leaf and path") func columns() throws {
         let lab = try Lab.shared()
         let names = ["a,b", "\"quoted\"", "two\nlines", "plain", ""]
         let input =
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("Short answers have four fields, with tabs and line ends of names escaped") func short() throws {
+    @Test("Short answers have four fields, with escaped tabs and line ends in names") func short() throws {
         let lab = try Lab.shared()
         let input =
             try BatchLine(lab, ["id": .string("a\tb\nc\\d\r")]).data()
@@ -74,7 +74,7 @@ import Testing
         )
     }
 
-    @Test("Control characters of names don't reach terminals or table readers, and the place follows the name")
+    @Test("Control characters in names don't reach terminals or table readers, and the place follows the name")
     func controls() throws {
         let input = try BatchLine(Lab.shared(), ["id": .string("a\u{0}b\u{1b}[2Jc\u{7f}\u{202e}\u{9b}é")]).data()
         let short = try Tool.run(["verify", "--batch", "--short"], input: input)
@@ -92,7 +92,7 @@ import Testing
         )
     }
 
-    @Test("The closing line counts the rows read and the answers") func closingLine() throws {
+    @Test("The closing line contains the number of rows read and of answers") func closingLine() throws {
         #expect(
             try Tool.run(["verify", "--batch"]).errors
                 == "servertrust: 0 lines read, 0 answers: 0 trusted, 0 rejected, 0 unreadable\n")
@@ -100,7 +100,7 @@ import Testing
         #expect(one.errors == "servertrust: 1 line read, 1 answer: 0 trusted, 0 rejected, 1 unreadable\n")
     }
 
-    @Test("The progress line shows count and rate, and the remaining time if the size of the input is known")
+    @Test("The progress line shows the count and rate, and the remaining time if the size of the input is known")
     func progress() {
         #expect(BatchProgress.text(answers: 1200, rate: 340.6, done: nil, left: nil) == "1200 answers, 341/s")
         #expect(

@@ -9,7 +9,8 @@ import Testing
         try Tool.run(["audit", "--anchors", "root.pem", "--time", Lab.time] + arguments, in: scene.folder.url)
     }
 
-    @Test("An audit gives the batch's answers, and recognizes CSV, PEM and folders by their names") func answers()
+    @Test("An audit gives the same answers as the batch and recognizes CSV, PEM and folders from their names")
+    func answers()
         throws
     {
         try InputFormatTests.Scene.with { scene in
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("An audit resumes at a checkpoint and writes a summary") func checkpoint() throws {
+    @Test("An audit resumes from a checkpoint and writes a summary") func checkpoint() throws {
         try InputFormatTests.Scene.with { scene in
             _ = try scene.file("rows.csv", Data("chain,host\n\"\(scene.chain)\",\(Lab.host)\n".utf8))
             let arguments = [

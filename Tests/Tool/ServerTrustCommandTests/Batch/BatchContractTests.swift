@@ -6,7 +6,7 @@ import ServerTrust
 import Testing
 
 @Suite struct BatchContractTests {
-    /// A change of a good request, and the expected answer.
+    /// A change to a good request, and the expected answer.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var changes: @Sendable (Lab) -> [String: BatchLine.Value]
@@ -264,7 +264,7 @@ import Testing
         #expect(answer.path.isEmpty == (row.verdict == "unreadable"))
     }
 
-    @Test("A strict request adds the strict rules") func strictRulesAreAdded() throws {
+    @Test("A strict request also applies the strict rules") func strictRulesAreAdded() throws {
         let lab = try Lab.shared()
         let line = BatchLine(lab, ["strict": .boolean(true), "chain": .strings([lab.root.base64]), "host": .absent])
         let answer = try #require(try Tool.batch(line.data()).first)
@@ -279,7 +279,7 @@ import Testing
         #expect(try Tool.batch(refused.data()).first?.path == answer.path)
     }
 
-    @Test("explain knows every code of an answer") func everyCodeOfAnAnswerCanBeExplained() throws {
+    @Test("explain knows every code in an answer") func everyCodeOfAnAnswerCanBeExplained() throws {
         let lab = try Lab.shared()
         let input = try (Self.keys + Self.unreadableKeys).reduce(into: Data()) {
             $0 += try BatchLine(lab, $1.changes(lab)).data()
@@ -301,7 +301,7 @@ import Testing
         #expect(answers.map { $0.failures.first?.certificate } == [0, 0, nil])
     }
 
-    @Test("A request without anchors uses the system's, and a system without anchors rejects it")
+    @Test("A request without anchors uses the system's anchors, and is rejected on a system without anchors")
     func absentAnchorsAreTheSystemsAndMissingOnesReject() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -318,7 +318,7 @@ import Testing
         }
     }
 
-    @Test("The verify date is now by default") func theTimeIsNowIfAbsent() throws {
+    @Test("The default verify date is the current time") func theTimeIsNowIfAbsent() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab, ["time": .absent]).data()
         let isNow = (lab.leaf.notBefore...lab.leaf.notAfter).contains(
@@ -326,7 +326,8 @@ import Testing
         #expect(try Tool.batch(line).first?.verdict == (isNow ? "trusted" : "rejected"))
     }
 
-    @Test("The anchor cache doesn't mix up different texts") func theSameAnchorsInOtherTextAreNotTaken() throws {
+    @Test("The anchor cache distinguishes texts that are canonically equivalent")
+    func theSameAnchorsInOtherTextAreNotTaken() throws {
         // The Kelvin sign is canonically equivalent to K, but it isn't valid base64.
         let lab = try Lab.shared()
         let base64 = lab.root.base64
@@ -337,7 +338,9 @@ import Testing
         #expect(try Tool.batch(good + odd + good, jobs: 1).map(\.verdict) == ["trusted", "unreadable", "trusted"])
     }
 
-    @Test("Unreadable anchors stay unreadable in later lines") func whatWasUnreadableOnceIsUnreadableAgain() throws {
+    @Test("Unreadable anchors also stay unreadable for later lines") func whatWasUnreadableOnceIsUnreadableAgain()
+        throws
+    {
         let lab = try Lab.shared()
         let malformed = try BatchLine(lab, ["anchors": .strings([lab.root.base64, "A"])]).data()
         #expect(try Tool.batch(malformed + malformed, jobs: 1).map(\.verdict) == ["unreadable", "unreadable"])

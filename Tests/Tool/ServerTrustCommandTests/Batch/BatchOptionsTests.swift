@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-/// Options of `verify --batch` together with keys of rows.
-@Suite("Options and keys of rows") struct BatchOptionsTests {
-    @Test("A row can't use anchors that OpenSSL's settings exclude for its purpose")
+/// Options of `verify --batch` combined with row keys.
+@Suite("Options and row keys") struct BatchOptionsTests {
+    @Test("A row can't use anchors that OpenSSL trust settings exclude for its purpose")
     func purposes() throws {
         try InputFormatTests.Scene.with { scene in
             let root = try scene.file("plain", pem(scene.lab.root))
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Timestamp options apply to JSON lines as to tables, and to rows that only name a policy")
+    @Test("Timestamp options apply to JSON lines, to tables, and to rows that only name a policy")
     func timestamps() throws {
         let site = try BatchTransparencyTests.Site.shared.get()
         try TemporaryFolder.with { folder in

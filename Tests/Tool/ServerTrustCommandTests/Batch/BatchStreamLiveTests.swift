@@ -61,7 +61,7 @@ import Testing
         #expect(try Tool.batch(BatchLine(lab, ["id": .absent]).data()).map(\.id) == [nil])
     }
 
-    @Test("The answers have the order of the requests", arguments: [1, 4]) func theOrderIsKept(jobs: Int) throws {
+    @Test("The answers come in the order of the requests", arguments: [1, 4]) func theOrderIsKept(jobs: Int) throws {
         let lab = try Lab.shared()
         var input = Data()
         var expected: [String] = []
@@ -80,7 +80,7 @@ import Testing
         #expect(answers.map { "\($0.id ?? "") \($0.verdict)" } == expected)
     }
 
-    @Test("An answer doesn't depend on earlier rows, with one job and with four")
+    @Test("An answer doesn't depend on earlier rows, whether there is one job or four")
     func answersDependOnTheirRowAlone() throws {
         // Every scenario at least twice, including those that use up a budget.
         let rows = try Tool.run(["lab", "--requests", "750", "--seed", "5"]).lines
@@ -97,7 +97,7 @@ import Testing
         #expect(try answers(rows.reversed(), jobs: 4) == expected.reversed())
     }
 
-    @Test("The batch skips a line over the limit and answers that it is unreadable")
+    @Test("The batch skips a line over the limit and reports it as unreadable")
     func aLineOverTheLimitIsRefusedAndSkipped()
         throws
     {
@@ -154,7 +154,7 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
-    @Test("The batch stops without a message if the reader closes the output")
+    @Test("The batch stops silently if the reader closes the output")
     func aReaderThatLeavesEndsItWithoutAWord() throws {
         let lab = try Lab.shared()
         let line = try BatchLine(lab).data()

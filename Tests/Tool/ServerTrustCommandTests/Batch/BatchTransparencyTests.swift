@@ -6,10 +6,10 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The key `ct` of requests and answers.
+/// The `ct` key in requests and answers.
 @Suite("Certificate Transparency timestamps in verify --batch")
 struct BatchTransparencyTests {
-    /// Two logs of two operators, and chains with leaves that have timestamps of these logs.
+    /// Two logs of two operators, and chains with leaves that have timestamps from these logs.
     struct Site: Sendable {
         static let shared = Result { try Site() }
 
@@ -17,7 +17,7 @@ struct BatchTransparencyTests {
         let two: TestLog
         let root: Certificate
         let issuer: Certificate
-        /// A CA with the issuer's name and another key.
+        /// A CA with the issuer's name but another key.
         let namesake: Certificate
         let good: Certificate
         let single: Certificate
@@ -66,7 +66,7 @@ struct BatchTransparencyTests {
         var code: String?
         /// The results of the signature checks.
         var signatures = ["valid", "valid"]
-        /// The reason why each timestamp doesn't count, or an empty text for one that counts.
+        /// The reason why each timestamp doesn't count, or an empty string for a timestamp that counts.
         var reasons = ["", ""]
     }
 
@@ -170,7 +170,7 @@ struct BatchTransparencyTests {
                 })
     }
 
-    @Test("On request, a batch accepts a list of any age") func anyAge() throws {
+    @Test("A batch accepts a list of any age if the user permits it") func anyAge() throws {
         let old = try zip(Self.rows, Self.answers.get().anyAge).filter { $0.0.code == "logListOutOfDate" }
         #expect(old.count == 2)
         for (_, answer) in old {
@@ -188,7 +188,8 @@ struct BatchTransparencyTests {
         #expect(ct.scts.map(\.state) == ["usable", nil])
     }
 
-    @Test("Unreadable requests, and requests without the key, get no answer about timestamps") func onlyIfAsked() throws
+    @Test("Answers to unreadable requests and to requests without the key don't mention timestamps") func onlyIfAsked()
+        throws
     {
         let lab = try Lab.shared()
         let site = try Site.shared.get()

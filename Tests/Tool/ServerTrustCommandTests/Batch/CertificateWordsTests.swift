@@ -8,7 +8,7 @@ import Testing
 @Suite struct CertificateWordsTests {
     static let keys = ["P-256", "P-384", "P-521", "Ed25519", "RSA"]
 
-    @Test("Key and signature read the same as in a complete description", arguments: keys)
+    @Test("Keys and signatures have the same description as in a complete description", arguments: keys)
     func agreement(_ kind: String) throws {
         let key: TestKey =
             switch kind {

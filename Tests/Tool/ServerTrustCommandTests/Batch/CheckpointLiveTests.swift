@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import Testing
 
-/// `verify --batch --checkpoint`: killed runs resume where they stopped.
+/// `verify --batch --checkpoint`. Killed runs resume where they stopped.
 @Suite struct CheckpointLiveTests {
     /// A folder with rows in several formats.
     struct Scene {
@@ -50,7 +50,7 @@ import Testing
 
         func remove(_ name: String) { try? FileManager.default.removeItem(at: folder.url.appendingPathComponent(name)) }
 
-        /// Starts a run without waiting for its end.
+        /// Starts a run without waiting for it to finish.
         func start(_ more: [String]) throws -> Process {
             let process = Process()
             process.executableURL = Tool.url
@@ -127,7 +127,7 @@ import Testing
     ]
 
     @Test(
-        "Runs that are killed at any moment produce the output of an uninterrupted run", .timeLimit(.minutes(10)),
+        "Runs that are killed at any moment produce the same output as an uninterrupted run", .timeLimit(.minutes(10)),
         arguments: formats)
     func killed(_ format: [String]) throws {
         // The number of killed runs for all formats together, from SERVERTRUST_CHECKPOINT_KILLS. The default is 10.
@@ -160,7 +160,7 @@ import Testing
                 #expect(scene.contents("answers") == expected)
                 scene.remove("answers")
                 scene.remove("state")
-                // The first run has loaded programs and libraries from the disk.
+                // The first run also loaded programs and libraries from the disk.
                 whole = max(20_000, whole * 9 / 10)
             }
         }
@@ -176,7 +176,7 @@ import Testing
         )
     }
 
-    @Test("A run resumes at its last checkpoint and cuts off everything written after it")
+    @Test("A run resumes from its last checkpoint and discards everything written after it")
     func goesOn() throws {
         let scene = try Scene(rows: 600)
         defer { scene.folder.remove() }
@@ -202,7 +202,7 @@ import Testing
         #expect(scene.contents("answers") == whole)
     }
 
-    @Test("The batch refuses a checkpoint of another run and changes nothing")
+    @Test("The batch rejects another run's checkpoint and changes nothing")
     func otherRuns() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -235,7 +235,7 @@ import Testing
 
     // MARK: - Damaged checkpoints
 
-    /// A change of a state that no run makes.
+    /// A change to a state that no run makes.
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let change: @Sendable (inout [String: Any]) -> Void
@@ -282,7 +282,7 @@ import Testing
 
     static let damages: [Damage] = numbers + counts + others
 
-    @Test("A state with a value that no run writes is an error, even with a matching digest", arguments: damages)
+    @Test("A state with a value that no run writes causes an error, even with a matching digest", arguments: damages)
     func invalidValues(_ damage: Damage) throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -298,7 +298,7 @@ import Testing
         #expect(scene.contents("state") == state)
     }
 
-    @Test("A state that doesn't match its digest is an error, whatever was changed")
+    @Test("A state that doesn't match its digest causes an error, whatever was changed")
     func digest() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -355,7 +355,7 @@ import Testing
         let (process, writer) = try waiting(scene)
         kill(process.processIdentifier, number)
         if number != SIGTERM {
-            // The parent process of this test may ignore these signals, and they remain ignored.
+            // If this test's parent process ignores these signals, they remain ignored.
             usleep(100_000)
             kill(process.processIdentifier, SIGTERM)
         }
@@ -366,7 +366,7 @@ import Testing
         #expect(try scene.partials().isEmpty && scene.contents("answers") == nil)
     }
 
-    @Test("A run that no signal ends leaves only its answers")
+    @Test("A run that finishes without a signal leaves only its answers")
     func endedByItself() throws {
         let scene = try Scene(rows: 1)
         defer { scene.folder.remove() }
@@ -377,7 +377,7 @@ import Testing
         #expect(try scene.partials().isEmpty && scene.contents("answers")?.isEmpty == false)
     }
 
-    @Test("A run with a checkpoint keeps its unfinished answers when a signal ends it, and then resumes")
+    @Test("A run with a checkpoint keeps its unfinished answers when a signal ends it, and can then resume")
     func endedWithCheckpoint() throws {
         let scene = try Scene(rows: 4000)
         defer { scene.folder.remove() }
@@ -411,13 +411,13 @@ import Testing
         let turned = try Tool.run(
             words, environment: ["SSL_CERT_FILE": scene.path("root.pem")], in: scene.folder.url)
         #expect(turned.errors.contains("the command differs"))
-        // The number of threads changes no answer.
+        // The number of threads doesn't change the answers.
         for jobs in [["--jobs", "1"], ["--jobs=2"]] { #expect(try run(jobs, roots: "root.pem").status == 0) }
         try scene.change { $0["program"] = "1 2.3" }
         #expect(try run([], roots: "root.pem").errors.contains("another build of the program"))
     }
 
-    @Test("A run without rows resumes after being killed at its end, and missing complete answers are an error")
+    @Test("A run without rows resumes after being killed at its end, and missing complete answers cause an error")
     func emptyRun() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -451,7 +451,7 @@ import Testing
         #expect(try scene.run(["--input", "der-dir", "certs", "--output", "certs.jsonl"]).status == 0)
     }
 
-    @Test("Answers that already exist, or are missing although they should exist, are an error")
+    @Test("Answers that already exist, or are missing although they should exist, cause an error")
     func files() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }
@@ -478,7 +478,7 @@ import Testing
         try scene.setAnswers(Data("short".utf8))
         #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains("shorter than the checkpoint says"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: partial)) == Data("short".utf8))
-        // Another file in its place, under either name.
+        // Another file instead of it, under either name.
         #expect(rename(partial, scene.path("kept")) == 0)
         try scene.folder.write("answers", whole)
         #expect(try scene.run(options + ["--checkpoint", "state"]).errors.contains("answers already exists"))
@@ -546,7 +546,7 @@ import Testing
         for _ in 0..<2 { #expect(try scene.run(options).errors.contains(closing)) }
     }
 
-    @Test("The batch notices a missing summary folder before the first row")
+    @Test("The batch reports a missing summary folder before the first row")
     func summaryFolder() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }

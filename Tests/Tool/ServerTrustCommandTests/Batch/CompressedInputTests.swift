@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-/// Input of `verify --batch` in gzip and Zstandard.
+/// Compressed input for `verify --batch`, in gzip and Zstandard.
 @Suite struct CompressedInputTests {
     /// Returns a Zstandard frame with the bytes in raw blocks (RFC 8878 § 3.1.1).
     static func zstd(_ bytes: [UInt8]) -> [UInt8] {
@@ -46,7 +46,8 @@ import Testing
         0x01, 0x00, 0x94, 0x0c, 0xea, 0xe5, 0x08, 0x59, 0xc7, 0x08, 0x0e,
     ]
 
-    @Test("The reader decompresses a compressor's frame and verifies its checksum") func compressedBlocks() throws {
+    @Test("The reader decompresses a real compressor's frame and verifies its checksum") func compressedBlocks() throws
+    {
         let answers = try Tool.run(["verify", "--batch", "--short"], input: Data(Self.sample + Self.sample))
         #expect(answers.status == 0 && answers.lines.count == 8000)
         var damaged = Self.sample
@@ -71,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "Truncated or damaged input ends the run after the previous answers, and the error names the position",
+        "Truncated or damaged input ends the run after the preceding answers, and the error names the position",
         arguments: ["gzip", "zstd"])
     func damaged(_ format: String) throws {
         let lab = try Lab.shared()
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "Every truncation and every flipped byte gives an error or other bytes, and never more bytes",
+        "Every truncation and every flipped byte causes an error or different bytes, but never more bytes",
         arguments: ["gzip", "zstd"])
     func hostile(_ format: String) throws {
         let plain = Array(String(repeating: "a line of text\n", count: 40).utf8)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-/// Input of `verify --batch` that tries to hide rows or to use much time or memory.
+/// Input for `verify --batch` that tries to hide rows or to use a lot of time or memory.
 @Suite("Hostile batch input", .timeLimit(.minutes(30))) struct HostileInputTests {
     private func blocks(_ text: Data, _ make: (StreamWindow) -> any BlockReader) throws -> [RowBlock] {
         try TemporaryFolder.with { folder in
@@ -38,7 +38,7 @@ import Testing
         return records
     }
 
-    @Test("An unclosed quote only spoils its own line, as if the reader tried each line separately", arguments: 0..<300)
+    @Test("An unclosed quote spoils only its own line, as if the reader tried each line separately", arguments: 0..<300)
     func unclosedQuotes(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed) &+ 7000)
         let alphabet = Array("a,\"\"\n\r".utf8)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "Reading a table with unclosed quotes takes time in proportion to its size, not to its lines times its size",
+        "Reading a table with unclosed quotes takes time in proportion to its size, not to its size times its number of lines",
         arguments: ["a\",\"\n", "x\na\",\"\n"])
     func unclosedTable(_ line: String) throws {
         let text = Data(String(repeating: line, count: 400_000).utf8)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("The batch reads the last chain of a stream without a final line end, whatever comes before it")
+    @Test("The batch reads the last chain in a stream without a final line end, whatever comes before it")
     func lastChain() throws {
         try InputFormatTests.Scene.with { scene in
             let crl =
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("A million BEGIN lines without an END give a few rows, each with its own line number")
+    @Test("A million BEGIN lines without an END produce only a few rows, each with its own line number")
     func unendedObjects() throws {
         try InputFormatTests.Scene.with { scene in
             let begin = "-----BEGIN CERTIFICATE-----\n"
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("A certificate that names another certificate as its issuer doesn't hide the row of the other one")
+    @Test("A certificate that names another certificate as its issuer doesn't hide that certificate's row")
     func neighbours() throws {
         try InputFormatTests.Scene.with { scene in
             let authority = try TestAuthority.root(.authority(Lab.host).with { $0.organization = nil })
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("The batch answers for a certificate with a damaged BEGIN or END line, or without its beginning")
+    @Test("The batch writes an answer for a certificate with a damaged BEGIN or END line, or without its beginning")
     func damagedLabels() throws {
         try InputFormatTests.Scene.with { scene in
             func rows(_ leaf: String) throws -> [String] {
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("The batch reads files that were joined without a line end like one file, and so a line with many objects")
+    @Test("The batch reads files that were joined without a line end, and a line with many objects, like one file")
     func joined() throws {
         try InputFormatTests.Scene.with { scene in
             let chain = scene.chain.dropLast()
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("The batch answers for the chains before the end of a truncated compressed stream")
+    @Test("The batch writes answers for the chains before the end of a truncated compressed stream")
     func cutStream() throws {
         try InputFormatTests.Scene.with { scene in
             let text = String(repeating: scene.chain, count: 20)
@@ -220,7 +220,7 @@ import Testing
             _ = try scene.file("cut.pem.gz", Data(bytes))
             let outcome = try scene.run(["--input", "pem", "--host", Lab.host, "--short", "cut.pem.gz"])
             #expect(outcome.status == 2 && outcome.errors.contains("ends in the middle of gzip"))
-            // The last chain might continue.
+            // The last chain might be incomplete.
             #expect(outcome.lines.count == 19)
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-/// `verify --batch --input`: the row formats other than requests.
+/// The row formats of `verify --batch --input` other than requests.
 @Suite struct InputFormatTests {
     /// A folder with the lab's root, and files of rows.
     struct Scene {
@@ -21,7 +21,7 @@ import Testing
             }
         }
 
-        /// Returns the name of a file with some bytes.
+        /// Writes bytes to a file and returns its name.
         func file(_ name: String, _ data: Data) throws -> String { try folder.write(name, data).path }
 
         func run(_ arguments: [String], input: Data = Data()) throws -> Tool.Outcome {
@@ -30,7 +30,7 @@ import Testing
                 ["verify", "--batch", "--anchors", root, "--time", Lab.time] + arguments, input: input, in: folder.url)
         }
 
-        /// Returns name, verdict and first code of each row.
+        /// Returns the name, verdict and first code of each row.
         func rows(_ arguments: [String], input: Data = Data()) throws -> [String] {
             let outcome = try run(arguments + ["--short"], input: input)
             #expect(outcome.status == 0, "\(outcome.errors)")
@@ -42,7 +42,7 @@ import Testing
         var chain: String { lab.leaf.pem + lab.intermediate.pem }
     }
 
-    @Test("CSV input has common column names, quoted PEM over several lines, base64 and unreadable rows")
+    @Test("CSV input can have common column names, quoted PEM over several lines, base64 and unreadable rows")
     func csv() throws {
         try Scene.with { scene in
             let base64 = "\(scene.lab.leaf.base64) \(scene.lab.intermediate.base64)"
@@ -62,7 +62,7 @@ import Testing
             ]
             _ = try scene.file("rows.csv", Data(text.utf8))
             #expect(try scene.rows(["--input", "csv", "rows.csv"]) == expected)
-            // The order of blocks and the type of input make no difference.
+            // The order of blocks and the type of input don't matter.
             #expect(
                 try scene.rows(["--input", "csv", "--jobs", "1"], input: Data(text.utf8))
                     == expected.map { $0.replacing("rows.csv:", with: "-:") })
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("In CSV input, an unclosed quote only spoils its own line, not the following rows")
+    @Test("In CSV input, an unclosed quote spoils only its own line, not the following rows")
     func unclosedQuote() throws {
         try Scene.with { scene in
             let base64 = "\(scene.lab.leaf.base64) \(scene.lab.intermediate.base64)"
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("NDJSON input has PEM or base64, a string or an array, numbers as names, and the keys of requests")
+    @Test("NDJSON input can have PEM or base64, a string or an array, numbers as names, and the keys of requests")
     func ndjson() throws {
         try Scene.with { scene in
             let objects: [[String: Any]] = [
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("PEM input has several chains in a row, in files with text, keys and damage in between")
+    @Test("PEM input can have several chains in a row, in files with text, keys and damage in between")
     func pemStreams() throws {
         try Scene.with { scene in
             let lab = scene.lab
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("The batch reads DER, PEM and other files of a folder in order of their names, including links and pipes")
+    @Test("The batch reads DER, PEM and other files in a folder, sorted by name, including links and pipes")
     func folders() throws {
         try Scene.with { scene in
             let lab = scene.lab
@@ -219,7 +219,7 @@ import Testing
                     "bags/c.p7b unreadable certificateMalformed",
                 ])
             #expect(bags.count == 4 && bags[3].hasPrefix("bags/d.p7b rejected "))
-            // Without an order, the unreadable certificate may be the leaf.
+            // Without an order, the unreadable certificate could be the leaf.
             let folder = scene.folder.url.path + "/bags/"
             let whole = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder + "a.p7b")))
             let der = PEM.blocks(in: whole).compactMap { try? $0.get().der }.first ?? []
@@ -300,7 +300,7 @@ import Testing
                     #expect(rows.map { $0.drop { $0 != " " }.dropFirst() } == expected.map { $0[...] }, "\(format)")
                 }
             }
-            // Clients have no host.
+            // Client certificates have no host.
             #expect(
                 try scene.rows(["--input", "ndjson", "--purpose", "clientAuth"], input: absent).allSatisfy {
                     $0.contains("rejected ") && !$0.contains("requestKeyMissing")
@@ -347,7 +347,7 @@ import Testing
         ["--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], ["--format", "json"], ["--fetch"],
     ]
 
-    @Test("Options that exclude each other are wrong usage", arguments: wrong)
+    @Test("Mutually exclusive options cause a usage error", arguments: wrong)
     func usage(_ arguments: [String]) throws {
         #expect(try Tool.run(["verify", "--batch"] + arguments).status == 64)
     }
@@ -359,7 +359,7 @@ import Testing
         #expect(try Tool.run(["verify", "chain.pem"] + arguments).status == 64)
     }
 
-    @Test("A chain in an unusual order gets a warning if the input isn't in the form of requests")
+    @Test("A chain in an unusual order gets a warning if the input doesn't consist of requests")
     func otherOrder() throws {
         try Scene.with { scene in
             let chain = "\(scene.lab.intermediate.base64) \(scene.lab.leaf.base64)"
@@ -371,7 +371,7 @@ import Testing
         }
     }
 
-    @Test("A file that is truncated during reading, or that is also the output, is an error")
+    @Test("A file that is truncated during reading, or that is also the output, causes an error")
     func changingFiles() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write("rows", Data(repeating: 0x0a, count: 300_000)).path
@@ -406,7 +406,7 @@ import Testing
         }
     }
 
-    @Test("The batch reads files in order, and a missing file ends the run after the answers for the previous files")
+    @Test("The batch reads files in order, and a missing file ends the run after the answers for the preceding files")
     func files() throws {
         try Scene.with { scene in
             _ = try scene.file("a", try BatchLine(scene.lab, ["id": .string("a")]).data())
@@ -418,7 +418,7 @@ import Testing
     }
 
     @Test(
-        "In every format, the batch skips rows over the limit and answers that they are unreadable",
+        "In every format, the batch skips rows over the limit and reports them as unreadable",
         .timeLimit(.minutes(10)))
     func giants() throws {
         try Scene.with { scene in
@@ -436,7 +436,7 @@ import Testing
                 #expect(rows.first == "ok trusted " && rows.last == "ok trusted " && rows.count >= 3)
                 #expect(rows.dropFirst().dropLast().allSatisfy { $0.contains("unreadable") })
             }
-            // Independent of read sizes, which differ for compressed input.
+            // The result doesn't depend on read sizes, which differ for compressed input.
             let lengthy = Data("id,pem\n\(record)x,\"a\n\(giant)\n\"\n\(record)".utf8)
             let plain = try scene.rows(["--input", "csv", "--without-host"], input: lengthy)
             #expect(

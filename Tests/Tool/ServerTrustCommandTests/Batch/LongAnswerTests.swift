@@ -6,12 +6,12 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// However many failures there are, an answer has less than 64 KB besides the certificates.
+/// However many failures there are, an answer is less than 64 KB long, not counting the certificates.
 @Suite("Answers with many failures")
 struct LongAnswerTests {
     private static let limit = 64 << 10
 
-    /// A leaf with thousands of names that violate the constraints of thirty CAs, any of which may be its issuer.
+    /// A leaf with thousands of names that violate the constraints of thirty CAs, any of which could be its issuer.
     private struct Crowd {
         let root: TestAuthority
         let others: [Certificate]
@@ -75,7 +75,7 @@ struct LongAnswerTests {
         #expect(object["verdict"] as? String == "unreadable")
     }
 
-    @Test("verify writes less than 64 KB besides the certificates, as text and as JSON")
+    @Test("verify writes less than 64 KB, not counting the certificates, as text and as JSON")
     func verify() throws {
         let crowd = try Crowd()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -7,7 +7,7 @@ import Testing
 
 /// Readers that resume at the end of a block find the same rows as readers of the whole file.
 @Suite("Resumed reading of batches") struct ResumedReadingTests {
-    /// Returns the rows of a file after a position, as text, each with the position after its block if it has one.
+    /// Returns the rows after a position in a file, as text, each with the position after its block if there is one.
     private func rows(
         _ file: String, from start: InputPosition, _ make: (StreamWindow) -> any BlockReader
     ) throws -> [(rows: [String], end: InputPosition?)] {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("A reader resumes in tables with unclosed quotes and overlong records", arguments: 0..<300)
+    @Test("A reader can resume in tables with unclosed quotes and overlong records", arguments: 0..<300)
     func tables(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed) &+ 9000)
         let alphabet = Array("aaaaaa,,\"\n\n".utf8)
@@ -60,7 +60,7 @@ import Testing
         try check(text) { RecordBlockReader($0, maximumRecordSize: 40) }
     }
 
-    @Test("A reader resumes in PEM streams with damage of every kind and objects of any size", arguments: 0..<300)
+    @Test("A reader can resume in PEM streams with every kind of damage and objects of any size", arguments: 0..<300)
     func streams(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed) &+ 11_000)
         let parts = [
@@ -76,7 +76,7 @@ import Testing
         try check(text) { PEMBlockReader($0, maximumObjectSize: 120) }
     }
 
-    @Test("A reader resumes after a full block that is followed by an overlong object")
+    @Test("A reader can resume after a full block that is followed by an overlong object")
     func fullBlock() throws {
         let text =
             String(repeating: "-----END CERTIFICATE-----\n", count: RowBlock.maximumRows - 1)
@@ -85,7 +85,7 @@ import Testing
         try check(Array(text.utf8)) { PEMBlockReader($0, maximumObjectSize: 120) }
     }
 
-    @Test("A reader resumes between lines, including overlong ones", arguments: 0..<100)
+    @Test("A reader can resume between lines, including overlong ones", arguments: 0..<100)
     func lines(_ seed: Int) throws {
         var random = Generator(state: UInt64(seed) &+ 13_000)
         let text = (0..<Int.random(in: 0...400, using: &random)).map { _ in

@@ -5,8 +5,8 @@ import PKIX
 import ServerTrust
 import Testing
 
-/// Sites whose certificates CAs have revoked for tests, each at its own verify date, with filters from Mozilla's
-/// builder. The corpus is next to the checkout.
+/// Sites whose certificates CAs revoked for tests, each at its own verify date, with filters from Mozilla's builder.
+/// The corpus is next to the checkout.
 @Suite(
     "Revoked sites in a batch",
     .enabled(if: RevokedSites.folder != nil, "no ct and crlite in SERVERTRUST_CORPORA or in ../shared/corpora"),
@@ -44,7 +44,7 @@ struct RevokedSitesTests {
             ])
     }
 
-    @Test("If revocation is required, the batch only trusts a good site", arguments: ["v3", "v4"])
+    @Test("If a revocation check is required, the batch trusts only a good site", arguments: ["v3", "v4"])
     func required(format: String) throws {
         let folder = try #require(RevokedSites.folder)
         let filter = folder.appendingPathComponent("crlite/\(format).filter").path
@@ -78,12 +78,12 @@ private enum RevokedSites {
     struct Site {
         let index: Int
         let chain: [Data]
-        /// A date within the leaf's validity: after a quarter of it.
+        /// A date after a quarter of the leaf's validity period.
         let time: Time
         /// The status in `test-answers.json`, which ignores the age of the filter.
         let status: String
 
-        /// Returns the status for a filter with a date. A filter that is older than ten days can't show that a
+        /// Returns the status for a filter with the given date. A filter that is older than ten days can't show that a
         /// certificate is good.
         func expected(_ newest: Time) -> Expected {
             switch status {

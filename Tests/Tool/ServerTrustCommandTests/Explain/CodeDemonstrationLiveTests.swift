@@ -29,11 +29,11 @@ struct CodeDemonstrationLiveTests {
         #expect(CodeDemonstration.of(code) != nil)
     }
 
-    @Test("Only codes about requests, files and this machine have no server")
+    @Test("Only codes about requests, files and this machine have no demonstration server")
     func withoutServer() {
         let codes = Set((Self.commands + Self.calls).map(\.0))
         let expected: Set<TrustFailure.Code> = [
-            // No TLS client completes a handshake with such a server, and a probe reports an error.
+            // No TLS client completes a handshake with such a server, so a probe reports an error.
             .presentedChainEmpty, .certificateMalformed, .issuerUnreadable,
             // The anchors belong to this machine, whatever a server presents.
             .systemAnchorsUnavailable, .strictValidityPeriod, .validityTooLong,

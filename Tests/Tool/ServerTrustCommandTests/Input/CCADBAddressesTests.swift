@@ -69,7 +69,7 @@ import Testing
         #expect(error([0xff, 0x2c] + header) == "1:1: text isn't UTF-8")
     }
 
-    @Test("The sizes of fields, records and arrays are limited") func limits() {
+    @Test("The reader limits the sizes of fields, records and arrays") func limits() {
         let large = String(repeating: "x", count: CSVReader.maximumField + 1)
         #expect(error(Array((Self.header + "\"\(large)\",,\n").utf8)) == "2:1: a field larger than 4 MiB")
         #expect(error(Array((Self.header + "\(large),,\n").utf8)) == "2:1: a field larger than 4 MiB")
@@ -81,7 +81,7 @@ import Testing
         #expect(error(Array((Self.header + "x,,\(deep)\n").utf8))?.hasPrefix("2:4: isn't a JSON array") == true)
     }
 
-    @Test("The reader distinguishes a CSV from certificates by the contents") func kinds() {
+    @Test("The reader distinguishes a CSV file from certificates by its contents") func kinds() {
         #expect(CCADBAddresses.isCSV(Array(Self.header.utf8)))
         #expect(CCADBAddresses.isCSV(Array("a,b\n".utf8)))
         #expect(!CCADBAddresses.isCSV(Array("-----BEGIN CERTIFICATE-----\n".utf8)))

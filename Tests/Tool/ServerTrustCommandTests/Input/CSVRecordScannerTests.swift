@@ -51,7 +51,7 @@ import Testing
         let alphabet = Array("ab,,\"\"\n\r\0".utf8)
         let text = (0..<Int.random(in: 1...40, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
         let first = try #require(text.withUnsafeBytes { CSVRecordScanner.records(in: $0).first })
-        // The bytes after the record don't change it.
+        // The bytes after the record don't affect it.
         func shown(_ bytes: [UInt8]) -> String? {
             var reader = CSVReader(bytes)
             do throws(CSVError) { return try reader.next()?.map { "\($0.bytes)" }.joined(separator: ",") } catch {
@@ -76,7 +76,7 @@ import Testing
             var (position, line) = (0, 0)
             while let block = try reader.next() {
                 let end = block.end ?? InputPosition(offset: position, line: line)
-                // Each block follows the previous one and counts its lines.
+                // Each block follows the preceding block and counts its own lines.
                 if case .lines(let data) = block.content {
                     #expect(Array(data) == Array(text[(end.offset - data.count)..<end.offset]))
                 }

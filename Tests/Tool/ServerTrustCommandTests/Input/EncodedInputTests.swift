@@ -8,7 +8,7 @@ import Testing
 
 /// Certificates in encodings other than plain PEM and DER, as `verify` and `pins make` read them.
 @Suite("Encodings of input files") struct EncodedInputTests {
-    /// The files of a row: the lab's chain, root and CRL in an encoding.
+    /// A row's files: the lab's chain, root and CRL in one encoding.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let encode: @Sendable (String) -> Data
@@ -75,7 +75,7 @@ import Testing
             let good = try Tool.run(["verify", right.path] + options)
             #expect(good.status == 0)
             #expect(!good.errors.contains("leafNotFirst"))
-            // Without a host, any certificate can be the leaf, and so can the CA's with any purpose.
+            // Without a host, any certificate can be the leaf. With the purpose "any", so can the CA's certificate.
             let any = try Tool.run(
                 ["verify", chain.path, "--purpose", "any", "--format", "json"] + options.prefix(2) + options.suffix(2))
             #expect(any.errors.contains("[leafNotFirst]"))

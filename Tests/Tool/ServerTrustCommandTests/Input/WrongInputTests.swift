@@ -237,7 +237,7 @@ import Testing
             bytes: S.javaKeyStore),
     ]
 
-    /// Runs `verify` on the file of a row and returns its messages without the path of the folder.
+    /// Runs `verify` on a row's file and returns its messages without the folder's path.
     private static func run(_ row: Row) throws -> (status: Int32, messages: String) {
         try TemporaryFolder.with { folder in
             if let bytes = row.bytes { try folder.write("FILE", Data(bytes)) }
@@ -266,11 +266,11 @@ import Testing
         #expect(status == 2, "\(messages)")
         #expect(messages.contains("[\(row.code)]"), "\(messages)")
         for words in row.words { #expect(messages.contains(words), "\(messages)") }
-        // A tag number needs its name before it to be useful.
+        // A tag number is useful only after its name.
         #expect(!messages.contains("tag 0x"))
     }
 
-    @Test("verify rejects a file over the limit because of its size, without reading it") func largeFile() throws {
+    @Test("verify rejects a file over the size limit without reading it") func largeFile() throws {
         try TemporaryFolder.with { folder in
             let file = folder.url.appendingPathComponent("large")
             try Data().write(to: file)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-/// Lines of zgrab2 and zcertificate.
+/// Lines from zgrab2 and zcertificate.
 @Suite struct ScanLinesTests {
     private func rows(_ line: String) -> [BatchRow] {
         let reader = ZGrab2Lines()
@@ -43,7 +43,9 @@ import Testing
         #expect(outcome.lines.allSatisfy { $0.hasPrefix("target 172.17.0.") && $0.contains("\trejected\t") })
     }
 
-    @Test("A line with several handshakes gives a row for each, in the order of modules, with redirects first")
+    @Test(
+        "A line with several handshakes gives a row for each handshake, in the order of the modules, with redirects first"
+    )
     func several() throws {
         let request: ([String], String) -> [String: Any] = { ["request": ["host": $1, "tls_log": log($0)]] }
         let rows = rows(
@@ -182,7 +184,7 @@ import Testing
             states[0].failures[0].message == "server_certificates (http is io-timeout: \\1b[31m, tls is x) is missing")
     }
 
-    @Test("The reader compares chains and hosts by their bytes, not as text") func sameBytes() throws {
+    @Test("The reader compares chains and hosts as bytes, not as text") func sameBytes() throws {
         func redirect(_ host: String, _ raw: String) -> [String: Any] {
             ["request": ["host": host, "tls_log": log([raw])]]
         }
@@ -194,7 +196,7 @@ import Testing
         #expect(rows.count == 3)
     }
 
-    @Test("The number of rows per line is limited, and the last row says so") func limit() throws {
+    @Test("The reader limits the number of rows per line, and the last row reports the limit") func limit() throws {
         let redirects = (0..<200).map { ["request": ["host": "h\($0).example", "tls_log": log(["AA=="])]] }
         let rows = rows(try line(["ip": "x", "data": ["http": ["result": ["redirect_response_chain": redirects]]]]))
         #expect(
@@ -202,7 +204,7 @@ import Testing
         #expect(rows.dropLast().allSatisfy { $0.failures.isEmpty })
     }
 
-    @Test("Every truncation and every flipped bit of a sample gets an answer") func hostile() throws {
+    @Test("Every truncation of a sample and every flipped bit in it get an answer") func hostile() throws {
         let line = Array(ZGrab2Samples.all[2].line.utf8)
         let reader = ZGrab2Lines()
         for size in stride(from: 0, to: line.count, by: 7) {

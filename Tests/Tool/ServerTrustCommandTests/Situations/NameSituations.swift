@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 
-/// Names that almost match, and certificates of another server.
+/// Names that almost match, and certificates from another server.
 extension Situation {
     static let names: [Situation] = [
         Situation(
@@ -36,7 +36,7 @@ extension Situation {
         ) {
             let root = try TestAuthority.root(.authority("Name Root"))
             let leaf = try root.issue(.leaf("b00cher.example")).certificate
-            // The builder rejects such a name. The letter has as many bytes as the zeros.
+            // The builder rejects such a name. The letter is as many bytes long as the zeros.
             let der = Data(leaf.der).replacing(Data("b00cher".utf8), with: Data("bücher".utf8))
             return [
                 "chain.pem": Data(PEM.encode([UInt8](der), label: "CERTIFICATE").utf8),

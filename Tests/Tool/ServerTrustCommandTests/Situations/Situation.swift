@@ -10,7 +10,7 @@ import Testing
 /// `Golden/Situations` contains the whole text of the answer, so that a review shows every change of a headline or a
 /// remedy.
 struct Situation: Sendable, CustomTestStringConvertible {
-    /// The part of the answer that programs read.
+    /// The machine-readable part of the answer.
     enum Answer: Sendable {
         /// A verdict with the codes of its failures, in order, or no codes for a trusted chain.
         case verdict([String])
@@ -59,7 +59,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
         ["verify", "chain.pem", "--anchors", "root.pem"] + more
     }
 
-    /// Returns `chain.pem` and `root.pem` for a leaf of an authority.
+    /// Returns `chain.pem` and `root.pem` for a leaf that an authority issued.
     static func chain(_ leaf: TestIdentity, of authority: TestAuthority) -> [String: Data] {
         ["chain.pem": text(authority.chain(leaf)), "root.pem": text(authority.path.suffix(1))]
     }

@@ -16,7 +16,7 @@ import Testing
         var findings: [Finding]
     }
 
-    @Test("The command gives exactly the expected answer", arguments: Situation.all)
+    @Test("The command prints exactly the expected answer", arguments: Situation.all)
     func isAnswered(_ row: Situation) throws {
         try TemporaryFolder.with { folder in
             for (name, data) in try row.files() { try folder.write(name, data) }
@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test(
-        "Every situation has a golden file, and every golden file a situation", .disabled(if: SituationGolden.isWriting)
+        "Every situation has a golden file, and every golden file has a situation",
+        .disabled(if: SituationGolden.isWriting)
     )
     func files() throws {
         let rows = Situation.all.map(\.file)

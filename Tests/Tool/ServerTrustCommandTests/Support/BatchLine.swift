@@ -100,7 +100,7 @@ extension Tool {
             ["verify", "--batch"] + (jobs.map { ["--jobs", String($0)] } ?? []) + options, input: input,
             anchors: anchors)
         #expect(outcome.status == 0)
-        // Only the closing line.
+        // Only the closing line is expected.
         #expect(outcome.errors.hasPrefix("servertrust: ") && outcome.errors.contains(" \(outcome.lines.count) answer"))
         #expect(outcome.errors.split(separator: "\n").count == 1)
         return try outcome.lines.map { try JSONDecoder().decode(BatchAnswer.self, from: Data($0.utf8)) }

@@ -6,8 +6,8 @@ import Testing
 /// The JSON of a verb, compared with a file in `Golden`.
 ///
 /// The comparison replaces values that differ between runs by their type: times, ports, digests, certificates, paths,
-/// and texts for people, which aren't part of the contract. `SERVERTRUST_GOLDEN=write` rewrites the files, but refuses
-/// to drop a key.
+/// and human-readable texts, which aren't part of the contract. `SERVERTRUST_GOLDEN=write` rewrites the files, but
+/// refuses to drop a key.
 enum Golden {
     private static let isWriting = ProcessInfo.processInfo.environment["SERVERTRUST_GOLDEN"] == "write"
 
@@ -17,7 +17,8 @@ enum Golden {
     }
 
     /// Compares a verb's output with the file.
-    /// - Parameter texts: keys whose values are texts for people in this verb, in addition to those of all verbs.
+    /// - Parameter texts: keys whose values are human-readable texts in this verb, in addition to the keys for all
+    ///   verbs.
     static func expect(_ outcome: Tool.Outcome, _ name: String, status: Int32, texts: Set<String> = []) throws {
         #expect(outcome.status == status, "\(name): \(outcome.errors)")
         let found = normalized(try JSONSerialization.jsonObject(with: outcome.output), "", commonTexts.union(texts))

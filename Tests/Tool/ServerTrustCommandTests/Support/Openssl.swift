@@ -22,7 +22,7 @@ enum Openssl {
 }
 
 extension Process {
-    /// Runs a program to its end. Output and errors go to one file, so that no pipe can fill up.
+    /// Runs a program to completion. Output and errors go to one file, so that no pipe can fill up.
     static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
         try TemporaryFolder.with { folder in
             let output = try folder.write("output", Data())

@@ -46,7 +46,7 @@ struct PeerIdentity {
     }
 }
 
-/// A TLS server of another library on loopback.
+/// Another library's TLS server on loopback.
 enum Peer: String, Sendable {
     case openssl = "/usr/bin/openssl"
     case gnutls = "/usr/bin/gnutls-serv"
@@ -58,8 +58,7 @@ enum Peer: String, Sendable {
     var isThere: Bool { FileManager.default.isExecutableFile(atPath: rawValue) }
 
     /// Starts the server and waits until it accepts connections.
-    /// - Parameter options: options of openssl, a priority string for GnuTLS, or the protocols and further lines for
-    ///   nginx.
+    /// - Parameter options: openssl options, a priority string for GnuTLS, or the protocols and more lines for nginx.
     /// - Returns: the process and its port.
     func start(
         _ identity: PeerIdentity, _ options: [String], in folder: TemporaryFolder

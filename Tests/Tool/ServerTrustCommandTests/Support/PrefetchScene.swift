@@ -74,7 +74,7 @@ final class PrefetchScene: Sendable {
         return process
     }
 
-    /// Reads the entries of the cache after a kill.
+    /// Reads the cache's entries after a run was killed.
     /// - Returns: the number of CRLs in the cache, and the names of the CRLs that aren't complete.
     func stored(_ names: [String]) async throws -> (count: Int, wrong: [String]) {
         guard FileManager.default.fileExists(atPath: cache) else { return (0, []) }

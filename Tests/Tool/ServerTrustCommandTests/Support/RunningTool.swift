@@ -34,7 +34,7 @@ final class RunningTool {
     var text: String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
     var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
-    /// Sends a signal and waits for the end.
+    /// Sends a signal and waits for the process to end.
     /// - Returns: the exit status, or nil if the signal ended the process.
     func stop(_ signal: Int32 = SIGTERM) -> Int32? {
         if process.isRunning { kill(process.processIdentifier, signal) }

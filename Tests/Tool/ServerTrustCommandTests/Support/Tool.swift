@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The built `servertrust`, run as a process like users run it.
+/// The built `servertrust`, run as a process as users run it.
 enum Tool {
     /// The exit status and the output of a run.
     struct Outcome {
@@ -39,7 +39,7 @@ enum Tool {
         return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && !isDirectory.boolValue
     }
 
-    /// Runs the tool to its end. Input and output go through files, so that no pipe can fill up.
+    /// Runs the tool to completion. Input and output go through files, so that no pipe can fill up.
     /// - Parameters:
     ///   - anchors: a file instead of the system's anchors, or nil for a system without anchors.
     ///   - variables: variables to add to the environment.
@@ -67,7 +67,7 @@ enum Tool {
         }
     }
 
-    /// Returns an environment in which the tool can't find the machine's own anchors and its upki filters.
+    /// Returns an environment in which the tool can't find the machine's own anchors or upki filters.
     static func environment(anchors: URL?) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         environment["SSL_CERT_DIR"] = nil

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Fixed files by OpenSSL 3.0, OpenSSH and keytool, so that messages about them always contain the same numbers.
+/// Fixed files from OpenSSL 3.0, OpenSSH and keytool, so that messages about them always contain the same numbers.
 enum WrongInputSamples {
     /// A DER certificate for www.example.com.
     static let leaf = bytes(

@@ -34,7 +34,7 @@ import Testing
                 try check(folder, "host\(number).test")
             }
             #expect(killed > 0)
-            // The folder still works, and new runs can replace leftovers.
+            // The folder is still usable, and new runs can replace leftovers.
             for number in 0..<Self.kills { _ = try folder.issue(["host\(number).test", "--force"]) }
             _ = try folder.issue(["after.test"])
             #expect(try folder.leftovers().isEmpty)
@@ -62,7 +62,7 @@ import Testing
                 try Openssl.expectSuccess(["x509", "-in", path, "-noout"])
             }
         }
-        // The list command warns about leftovers of an interrupted run.
+        // The list command warns about leftovers from an interrupted run.
         let expected = files.filter { !isIndexed && $0.hasPrefix(name) || $0.hasSuffix(".partial") }.map {
             "issued/\($0)"
         }

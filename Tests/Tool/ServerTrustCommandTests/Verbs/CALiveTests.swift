@@ -36,7 +36,7 @@ import Testing
         Row("the file name of the root", ["root"], 0),
     ]
 
-    @Test("A chain that the CA issued is trusted", arguments: chains) func whatIsIssuedIsTrusted(_ row: Row) throws {
+    @Test("A chain that the CA issues is trusted", arguments: chains) func whatIsIssuedIsTrusted(_ row: Row) throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let issued = try folder.issue(row.arguments)
@@ -73,7 +73,7 @@ import Testing
         Row("an address without any permitted network", ["2001:db8::1"], 2),
     ]
 
-    @Test("A constrained root only issues certificates for its permitted names", arguments: constrained)
+    @Test("A constrained root issues certificates only for its permitted names", arguments: constrained)
     func aConstrainedRootKeepsToItsNames(_ row: Row) throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--permit", "example.com", "--permit", "192.0.2.0/24"])
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("OpenSSL enforces constraints that only permit addresses")
+    @Test("OpenSSL enforces constraints that permit only addresses")
     func aRootForAddressesAloneIsHeldToItByOpenSSLToo() throws {
         try CAFolder.with { folder in
             try folder.run("init", ["--permit", "192.0.2.0/24"])
@@ -110,7 +110,7 @@ import Testing
 
     // MARK: Files
 
-    @Test("Only the owner can read private keys, with any umask", arguments: ["0", "22", "777"])
+    @Test("Only the owner can read private keys, whatever the umask", arguments: ["0", "22", "777"])
     func keysAreForTheirOwnerWhateverTheUmask(_ umask: String) throws {
         try CAFolder.with { folder in
             for arguments in [["init"], ["issue", "api.example.com"]] {
@@ -168,7 +168,7 @@ import Testing
         Row("an unknown serial number", ["revoke", "00"], 2),
     ]
 
-    @Test("A refused command reports the reason and leaves no file", arguments: unusable)
+    @Test("If the CA refuses a command, it reports the reason and leaves no file", arguments: unusable)
     func whatCanNotBeDoneIsToldAndLeavesNothing(_ row: Row) throws {
         try CAFolder.with { folder in
             let ownFolder = row.arguments.contains("--folder")
@@ -267,7 +267,7 @@ import Testing
 
     // MARK: Requests
 
-    @Test("A signed request certifies only the key and names, and no other extension")
+    @Test("Signing a request certifies only its key and names, not its other extensions")
     func aRequestGetsItsKeyAndItsNamesCertifiedAndNothingElse() throws {
         try CAFolder.with { folder in
             try folder.run("init")
@@ -301,7 +301,7 @@ import Testing
         }
     }
 
-    @Test("The CA refuses a request that was changed") func anAlteredRequestIsRefused() throws {
+    @Test("The CA refuses an altered request") func anAlteredRequestIsRefused() throws {
         try CAFolder.with { folder in
             try folder.run("init")
             let request = try folder.request("web", extensions: ["subjectAltName=DNS:web.example.com"])
@@ -313,7 +313,7 @@ import Testing
             try Data(der).write(to: URL(fileURLWithPath: altered))
             try folder.run("sign", [altered], status: 2)
             try folder.run("sign", [altered, "a.test"], status: 2)
-            // A name in the common name doesn't count.
+            // A host in the common name doesn't count.
             try folder.run("sign", [try folder.request("plain", extensions: [])], status: 2)
             // A request with the root's own key.
             let own = try folder.request("own", extensions: ["subjectAltName=DNS:a.test"], key: folder.path("root.key"))
@@ -322,7 +322,7 @@ import Testing
         }
     }
 
-    @Test("Signing doesn't replace the chain of another key")
+    @Test("Signing doesn't replace another key's chain")
     func aSignedChainDoesNotTakeThePlaceBesideAnothersKey() throws {
         try CAFolder.with { folder in
             try folder.run("init")

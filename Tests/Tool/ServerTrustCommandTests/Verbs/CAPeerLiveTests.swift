@@ -3,14 +3,14 @@
 import Foundation
 import Testing
 
-/// Other programs with the chains of `servertrust ca`: nginx serves them, Python's cryptography verifies them, and
+/// Other programs use the chains from `servertrust ca`: nginx serves them, Python's cryptography verifies them, and
 /// openssl queries the OCSP responder.
 @Suite struct CAPeerLiveTests {
     static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
     static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
-    /// cryptography supports x509 verification since version 42.
+    /// cryptography has supported X.509 verification since version 42.
     static let hasCryptography =
         (try? Process.run("/usr/bin/env", ["python3", "-c", "import cryptography.x509.verification"]))?.status == 0
 
@@ -52,8 +52,7 @@ import Testing
             try folder.run("init", ["--permit", "example.com", "--permit", "192.0.2.0/24"])
             let name = try folder.issue(["api.example.com"])
             let address = try folder.issue(["192.0.2.7"])
-            // Under a root without constraints, because cryptography 44 rejects wildcards as malformed if the root has
-            // constraints.
+            // The root has no constraints, because cryptography 44 would then reject wildcards as malformed.
             let free = try CAFolder()
             defer { free.remove() }
             try free.run("init")
@@ -139,7 +138,9 @@ import Testing
 
     static let wrong: [[String]] = [["--port", "65536"], ["--port", "x"]]
 
-    @Test("A port out of range is a usage error", arguments: wrong) func wrongPortsAreWrongUsage(_ arguments: [String])
+    @Test("A port that is out of range causes a usage error", arguments: wrong) func wrongPortsAreWrongUsage(
+        _ arguments: [String]
+    )
         throws
     {
         #expect(try Tool.run(["ca", "ocsp", "serve"] + arguments).status == 64)

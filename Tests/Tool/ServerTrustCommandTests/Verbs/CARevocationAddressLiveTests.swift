@@ -95,7 +95,7 @@ struct CARevocationAddressLiveTests {
     }
 
     @Test(
-        "A wrong address is a usage error that names the option",
+        "A wrong address causes a usage error that names the option",
         arguments: [
             "", "https://crl.example.com/", "ldap://crl.example.com/", "http://user:pw@crl.example.com/",
             "http://crl.example.com/#x", "http://crl.example.com/\nx", "http://crl.example.com/a b",
@@ -120,7 +120,7 @@ struct CARevocationAddressLiveTests {
     }
 
     @Test(
-        "An address option and its --no option exclude each other, and the CA warns about must-staple without a responder"
+        "An address option and its --no option are mutually exclusive, and the CA warns about must-staple without a responder"
     ) func choices() throws {
         try CAFolder.with { folder in
             try folder.run("init")
@@ -136,7 +136,9 @@ struct CARevocationAddressLiveTests {
         }
     }
 
-    @Test("A bad address that was edited into the index is an error that names the file") func editedAddress() throws {
+    @Test("A bad address that was edited into the index causes an error that names the file") func editedAddress()
+        throws
+    {
         try CAFolder.with { folder in
             try folder.run("init", ["--crl-url", Self.crl])
             let index = URL(fileURLWithPath: folder.path("index.json"))
@@ -177,7 +179,7 @@ struct CARevocationAddressLiveTests {
         #expect(repository.requests(for: "/root.crl") == 1)
         #expect(try byOCSP.codes(folder) == [])
         try folder.run("revoke", [byOCSP.issued.serial])
-        // The index lists the certificate and no CRL does, because the responder reads the index.
+        // The responder reads the index, which lists the certificate. No CRL lists it.
         #expect(try byOCSP.codes(folder) == ["certificateRevoked"])
         #expect(repository.requests(for: "/root.crl") == 1)
         try folder.run("revoke", [byCRL.issued.serial, "--reason", "keyCompromise"])
@@ -201,7 +203,7 @@ struct CARevocationAddressLiveTests {
         }
     }
 
-    /// A certificate of the CA, and an openssl server that presents it.
+    /// A certificate from the CA, and an openssl server that presents it.
     private final class Served {
         let issued: IssuedAnswer
         private let host: String

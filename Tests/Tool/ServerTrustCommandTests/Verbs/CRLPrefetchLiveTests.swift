@@ -10,7 +10,8 @@ import Testing
 /// `servertrust cache prefetch` with the lab's repository.
 @Suite struct CRLPrefetchLiveTests {
     @Test(
-        "Prefetch fetches the CRLs of a chain, refreshes them with 304, and a check finds a revocation from disk only")
+        "Prefetch fetches a chain's CRLs and refreshes them with 304 responses, and a check then finds a revocation only from disk"
+    )
     func fromDisk() async throws {
         let scene = try await PrefetchScene()
         defer { scene.folder.remove() }
@@ -100,7 +101,7 @@ import Testing
         #expect(text.lines.count(where: { $0.hasPrefix("failed") || $0.hasPrefix("skipped") }) == 6)
     }
 
-    @Test("Prefetch contacts loopback only with --fetch-from, and the hint names the option") func loopback()
+    @Test("Prefetch contacts loopback only with --fetch-from, and the hint names this option") func loopback()
         async throws
     {
         let scene = try await PrefetchScene()
@@ -142,7 +143,7 @@ import Testing
         #expect(try dead.json([Report].self).first?.servers.count == 1)
     }
 
-    @Test("Wrong usage exits with 64, an unreadable file with 2, and neither creates a cache") func wrongUsage()
+    @Test("Incorrect usage exits with 64, an unreadable file with 2, and neither creates a cache") func wrongUsage()
         async throws
     {
         let scene = try await PrefetchScene()
@@ -190,7 +191,7 @@ import Testing
             }
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            // A run that ends before it is killed is faster than the first one.
+            // A run that ends before it is killed was faster than the first one.
             if process.terminationReason == .uncaughtSignal { killed += 1 } else { whole = whole * 9 / 10 }
             let (stored, wrong) = try await scene.stored(names)
             #expect(wrong.isEmpty)

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// `servertrust cache` and `--cache` with the names of other files.
-@Suite("Other files named as a cache") struct CacheTests {
+/// `servertrust cache` and `--cache` with the paths of other files.
+@Suite("Other files passed as the cache") struct CacheTests {
     private static let key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n"
 
-    @Test("The command doesn't change a private key that is named as a cache, and creates no file next to it")
+    @Test("A private key that is passed as the cache stays unchanged, and the command creates no file next to it")
     func privateKey() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("k.key", Data(Self.key.utf8))

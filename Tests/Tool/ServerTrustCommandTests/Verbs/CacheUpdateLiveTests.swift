@@ -68,7 +68,7 @@ import Testing
     private static let second = TestFilterManifest(
         date: 2_000, files: [("a.filter", filter(1)), ("c.delta", filter(3))])
 
-    @Test("The update follows the manifest and doesn't fetch existing files again")
+    @Test("The update follows the manifest and doesn't refetch existing files")
     func update() async throws {
         let scene = try await Scene()
         scene.publish(Self.first, tag: "\"one\"")
@@ -87,7 +87,7 @@ import Testing
         #expect(newer?.fetched == ["c.delta"] && newer?.removed == ["b.delta"] && newer?.unchanged == false)
         #expect(try scene.names() == ["a.filter", "c.delta", "manifest.json"])
 
-        // The update fetches a damaged file again, even if the manifest is the same.
+        // The update refetches a damaged file, even if the manifest is the same.
         try Data([4]).write(to: URL(fileURLWithPath: scene.filters + "/a.filter"))
         #expect(try scene.report()?.fetched == ["a.filter"])
         let text = try scene.run("text")
@@ -96,7 +96,7 @@ import Testing
         await scene.stop()
     }
 
-    @Test("A faulty server leaves the existing set of filters in force, and the next run continues")
+    @Test("With a faulty server, the existing set of filters stays in force, and the next run continues")
     func mistakes() async throws {
         let scene = try await Scene()
         scene.publish(Self.first)
@@ -133,7 +133,7 @@ import Testing
         await scene.stop()
     }
 
-    @Test("The update replaces a filter whose contents change under the same name, together with the manifest")
+    @Test("The update replaces a filter whose contents changed under the same name, together with the manifest")
     func sameName() async throws {
         let scene = try await Scene()
         scene.publish(Self.first)
@@ -145,7 +145,7 @@ import Testing
         await scene.stop()
     }
 
-    @Test("The update doesn't change a folder of upki or one with other files")
+    @Test("The update doesn't change upki's folder or a folder with other files")
     func foreignFolders() async throws {
         let scene = try await Scene()
         scene.publish(Self.first)
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "A URL of another kind is a usage error",
+        "An unsupported kind of URL causes a usage error",
         arguments: ["ftp://a/", "filters", "https://", "https://u:p@a.example/", "https://a.example/?q", "file:///etc"])
     func urls(url: String) throws {
         let outcome = try Tool.run(["cache", "update", "--filters", "/nonexistent/x", "--from", url])

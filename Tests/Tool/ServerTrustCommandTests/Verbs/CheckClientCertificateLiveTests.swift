@@ -19,7 +19,7 @@ struct CheckClientCertificateLiveTests {
     }
 
     @Test(
-        "The report names the CAs of openssl's request, and check sends the client's certificate",
+        "The report names the CAs in openssl's request, and check sends the client's certificate",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")),
         arguments: ["-tls1_2", "-tls1_3"])
     func request(version: String) throws {
@@ -63,7 +63,7 @@ struct CheckClientCertificateLiveTests {
         }
     }
 
-    @Test("A key of another certificate is an error, and check contacts no server")
+    @Test("A key for another certificate causes an error, and check contacts no server")
     func otherKey() throws {
         let root = try TestAuthority.root()
         let client = try root.issue(.leaf("client.lab.test"))

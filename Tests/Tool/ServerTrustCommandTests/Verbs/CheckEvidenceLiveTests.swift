@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// Staples and timestamps of OpenSSL and nginx in both versions of TLS. Some servers are trusted, and others are
+/// Staples and timestamps from OpenSSL and nginx, with TLS 1.2 and 1.3. Some servers are trusted, and others are
 /// refused for another reason.
 @Suite("servertrust check and the evidence in handshakes", .serialized, .timeLimit(.minutes(10)))
 struct CheckEvidenceLiveTests {
@@ -94,7 +94,7 @@ struct CheckEvidenceLiveTests {
     }
 
     @Test(
-        "check counts timestamps of the handshake in both versions of TLS", .enabled(if: Peer.openssl.isThere),
+        "check counts timestamps from the handshake, with TLS 1.2 and 1.3", .enabled(if: Peer.openssl.isThere),
         arguments: ["-tls1_2", "-tls1_3"])
     func timestamps(version: String) throws {
         let root = try TestAuthority.root()

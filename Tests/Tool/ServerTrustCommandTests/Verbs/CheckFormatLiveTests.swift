@@ -10,7 +10,7 @@ import Testing
 struct CheckFormatLiveTests {
     // MARK: - Text
 
-    @Test("A report fits on a screen and names each certificate once. --long adds digests and the sent order")
+    @Test("A report fits on a screen and names each certificate once, and --long adds digests and the sent order")
     func text() async throws {
         let lab = try await LabServers([.good, .expired])
         let good = try lab.check([lab.names[0]])
@@ -27,7 +27,7 @@ struct CheckFormatLiveTests {
         await lab.stop()
     }
 
-    @Test("A report shows the error of an unreachable server once") func unreachableText() throws {
+    @Test("A report shows an unreachable server's error once") func unreachableText() throws {
         let outcome = try Tool.run(["check", "127.0.0.1:1"])
         #expect(outcome.status == 2)
         #expect(outcome.errors.isEmpty)
@@ -75,7 +75,8 @@ struct CheckFormatLiveTests {
         await lab.stop()
     }
 
-    @Test("Without a result, the plugin format says so on standard output and exits with 3") func nagiosFailure() throws
+    @Test("Without a result, the plugin format reports this on standard output and exits with 3") func nagiosFailure()
+        throws
     {
         let outcome = try Tool.run(
             ["check", "a.example", "--anchors", "/nonexistent|a\u{1b}\n", "--format", "nagios"])
@@ -87,7 +88,7 @@ struct CheckFormatLiveTests {
 
     // MARK: - Prometheus
 
-    @Test("The metrics contain one sample per server, and each server once") func prometheus() async throws {
+    @Test("Each metric has one sample per server, and each server occurs once") func prometheus() async throws {
         let lab = try await LabServers([.good, .expired, .noTLS])
         let outcome = try lab.check(lab.names + [lab.names[0], "--format", "prometheus"])
         #expect(outcome.status == 1)
@@ -136,7 +137,7 @@ struct CheckFormatLiveTests {
         let steps: [Step]
     }
 
-    @Test("A certificate that expires within the given time is a finding, and the server remains trusted")
+    @Test("A certificate that expires within the given time causes a finding, but the server stays trusted")
     func expiresWithin() async throws {
         let lab = try await LabServers([.good])
         let server = lab.servers[0]

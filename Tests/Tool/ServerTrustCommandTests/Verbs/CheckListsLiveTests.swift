@@ -23,7 +23,7 @@ struct CheckListsLiveTests {
         $0.expected != .refused(.transparencyLogListMissing)
     }
 
-    @Test("check conforms in every scenario with lists from files over the system store")
+    @Test("check conforms in every scenario with lists that are read from files and apply to the system store")
     func conformance() async throws {
         var suite = ClientConformance(Self.scenarios)
         suite.versions = [.both]

@@ -98,7 +98,7 @@ struct CheckLiveTests {
     }
 
     @Test(
-        "No format calls a server trusted if it doesn't prove its key, even if its chain is valid",
+        "No format reports a server as trusted if it doesn't prove its key, even if its chain is valid",
         arguments: HandshakeFlight.End.allCases)
     func unprovenKey(_ end: HandshakeFlight.End) async throws {
         let lab = try await LabServers([.unfinishedHandshake(end)])
@@ -131,7 +131,7 @@ struct CheckLiveTests {
         await lab.stop()
     }
 
-    @Test("The headline is consistent with the outcome for a server that proves its key and refuses the client")
+    @Test("The headline matches the outcome for a server that proves its key but refuses the client")
     func refusedClient() async throws {
         var options = LabServer.Options()
         options.clientCertificates = .required
@@ -152,7 +152,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("check reports a pin mismatch of a redirect's target for the target")
+    @Test("check reports a pin mismatch at a redirect's target as the target's failure")
     func pinBreaksAfterRedirect() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
@@ -232,7 +232,7 @@ struct CheckLiveTests {
         await server.stop()
     }
 
-    @Test("The results of many servers have the order of the arguments")
+    @Test("The results for many servers come in the order of the arguments")
     func many() async throws {
         let good = try await LabServer.start(.good)
         let names = (0..<50).map { $0 == 7 ? "other.lab.test:\(good.port)" : "api.lab.test:\(good.port)" }
@@ -284,7 +284,7 @@ struct CheckLiveTests {
     }
 
     @Test(
-        "An argument that doesn't name a server is a usage error",
+        "An argument that doesn't name a server causes a usage error",
         arguments: [
             "http://api.example.com", "api.example.com:0", "api.example.com:65536", "api.example.com:x", "",
             "user@api.example.com", "https://", "[::1", "☃.example", "999.1.1.1",
@@ -293,7 +293,9 @@ struct CheckLiveTests {
         #expect(try Tool.run(["check", text]).status == 64)
     }
 
-    @Test("An invalid time span is a usage error", arguments: ["5 s", "0s", "-1s", "s", "5y", "99999999999999999999d"])
+    @Test(
+        "An invalid time span causes a usage error",
+        arguments: ["5 s", "0s", "-1s", "s", "5y", "99999999999999999999d"])
     func wrongTime(_ text: String) throws {
         #expect(try Tool.run(["check", "localhost", "--timeout=\(text)"]).status == 64)
     }

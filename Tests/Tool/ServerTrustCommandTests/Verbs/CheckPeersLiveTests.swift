@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-/// Servers of other libraries, each with a setting that changes the handshake. A row has the facts that check must
+/// Other libraries' servers, each with a setting that changes the handshake. A row contains the facts that check must
 /// report.
-@Suite("servertrust check with servers of other libraries", .serialized, .timeLimit(.minutes(10)))
+@Suite("servertrust check with other libraries' servers", .serialized, .timeLimit(.minutes(10)))
 struct CheckPeersLiveTests {
     /// The expected report: `trusted`, `rejected` or `undecided`, version, suite, group, scheme, and the result of the
     /// signature check.
@@ -140,12 +140,12 @@ struct CheckPeersLiveTests {
     ]
 
     @Test(
-        "check reports the facts of an OpenSSL server", .enabled(if: Peer.openssl.isThere, "no openssl"),
+        "check reports the facts about an OpenSSL server", .enabled(if: Peer.openssl.isThere, "no openssl"),
         arguments: openssl
     )
     func opensslServer(row: Row) throws { try check(row) }
 
-    @Test("check reports the facts of another library's server", arguments: others.filter { $0.server.isThere })
+    @Test("check reports the facts about another library's server", arguments: others.filter { $0.server.isThere })
     func otherServer(row: Row) throws { try check(row) }
 
     private struct Answer: Decodable {

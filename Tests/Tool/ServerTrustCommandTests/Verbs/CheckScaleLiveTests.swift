@@ -54,7 +54,7 @@ struct CheckScaleLiveTests {
         await lab.stop()
     }
 
-    @Test("check refuses a list with bad lines before it contacts a server, and reports the number of each bad line")
+    @Test("check rejects a list with bad lines before it contacts a server, and reports the number of each bad line")
     func badList() async throws {
         let lab = try await LabServers([.good])
         let bad = (0..<30).map { "host:\($0 + 70_000)\n" }.joined()
@@ -72,7 +72,9 @@ struct CheckScaleLiveTests {
         await lab.stop()
     }
 
-    @Test("A missing or empty list, or a folder as a list, is an error", arguments: ["/nonexistent", "/dev/null", "/"])
+    @Test(
+        "A missing or empty list, or a folder instead of a list, causes an error",
+        arguments: ["/nonexistent", "/dev/null", "/"])
     func noList(_ file: String) throws {
         let outcome = try Tool.run(["check", "--hosts", file])
         #expect(outcome.status == 2)
@@ -85,7 +87,7 @@ struct CheckScaleLiveTests {
         #expect(!outcome.errors.contains("\u{1b}") && !outcome.errors.contains("\u{202e}"))
     }
 
-    @Test("check reads servers from arguments and from the list together") func together() async throws {
+    @Test("check can read servers from arguments and from a list in one run") func together() async throws {
         let lab = try await LabServers([.good, .expired])
         let outcome = try lab.check([lab.names[0], "--hosts", "-", "--format", "json"], input: lab.names[1] + "\n")
         #expect(outcome.status == 1)
@@ -112,7 +114,7 @@ struct CheckScaleLiveTests {
         await lab.stop()
     }
 
-    @Test("A summary has a line for each server, and the totals at the end") func summary() async throws {
+    @Test("A summary has a line for each server and ends with the totals") func summary() async throws {
         let lab = try await LabServers([.good, .expired])
         let outcome = try lab.check(lab.names + ["--summary"])
         #expect(outcome.status == 1)
@@ -157,7 +159,7 @@ struct CheckScaleLiveTests {
 
     // MARK: - Rounds
 
-    @Test("Rounds print changes and end with a signal") func watch() async throws {
+    @Test("Rounds print only changes and end when a signal arrives") func watch() async throws {
         let lab = try await LabServers([.good])
         let port = lab.servers[0].port
         let anchors = lab.options
@@ -189,7 +191,7 @@ struct CheckScaleLiveTests {
     // MARK: - Usage
 
     @Test(
-        "Wrong usage exits with 64",
+        "Incorrect usage exits with 64",
         arguments: [
             ["check"], ["check", "--hosts", "-", "--anchors", "-"], ["check", "a.example", "--watch", "500ms"],
             ["check", "a.example", "--watch", "5s", "--format", "json"],

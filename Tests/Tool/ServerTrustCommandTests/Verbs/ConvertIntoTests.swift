@@ -54,13 +54,15 @@ import Testing
         }
     }
 
-    @Test("A host that only the file pins is a loss, and - isn't accepted as a file") func hostsLost() throws {
+    @Test("A host that only the file pins counts as a loss, and convert doesn't accept - as a file") func hostsLost()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let file = try folder.write("Info.plist", Data((Self.head + Self.tail).utf8))
             #expect(try convert(folder, file).status == 0)
             let before = try Data(contentsOf: file)
             let pins = try folder.write("other.txt", Data(Self.pins.replacing("a.ex", with: "b.ex").utf8))
-            // OkHttp's pins match at any position in the path. The certificates decide which one.
+            // OkHttp's pins match at any position in the path. The certificates determine which position.
             let trustKit = try Tool.run(["pins", "convert", pins.path, "--to", "trustkit", "--allow-loss"])
             let source = try folder.write("other.plist", trustKit.output)
             let arguments = [
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "convert doesn't change a file that it can't read or where the place for the pins is ambiguous",
+        "convert doesn't change a file that it can't read or that has no unambiguous place for the pins",
         arguments: [
             head + "\t<key>NSAppTransportSecurity</key><dict/>\n\t<key>NSAppTransportSecurity</key><dict/>\n" + tail,
             head, "bplist00", "{}", "",

@@ -17,7 +17,7 @@ import Testing
         let outcome = try Tool.run(["pins", "convert", "-", "--to", "android"], input: Data(Self.okHttp.utf8))
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         #expect(outcome.text.contains("<domain includeSubdomains=\"true\">example.com</domain>"))
-        // The conversion back gives the original.
+        // Converting back gives the original.
         let back = try Tool.run(["pins", "convert", "-", "--to", "okhttp"], input: outcome.output)
         #expect(back.status == 0)
         #expect(back.text.contains(".add(\"**.example.com\", \"sha256/\(Self.pins[1])\")"))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "A wrong option of convert is a usage error",
+        "A wrong convert option causes a usage error",
         arguments: [
             ["pins", "convert"], ["pins", "convert", "x"], ["pins", "convert", "x", "--to", "plist"],
             ["pins", "convert", "x", "--to", "okhttp", "--binary"],

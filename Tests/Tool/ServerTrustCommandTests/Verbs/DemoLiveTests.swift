@@ -15,7 +15,7 @@ import Testing
         var reason: String
     }
 
-    @Test("Every scenario gives the expected verdict") func everyVerdictIsTheExpectedOne() throws {
+    @Test("Every scenario leads to the expected verdict") func everyVerdictIsTheExpectedOne() throws {
         let outcome = try Tool.run(["lab", "demo", "--format", "json"])
         #expect(outcome.status == 0)
         let rows = try outcome.json([Row].self)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "The demonstration runs only the chosen scenarios, in the lab's order, and shows whole verdicts if they are few"
+        "The demonstration runs only the chosen scenarios, in the lab's order, and shows whole verdicts if there are few scenarios"
     )
     func chosen() throws {
         let some = try Tool.run(["lab", "demo", "--format", "json", "--scenario", "name-excluded", "good"])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "An unknown scenario is an error that suggests similar names",
+        "An unknown scenario causes an error that suggests similar names",
         arguments: [("expird", "did you mean expired"), ("zzzzzzzzzzzz", "servertrust lab --list shows the names")])
     func unknown(name: String, hint: String) throws {
         for verb in [["lab", "demo"], ["lab"]] {

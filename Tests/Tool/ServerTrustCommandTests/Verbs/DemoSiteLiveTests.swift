@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("The demonstration removes no file that an altered list names elsewhere")
+    @Test("The demonstration removes no file outside its folder, even if an altered list names it")
     func hostileList() throws {
         try TemporaryFolder.with { folder in
             let site = folder.url.appendingPathComponent("site")
@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    @Test("A file, a missing parent and a folder without permissions are errors", arguments: ["file", "missing/site"])
+    @Test(
+        "A file, a missing parent and a folder without permissions cause errors", arguments: ["file", "missing/site"])
     func places(_ name: String) throws {
         try TemporaryFolder.with { folder in
             _ = try folder.write("file", Data())

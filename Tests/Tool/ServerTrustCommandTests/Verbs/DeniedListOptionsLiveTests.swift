@@ -8,7 +8,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `check --denied` and `pins list sign --denied`: lists of denied certificates.
+/// Lists of denied certificates, with `check --denied` and `pins list sign --denied`.
 @Suite("Denied certificates in check and pins", .timeLimit(.minutes(10)))
 struct DeniedListOptionsLiveTests {
     /// The entry of one server in `check --format json`.
@@ -114,7 +114,8 @@ struct DeniedListOptionsLiveTests {
 
     // MARK: - pins sign
 
-    @Test("A signed list contains the denied lists, its successor keeps them, and clients refuse their certificates")
+    @Test(
+        "A signed list contains the denied lists, its successor keeps them, and clients refuse the denied certificates")
     func sign() throws {
         try PinsTests.Desk.with { desk in
             let host = "www.example.org"

@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("An Info.plist with pins for the system and for TrustKit gives an answer for each")
+    @Test("An Info.plist with pins for the system and for TrustKit has an outcome for each of them")
     func both() throws {
         let list =
             "<plist><dict><key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict><key>example.com</key><dict><key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>\(Self.pins[0])</string></dict></array></dict></dict></dict><key>TSKConfiguration</key><dict><key>TSKPinnedDomains</key><dict><key>example.org</key><dict><key>TSKPublicKeyHashes</key><array><string>\(Self.pins[0])</string><string>\(Self.pins[1])</string></array></dict></dict></dict></dict></plist>"
@@ -101,7 +101,9 @@ import Testing
         ),
     ]
 
-    @Test("A part that isn't literal makes every outcome unknown, with its line and exit code 2", arguments: unknown)
+    @Test(
+        "A part that isn't a literal makes every outcome unknown, and effective reports its line and exits with 2",
+        arguments: unknown)
     func unknownParts(_ text: String, _ line: Int) throws {
         for host in ["a.example.com", "elsewhere.test"] {
             let page = try effective([host], input: text)

@@ -17,7 +17,7 @@ private struct Page: Decodable {
 }
 
 @Suite struct ExplainTests {
-    @Test("The list contains every code of the package") func theListHasEveryCodeOfThePackage() throws {
+    @Test("The list contains every code in the package") func theListHasEveryCodeOfThePackage() throws {
         let outcome = try Tool.run(["explain", "--list", "--format", "json"])
         #expect(outcome.status == 0)
         let pages = try outcome.json([Page].self)
@@ -43,7 +43,7 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "hostMismatch"]).lines[0].hasPrefix("hostMismatch"))
     }
 
-    @Test("A replaced code shows the page of its replacement") func replacedCode() throws {
+    @Test("explain shows the replacement's page for a replaced code") func replacedCode() throws {
         let pages = try Tool.run(["explain", "keyDenied", "--format", "json"]).json([Page].self)
         #expect(pages.map(\.code) == ["certificateDenied"])
     }
@@ -55,7 +55,7 @@ private struct Page: Decodable {
         var codes: [String]
     }
 
-    @Test("A revocation finding has an explanation and the failure codes it leads to")
+    @Test("explain shows an explanation for a revocation finding and the failure codes it leads to")
     func revocationNames()
         throws
     {
@@ -115,7 +115,7 @@ private struct Page: Decodable {
         var customization: [String: String]
     }
 
-    @Test("Every code has a guide, including the codes of the command") func everyCodeHasAGuide() throws {
+    @Test("Every code has a guide, including the command's own codes") func everyCodeHasAGuide() throws {
         let guides = try Tool.run(["explain", "--list", "--format", "json"]).json([Guide].self)
         #expect(guides.count == TrustFailure.Code.all.count + 7)
         for guide in guides {
@@ -127,7 +127,7 @@ private struct Page: Decodable {
         }
     }
 
-    @Test("The page contains all parts of the guide and fits in 80 columns except for demonstrations")
+    @Test("The page contains all parts of the guide and, except for demonstrations, fits in 80 columns")
     func thePageHasAllParts()
         throws
     {
@@ -153,7 +153,7 @@ private struct Page: Decodable {
         var remedies: [String]
     }
 
-    @Test("explain shows the meaning and remedies of an error code, next to codes of failures") func errors() throws {
+    @Test("explain shows the meaning of an error code and its remedies, next to failure codes") func errors() throws {
         let page = try Tool.run(["explain", "hostHasPort"])
         #expect(page.status == 0)
         #expect(page.lines[0] == "hostHasPort (error)")
@@ -219,14 +219,14 @@ private struct Page: Decodable {
         #expect(try piped.json([Page].self).first?.code == row.meant)
     }
 
-    @Test("explain cuts a long log, and the page says so") func aLongLogIsCut() throws {
+    @Test("explain truncates a long log, and the page says so") func aLongLogIsCut() throws {
         let log = String(repeating: "GET / 200\n", count: 100_000) + "certificate has expired\n"
         let outcome = try Tool.run(["explain", "-"], input: Data(log.utf8))
         #expect(outcome.status == 0)
         #expect(outcome.lines.contains { $0.contains("first and last 8192 characters") })
     }
 
-    @Test("An unknown text gives an error with the expected input and the nearest messages")
+    @Test("For unknown text, the error contains the expected input and the closest messages")
     func anUnknownTextIsRefused() throws {
         let outcome = try Tool.run(["explain", "the issuer certificate local unable \u{1b}[31m"])
         #expect(outcome.status == 64)
@@ -248,7 +248,7 @@ private struct Page: Decodable {
         #expect(try outcome.json([Page].self).first?.code == "hostMismatch")
     }
 
-    @Test("Only an option terminator isn't a message") func terminatorAlone() throws {
+    @Test("An option terminator by itself isn't a message") func terminatorAlone() throws {
         #expect(try Tool.run(["explain", "--"]).status == 64)
         #expect(try Tool.run(["explain", "--lst", "--", "hostMismatch"]).status == 64)
     }

@@ -63,7 +63,7 @@ import Testing
         #expect(try Tool.run(fetching).status == 1)
     }
 
-    @Test("A named cache that doesn't exist exits with 2") func aCacheThatIsNamedHasToBeThere() throws {
+    @Test("If a named cache doesn't exist, the command exits with 2") func aCacheThatIsNamedHasToBeThere() throws {
         for verb in ["list", "clear"] {
             let outcome = try Tool.run(["cache", verb, "--cache", "/nonexistent/cache.sqlite"])
             #expect(outcome.status == 2)

@@ -16,7 +16,7 @@ import Testing
         var revocation: [Finding]
     }
 
-    /// A leaf with a timestamp, and a folder of filters over it.
+    /// A leaf with a timestamp, and a folder of filters that cover it.
     private struct Scene {
         let folder: TemporaryFolder
         let arguments: [String]
@@ -40,7 +40,7 @@ import Testing
             (issuer, log) = (authority.certificate.subjectPublicKeyInfoSHA256, testLog.logID)
         }
 
-        /// Writes a folder with a complete filter and optionally a delta that revokes the leaf.
+        /// Writes a folder with a complete filter and, optionally, a delta that revokes the leaf.
         func writeFilters(_ name: String, isRevoking: Bool) throws -> String {
             let path = "\(folder.url.path)/\(name)"
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "verify uses the filters of a folder, and a file that differs from the manifest ends the run with 2 and no verdict"
+        "verify uses the filters in a folder, and a file that differs from the manifest ends the run with 2 and no verdict"
     )
     func folders() throws {
         let scene = try Scene()
@@ -83,7 +83,8 @@ import Testing
         #expect(try scene.run(["--filter", scene.folder.url.path]).outcome.errors.contains("manifest.json"))
     }
 
-    @Test("verify uses upki's filters automatically and by name. Damage is a warning, or an error if they were named")
+    @Test(
+        "verify uses upki's filters automatically and by name; damage causes a warning, or an error if they were named")
     func upki() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }
@@ -95,7 +96,8 @@ import Testing
         let unasked = try scene.run(mode, upki: configuration)
         #expect(unasked.leaf == "revoked filter" && unasked.outcome.status == 1)
         #expect(unasked.outcome.errors.contains("note: revocation: using upki's filters in \(path) of "))
-        // verify doesn't use them if revocation is off, another filter is named, or the variable is empty.
+        // verify doesn't use upki's filters if revocation checks are off, another filter is named, or the variable is
+        // empty.
         #expect(try scene.run([], upki: configuration).outcome.errors.isEmpty)
         let named = try scene.run(
             mode + ["--filter", scene.writeFilters("good", isRevoking: false)], upki: configuration)

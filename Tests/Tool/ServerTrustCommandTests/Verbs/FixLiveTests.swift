@@ -7,7 +7,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `check --fix` and `verify --fix`, which write the chain that a server should send.
+/// `check --fix` and `verify --fix` write the chain that a server should send.
 @Suite("servertrust --fix", .serialized, .timeLimit(.minutes(10)))
 struct FixLiveTests {
     private func chain(_ outcome: Tool.Outcome) throws -> [Certificate] {
@@ -22,7 +22,7 @@ struct FixLiveTests {
         var presented: String
         var anchor = "r"
         var host = Lab.host
-        /// The certificates that the command writes, or an empty text if the chain isn't trusted.
+        /// The certificates that the command writes, or an empty string if the chain isn't trusted.
         var expected: String
     }
 
@@ -39,7 +39,7 @@ struct FixLiveTests {
         Row(testDescription: "another host", presented: "li", host: "other.example", expected: ""),
     ]
 
-    @Test("verify writes the chain of a trusted path only", arguments: rows) func verify(_ row: Row) throws {
+    @Test("verify writes the chain only of a trusted path", arguments: rows) func verify(_ row: Row) throws {
         let lab = try Lab.shared()
         func certificates(_ names: String) -> [Certificate] {
             names.map { name in

@@ -7,8 +7,8 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// Forecasts of `check --pins` and `pins lint --live` on servers that are then renewed by the same and by the next
-/// intermediate.
+/// Forecasts from `check --pins` and `pins lint --live` for servers whose certificates the same or the next
+/// intermediate then renews.
 @Suite("Forecasts on the command line", .serialized)
 struct ForecastVerbLiveTests {
     struct Answer: Decodable {
@@ -176,7 +176,7 @@ struct ForecastVerbLiveTests {
         #expect(issuer.fix.contains("\(SPKIPin(renewal.root.certificate))"))
         #expect(outcome.status == 1)
 
-        // Another kind of server at the ACME URL is a warning. The forecast then uses the certificate's expiry.
+        // Another kind of server at the ACME URL causes a warning. The forecast then uses the certificate's expiry.
         let silent = try Tool.run(arguments + ["--acme-directory", server.url + "/directory", "--format", "json"])
         #expect(silent.errors.contains("renewal information"))
         #expect(
@@ -205,7 +205,7 @@ struct ForecastVerbLiveTests {
         return [try await start("{\"renewalInfo\": \"\(information.url)/ari\"}"), information]
     }
 
-    @Test("--ccadb and --acme-directory without the option they need are usage errors") func usage() throws {
+    @Test("--ccadb and --acme-directory without the option they need cause usage errors") func usage() throws {
         for arguments in [
             ["check", "localhost", "--ccadb", "a.csv"],
             ["check", "localhost", "--acme-directory", "https://ca.example/d"],

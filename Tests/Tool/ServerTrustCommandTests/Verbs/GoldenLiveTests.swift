@@ -6,7 +6,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// The JSON of every verb, key by key. Programs that read it keep working: a release may add keys, but removes none.
+/// Every verb's JSON, key by key. Programs that read it keep working, because a release can add keys but removes none.
 @Suite("JSON contracts", .serialized, .timeLimit(.minutes(10)))
 struct GoldenLiveTests {
     // MARK: - Servers
@@ -24,7 +24,7 @@ struct GoldenLiveTests {
         await lab.stop()
     }
 
-    @Test("The JSON of check keeps its keys for the forecast of pins") func forecast() async throws {
+    @Test("The JSON of check keeps its keys for pin forecasts") func forecast() async throws {
         let lab = try await LabServers([.good])
         let pin = SPKIPin(lab.servers[0].certificates.chain[1])
         let outcome = try lab.check([lab.names[0], "--pins", "\(pin)", "--format", "json"])

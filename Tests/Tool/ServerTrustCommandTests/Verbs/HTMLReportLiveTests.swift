@@ -15,7 +15,7 @@ import Testing
 
 @Suite("servertrust --format html")
 struct HTMLReportLiveTests {
-    /// Runs the tool and returns its page after checking that it is well-formed.
+    /// Runs the tool, checks that its page is well-formed, and returns the page.
     private func page(_ arguments: [String], status: Int32) throws -> String {
         let outcome = try Tool.run(arguments + ["--format", "html"])
         #expect(outcome.status == status, "\(outcome.errors)")
@@ -24,7 +24,7 @@ struct HTMLReportLiveTests {
         return html
     }
 
-    @Test("check writes a page for one server, and a list for several")
+    @Test("check writes a page for one server and a list for several")
     func check() async throws {
         let server = try await LabServer.start(.expired)
         try TemporaryFolder.with { folder in

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The help pages: short ones of `-h`, and complete ones.
+/// The short help pages from `-h`, and the complete ones.
 @Suite struct HelpTests {
     /// The description of the command that `--experimental-dump-help` prints.
     private struct Dump: Decodable {
@@ -59,7 +59,7 @@ import Testing
             verbs == ["check", "verify", "audit", "inspect", "explain", "pins", "ca", "roots", "cache", "lab"])
     }
 
-    @Test("A short page has at most 40 lines and says how to see the rest, and a complete page has every option")
+    @Test("A short page has at most 40 lines and says how to see the rest, and a complete page lists every option")
     func pages()
         throws
     {

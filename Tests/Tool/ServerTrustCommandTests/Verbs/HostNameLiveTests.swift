@@ -23,7 +23,7 @@ struct HostNameLiveTests {
     }
 
     @Test(
-        "verify accepts the host of a URL or of host:port, and a non-ASCII name in any case and form",
+        "verify accepts the host from a URL or host:port, and a non-ASCII name in any case and form",
         arguments: [
             ("https://api.example.com/login?a=b", "api.example.com"), ("api.example.com:8443", "api.example.com"),
             ("https://[2001:db8::1]:8443/", "2001:db8::1"), ("192.0.2.1:443", "192.0.2.1"),
@@ -46,7 +46,7 @@ struct HostNameLiveTests {
     }
 
     @Test(
-        "A text that isn't clearly a host name is a usage error, and verify evaluates nothing",
+        "Text that isn't clearly a host name causes a usage error, and verify evaluates nothing",
         arguments: [
             "☃.example", "💩.example", "a\u{200d}b.example", "a\u{200b}ü.example", "ü%2ecom", "ü\u{202e}.example",
             "xn--a.ü", "1.2.3.٤", "-ü.example", "ü..example", "ü example", "1ש.example", "ü@example.com", "ü／x.example",
@@ -60,7 +60,7 @@ struct HostNameLiveTests {
         #expect(outcome.text.isEmpty)
     }
 
-    @Test("A report shows a server without TLS once, with its code and a remedy")
+    @Test("A report shows a server without TLS once, with the error code and a remedy")
     func plainHTTP() async throws {
         struct Answer: Decodable {
             struct Step: Decodable { let error: Failure? }
@@ -90,7 +90,7 @@ struct HostNameLiveTests {
     }
 
     @Test(
-        "check handles each address in a separate step, and the server name in the handshake may differ from the host")
+        "check handles each address in a separate step, and the server name in the handshake can differ from the host")
     func nodes() async throws {
         struct Answer: Decodable {
             struct Step: Decodable {
@@ -116,7 +116,7 @@ struct HostNameLiveTests {
     }
 
     @Test(
-        "Contradictory options are usage errors",
+        "Contradictory options cause usage errors",
         arguments: [
             ["--all-addresses", "--connect", "192.0.2.1"], ["--all-addresses", "--follow"],
             ["--all-addresses", "--proxy", "socks5://localhost"], ["--servername", "192.0.2.1"],

@@ -8,7 +8,7 @@ import Testing
 @Suite("servertrust inspect with servers", .timeLimit(.minutes(10)))
 struct InspectServerLiveTests {
     @Test(
-        "inspect shows the chain of a server, trusted or not, and sends no request",
+        "inspect shows a server's chain, trusted or not, and sends no request",
         arguments: [LabScenario.good, .expired, .selfSigned])
     func presentedChain(_ scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
@@ -33,7 +33,9 @@ struct InspectServerLiveTests {
         #expect(outcome.errors.contains("[unreachable]"))
     }
 
-    @Test("inspect exits with 1 and reports in every format a handshake that another key than the certificate's signed")
+    @Test(
+        "If a key other than the certificate's signed the handshake, inspect reports this in every format and exits with 1"
+    )
     func wrongKey() async throws {
         let server = try await LabServer.start(.wrongHandshakeSignature)
         let inspect = ["inspect", "\(server.host):\(server.port)", "--connect", "127.0.0.1"]
@@ -61,7 +63,7 @@ struct InspectServerLiveTests {
         await server.stop()
     }
 
-    @Test("A name that is neither a file nor a server exits with 2")
+    @Test("For a name that is neither a file nor a server, inspect exits with 2")
     func neither() throws {
         let outcome = try Tool.run(["inspect", "no such file or server"])
         #expect(outcome.status == 2)

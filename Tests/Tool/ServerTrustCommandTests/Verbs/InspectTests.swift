@@ -36,7 +36,7 @@ struct InspectTests {
         try TemporaryFolder.with { try body(Files($0)) }
     }
 
-    @Test("The text shows names, issuer, expiry, key, usage, fingerprint and pin of each certificate in 80 columns")
+    @Test("The text shows each certificate's names, issuer, expiry, key, usage, fingerprint and pin in 80 columns")
     func text() throws {
         try with { files in
             let outcome = try Tool.run(["inspect", files.chain] + Self.time)
@@ -89,7 +89,7 @@ struct InspectTests {
         }
     }
 
-    @Test("--fields prints the values of one field, or several fields with their names")
+    @Test("--fields prints one field's values, or several fields with their names")
     func fields() throws {
         try with { files in
             let names = try Tool.run(["inspect", files.leaf, "--fields", "names"])
@@ -99,7 +99,7 @@ struct InspectTests {
         }
     }
 
-    @Test("An unknown field is a usage error")
+    @Test("An unknown field causes a usage error")
     func unknownField() throws {
         try with { files in
             let outcome = try Tool.run(["inspect", files.leaf, "--fields", "notafter2"])
@@ -161,7 +161,7 @@ struct InspectTests {
         }
     }
 
-    @Test("For damaged input, inspect shows the readable part and where it broke, and exits with 2")
+    @Test("For damaged input, inspect shows the readable part and the position of the damage, and exits with 2")
     func damaged() throws {
         try with { files in
             let der = try Data(contentsOf: URL(fileURLWithPath: files.root))
@@ -184,7 +184,7 @@ struct InspectTests {
     }
 
     @Test(
-        "Arguments that exclude each other are usage errors",
+        "Mutually exclusive arguments cause usage errors",
         arguments: [
             ["--long", "--short"], ["--fields", "names", "--long"], ["--der"], ["--format", "json", "--short"],
             ["--object", "0"], ["--compare"],

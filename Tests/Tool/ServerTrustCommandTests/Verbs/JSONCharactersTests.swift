@@ -5,8 +5,8 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// The JSON of every verb is safe to print on a terminal, whatever certificates and files contain.
-@Suite("Characters in JSON", .timeLimit(.minutes(5)))
+/// Every verb's JSON is safe to print on a terminal, whatever certificates and files contain.
+@Suite("Hostile characters in JSON", .timeLimit(.minutes(5)))
 struct JSONCharactersTests {
     private static let text = "Zürich \u{202e}\u{2066}\u{9b}31m\u{200b}\u{2028}\u{7f}"
 
@@ -41,7 +41,7 @@ struct JSONCharactersTests {
     ]
 
     @Test(
-        "Every answer is JSON without characters that control a terminal or reorder text",
+        "Every answer is JSON without characters that could control a terminal or reorder text",
         arguments: commands)
     func answers(_ command: [String]) throws {
         let scene = try Scene()
@@ -54,7 +54,7 @@ struct JSONCharactersTests {
         Self.expectPrintable(outcome.text)
     }
 
-    @Test("Decoding the answers and the summary of a batch gives the original names")
+    @Test("Decoding a batch's answers and summary gives the original names")
     func batch() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }
@@ -67,7 +67,7 @@ struct JSONCharactersTests {
         Self.expectPrintable(String(decoding: summary, as: UTF8.self))
     }
 
-    /// Expects a text without control characters, format characters and line separators except line feeds.
+    /// Expects text without control characters, format characters or line separators except line feeds.
     private static func expectPrintable(_ text: String) {
         let categories: [Unicode.GeneralCategory] = [.control, .format, .lineSeparator, .paragraphSeparator]
         let found = text.unicodeScalars.filter { $0 != "\n" && categories.contains($0.properties.generalCategory) }

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-@Suite("Chains of the lab without servers")
+@Suite("The lab's chains without servers")
 struct LabRequestsTests {
     private struct Request: Decodable {
         var id: String
@@ -63,7 +63,7 @@ struct LabRequestsTests {
 
     // MARK: - Requests
 
-    @Test("Every line gives the verdict and the code that the lab expects", .timeLimit(.minutes(10)))
+    @Test("Every line leads to the verdict and the code that the lab expects", .timeLimit(.minutes(10)))
     func verdicts() throws {
         let outcome = try run("\(Self.enough)")
         let requests = try requests(outcome)
@@ -109,7 +109,7 @@ struct LabRequestsTests {
         #expect(try stable("--seed", "2") != first)
     }
 
-    @Test("The lab writes any number of chains, only of the named scenarios")
+    @Test("The lab writes any number of chains, only from the named scenarios")
     func named() throws {
         #expect(try requests(try run("1")).count == 1)
         let some = try requests(try run("130", "--scenario", "expired", "revoked-by-crl", "good")).map(\.kind)
@@ -121,7 +121,7 @@ struct LabRequestsTests {
         #expect(outcome.output.isEmpty)
     }
 
-    @Test("The lab stops without a message if the reader closes the pipe", .timeLimit(.minutes(10)))
+    @Test("The lab stops silently if the reader closes the pipe", .timeLimit(.minutes(10)))
     func closedOutput() throws {
         let outcome = try Process.run(
             "/bin/sh", ["-c", "\"$0\" lab --requests 1000000000 --scenario good | head -1 | wc -l", Tool.url.path])
@@ -184,7 +184,7 @@ struct LabRequestsTests {
         }
     }
 
-    @Test("openssl verifies PEM chains with the anchors of the file")
+    @Test("openssl verifies PEM chains with the anchors in the file")
     func pem() throws {
         try TemporaryFolder.with { folder in
             let roots = folder.url.appendingPathComponent("roots.pem").path
@@ -204,7 +204,7 @@ struct LabRequestsTests {
         }
     }
 
-    @Test("Formats without settings only contain the scenarios that need no settings")
+    @Test("Formats without settings contain only the scenarios that need no settings")
     func scenariosWithoutSettings() throws {
         let text = try run("\(Self.enough)", "--requests-format", "csv").text
         let ids = text.components(separatedBy: "\n").filter { $0.hasSuffix("-----BEGIN CERTIFICATE-----") }

@@ -55,7 +55,7 @@ import Testing
         #expect(try some.json([Row].self).map(\.scenario) == ["good", "intercepted"])
     }
 
-    @Test("The lab runs until a signal and removes its roots", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test("The lab runs until a signal arrives and then removes its roots", arguments: [SIGINT, SIGTERM, SIGHUP])
     func itRunsUntilASignalAndRemovesTheRoots(_ signal: Int32) throws {
         // Under nohup, this process and its child processes ignore SIGHUP, and the lab doesn't change that.
         let before = Foundation.signal(SIGHUP, SIG_DFL)
@@ -106,7 +106,9 @@ import Testing
         }
     }
 
-    @Test("A port in use is an error, and the lab starts no server") func aPortInUseIsAnErrorAndNothingRuns() throws {
+    @Test("If a port is in use, the lab reports an error and starts no server") func aPortInUseIsAnErrorAndNothingRuns()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let (tool, base) = try start(["--scenario", "good"], in: folder)
             let before = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("A read-only folder is an error, and the lab replaces no file")
+    @Test("If a folder is read-only, the lab reports an error and replaces no file")
     func aFolderThatCanNotBeWrittenIsAnErrorAndNothingIsOverwritten() throws {
         try TemporaryFolder.with { folder in
             let base = "\(RunningTool.portBase())"
@@ -135,7 +137,9 @@ import Testing
         }
     }
 
-    @Test("The lab keeps a user's folder and its other files") func aFolderOfOnesOwnStaysWithWhatElseIsInIt() throws {
+    @Test("The lab keeps a user's folder and the other files in it") func aFolderOfOnesOwnStaysWithWhatElseIsInIt()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let own = folder.url.appendingPathComponent("own")
             let (tool, _) = try start(["--scenario", "good", "--folder", own.path], in: folder)
@@ -148,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "Wrong usage exits with 64",
+        "Incorrect usage exits with 64",
         arguments: [
             ["--scenario", "nonsense"], ["--port-base", "0"], ["--port-base", "65437"], ["--folder", ""],
             ["--list", "--folder", "x"],

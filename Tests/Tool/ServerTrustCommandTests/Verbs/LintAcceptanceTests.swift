@@ -58,7 +58,9 @@ import Testing
         }
     }
 
-    @Test("A baseline accepts earlier findings from any working directory, and lint reports entries that are gone")
+    @Test(
+        "A baseline accepts earlier findings from any working directory, and lint reports entries whose finding is gone"
+    )
     func baseline() throws {
         try TemporaryFolder.with { folder in
             try FileManager.default.createDirectory(
@@ -104,14 +106,14 @@ import Testing
         return try JSONDecoder().decode(Baseline.self, from: data).findings
     }
 
-    @Test("A renewed baseline keeps the entries that the run can't judge") func renewal() throws {
+    @Test("A renewed baseline keeps the entries that the run can't check") func renewal() throws {
         try TemporaryFolder.with { folder in
             let names = ["a.txt", "b.txt", "c.txt", "d.txt"]
             let files = try names.map { try folder.write($0, Data(Self.single.utf8)).path }
             let url = folder.url.appendingPathComponent("lint-baseline.json")
             #expect(try Tool.run(["pins", "lint"] + files + ["--write-baseline", url.path]).status == 0)
             #expect(try entries(url).map(\.file) == names)
-            // A reason, and an entry of a rule that needs servers.
+            // A reason, and an entry for a rule that needs servers.
             let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
                 .replacing("\"reason\": null", with: "\"reason\": \"moves soon\"")
             let live = """
@@ -214,7 +216,8 @@ import Testing
         let endColumn: Int
     }
 
-    @Test("SARIF contains suppressions, complete regions, and fingerprints that survive moves") func sarif() throws {
+    @Test("SARIF contains suppressions, complete regions, and fingerprints that stay the same when a line moves")
+    func sarif() throws {
         func result(_ text: String, _ arguments: [String] = []) throws -> Log.Result {
             var found: Log.Result?
             try lint(text, arguments + ["--format", "sarif"]) {

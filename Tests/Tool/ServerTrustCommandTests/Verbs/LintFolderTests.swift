@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("lint recognizes pin files of every format by their contents") func contents() throws {
+    @Test("lint recognizes pin files in every format by their contents") func contents() throws {
         try withTree { root in
             let outcome = try Tool.run(["pins", "lint", root.path, "--format", "json"])
             let found = try outcome.json([LintTests.Answer].self)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("lint skips a text without pins in another encoding") func otherTexts() throws {
+    @Test("lint skips text without pins in another encoding") func otherTexts() throws {
         try TemporaryFolder.with { folder in
             let prose = "the pin is sha256/\(Self.key)\n"
             _ = try folder.write("wide.txt", Self.wide(prose))
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("lint reads a file once if it is named and also found") func twice() throws {
+    @Test("lint reads a file once, even if the command line names it and a folder contains it") func twice() throws {
         try withTree { root in
             let file = root.appendingPathComponent("pins.txt").path
             let outcome = try Tool.run(["pins", "lint", root.path, file, root.path + "/", "--format", "json"])
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A folder without pins is an error") func nothing() throws {
+    @Test("A folder without pins causes an error") func nothing() throws {
         try TemporaryFolder.with { folder in
             let outcome = try Tool.run(["pins", "lint", folder.url.path, "--format", "json"])
             #expect(outcome.status == 2)
@@ -165,7 +165,9 @@ import Testing
         }
     }
 
-    @Test("Links, pipes and unreadable names do no harm", .timeLimit(.minutes(10))) func hostile() throws {
+    @Test("lint reads a folder despite links, pipes and unreadable names", .timeLimit(.minutes(10))) func hostile()
+        throws
+    {
         try TemporaryFolder.with { folder in
             _ = try folder.write("pins.txt", Data(LintTests.clean.utf8))
             let manager = FileManager.default
@@ -186,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("A folder with too many levels is an error", .timeLimit(.minutes(10))) func deep() throws {
+    @Test("A folder with too many levels causes an error", .timeLimit(.minutes(10))) func deep() throws {
         try TemporaryFolder.with { folder in
             let path = folder.url.path + String(repeating: "/d", count: 70)
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

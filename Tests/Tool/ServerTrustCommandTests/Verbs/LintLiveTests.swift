@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct LintLiveTests {
     static let spare = "sha256/" + Base64.encode(Array(1...32))
 
-    /// Runs `pins lint --live` on OkHttp lines, with every CA of the lab as an anchor.
+    /// Runs `pins lint --live` on OkHttp lines, with every CA in the lab as an anchor.
     private func lint(_ server: LabServer, _ text: String) throws -> (
         status: Int32, findings: [LintTests.Answer.Finding]
     ) {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("lint reports a matched pin with the expiry of its certificate") func met() async throws {
+    @Test("lint reports a matched pin with its certificate's expiry date") func met() async throws {
         let server = try await LabServer.start(.good)
         let authority = server.certificates.chain[1]
         let (status, findings) = try lint(server, "\(server.host) \(SPKIPin(authority)) \(Self.spare)")
@@ -44,7 +44,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A server that matches no pin is a finding") func notMet() async throws {
+    @Test("A server that matches no pin causes a finding") func notMet() async throws {
         let server = try await LabServer.start(.good)
         let (status, findings) = try lint(server, "\(server.host) \(Self.spare)")
         #expect(status == 1)
@@ -53,7 +53,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A redirect to a host without a rule is a finding") func redirectUncovered() async throws {
+    @Test("A redirect to a host without a rule causes a finding") func redirectUncovered() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)
         let pin = SPKIPin(server.certificates.chain[1])
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("An untrusted server is a finding, whatever the pins") func untrusted() async throws {
+    @Test("An untrusted server causes a finding, whatever the pins") func untrusted() async throws {
         let server = try await LabServer.start(.expired)
         let (status, findings) = try lint(
             server, "\(server.host) \(SPKIPin(server.certificates.chain[0])) \(Self.spare)")
@@ -146,7 +146,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("An unreachable server exits with 2") func unreachable() async throws {
+    @Test("For an unreachable server, lint exits with 2") func unreachable() async throws {
         let server = try await LabServer.start(.noTLS)
         let (status, findings) = try lint(
             server, "\(server.host) \(Self.spare) sha256/\(Base64.encode(Array(2...33)))")
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("pins make prints the pins of a server for this server only") func pins() async throws {
+    @Test("pins make prints a server's pins only for this server") func pins() async throws {
         let server = try await LabServer.start(.strangers)
         let valid = server.certificates.evaluate(PresentedChain(server.certificates.chain)).path
         #expect(valid.count == 3)
@@ -212,7 +212,8 @@ import Testing
     }
 
     @Test(
-        "pins make prints no pin of an untrusted server", arguments: [LabScenario.untrustedRoot, .expired, .wrongHost])
+        "pins make prints no pins for an untrusted server",
+        arguments: [LabScenario.untrustedRoot, .expired, .wrongHost])
     func pinsOfUntrusted(_ scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)
         let outcome = try pin(server, [])

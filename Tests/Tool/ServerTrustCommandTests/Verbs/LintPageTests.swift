@@ -11,7 +11,7 @@ import Testing
     import FoundationXML
 #endif
 
-@Suite("The page of a lint report") struct LintPageTests {
+@Suite("The page for a lint report") struct LintPageTests {
     /// The number of each element of a page, its identifiers and links, and its text.
     private final class Shape: NSObject, XMLParserDelegate {
         var elements: [String: Int] = [:]
@@ -74,7 +74,8 @@ import Testing
         }
     }
 
-    @Test("The heading is red for files with errors, neutral if most have none, and green without problems")
+    @Test(
+        "The heading is red for files with errors, neutral if most files have none, and green if there are no problems")
     func tone() {
         let clean = (1...3).map { (name: "clean\($0).txt", text: LintTests.clean) }
         let faulty = (name: "faulty.txt", text: LintTests.faulty)
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("The page shows an unreadable file and is then not green") func unread() {
+    @Test("The page shows an unreadable file and then isn't green") func unread() {
         var report = report([("a.txt", LintTests.clean)])
         report.unread = [(file: "gone.json", error: "gone.json: no <such> file")]
         let html = html(report)
@@ -109,7 +110,7 @@ import Testing
         #expect(html.contains("<div class=\"banner good\">"))
     }
 
-    @Test("The page shows hostile names of files and hosts as text") func hostile() throws {
+    @Test("The page shows hostile file and host names as text") func hostile() throws {
         for text in AuditSample.hostile where !text.isEmpty {
             let name = text.replacing("\u{0}", with: "0")
             // A host name with any text, escaped as JSON.

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A clean file and a file with only notes exit with 0") func clean() throws {
+    @Test("For a clean file or a file with only notes, lint exits with 0") func clean() throws {
         try lint([("pins.txt", Self.clean)], ["--format", "json"]) { (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 0)
             let answer = try #require(try outcome.json([Answer].self).first)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("A finding has its location, and lint exits with 1") func findings() throws {
+    @Test("lint reports a finding with its location and exits with 1") func findings() throws {
         try lint([("a.txt", Self.clean), ("b.txt", Self.faulty)], ["--format", "json"]) {
             (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A problem in parsing a file is a finding") func malformed() throws {
+    @Test("A problem in parsing a file causes a finding") func malformed() throws {
         try lint([("a.txt", "a.example.com sha256/AAAA")], ["--format", "json", "--from", "okhttp"]) {
             (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
@@ -76,14 +76,14 @@ import Testing
         }
     }
 
-    @Test("An unreadable file without other findings exits with 2") func unreadable() throws {
+    @Test("For an unreadable file and no other findings, lint exits with 2") func unreadable() throws {
         try lint([("a.txt", Self.clean)], ["/nonexistent/pins.json"]) { #expect($0.status == 2) }
         try lint([("a.txt", Self.faulty)], ["/nonexistent/pins.json"]) { #expect($0.status == 1) }
         try lint([("a.bin", "nothing of any format")]) { #expect($0.status == 2) }
         try lint([("a.plist", "<plist version=\"1.0\"><dict>")]) { #expect($0.status == 2) }
     }
 
-    @Test("The JSON contains the error of a file that lint can't open") func missing() throws {
+    @Test("The JSON contains the error for a file that lint can't open") func missing() throws {
         let outcome = try Tool.run(["pins", "lint", "/nonexistent/pins.json", "--format", "json"])
         #expect(outcome.status == 2)
         let answers = try outcome.json([Answer].self)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("Wrong usage exits with 64") func usage() throws {
+    @Test("Incorrect usage exits with 64") func usage() throws {
         #expect(try Tool.run(["pins", "lint"]).status == 64)
         #expect(try Tool.run(["pins", "lint", "a", "--fail-within", "soon"]).status == 64)
         #expect(try Tool.run(["pins", "lint", "a", "--connect", "127.0.0.1"]).status == 64)
@@ -116,7 +116,7 @@ import Testing
         #expect(outcome.lines.count { $0.hasPrefix("  why: ") } == outcome.lines.count { !$0.hasPrefix(" ") })
     }
 
-    @Test("Files with contradictory pins for a host are a finding") func disagreement() throws {
+    @Test("Files with contradictory pins for a host cause a finding") func disagreement() throws {
         let other = "api.example.com \(Self.pins[0]) \(Self.pins[2])\n"
         try lint([("a.txt", Self.clean), ("b.txt", other)], ["--format", "json"]) { (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 1)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("With --fail-within, pins that expire soon are a finding") func failWithin() throws {
+    @Test("With --fail-within, pins that expire soon cause a finding") func failWithin() throws {
         let text = """
             <network-security-config><domain-config><domain>a.example.com</domain><pin-set expiration="2026-12-30">
             <pin digest="SHA-256">\(Self.pins[0].dropFirst(7))</pin><pin digest="SHA-256">\(Self.pins[1].dropFirst(7))</pin>
@@ -135,7 +135,7 @@ import Testing
         try lint([("n.xml", text)], ["--time", "2026-12-31"]) { #expect($0.status == 1) }
     }
 
-    @Test("A denied key is a finding") func deny() throws {
+    @Test("A denied key causes a finding") func deny() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("pins.txt", Data(Self.clean.utf8)).path
             let deny = try folder.write("deny.txt", Data("# stolen\n\(Self.pins[1])\n".utf8)).path
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("The SARIF log has the rule, level, file and line of each result") func sarif() throws {
+    @Test("The SARIF log contains each result's rule, level, file and line") func sarif() throws {
         struct Log: Decodable {
             struct Run: Decodable {
                 struct Tool: Decodable { let driver: Driver }
@@ -272,7 +272,7 @@ private struct Validator {
         sys.exit(0 if schema.validate(etree.parse(sys.argv[2])) else 1)
         """, module: "lxml")
 
-    /// Fails if the schema or the module is missing.
+    /// The initializer fails if the schema or the module is missing.
     private init?(_ name: String, _ script: String, module: String) {
         guard let folder = ProcessInfo.processInfo.environment["SERVERTRUST_SCHEMAS"] else { return nil }
         let schema = folder + "/" + name

@@ -53,7 +53,7 @@ import Testing
         Row("ct logs check", "roots logs check", ["/nonexistent.json"], shown: "roots logs", status: 2),
     ]
 
-    @Test("An old name works like the new one and prints the new name once on standard error", arguments: rows)
+    @Test("An old name works like the new name and prints the new name once on standard error", arguments: rows)
     func oldAndNew(_ row: Row) throws {
         let old = try Tool.run(row.old + row.arguments, input: Data(row.input.utf8))
         let new = try Tool.run(row.new + row.arguments, input: Data(row.input.utf8))

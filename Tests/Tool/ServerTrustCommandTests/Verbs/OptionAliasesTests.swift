@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Option names of other tools, and arguments instead of a verb.
+/// Other tools' option names, and arguments instead of a verb.
 @Suite struct OptionAliasesTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -51,7 +51,9 @@ import Testing
         #expect(try Tool.run(["inspect", "--", "--json"]).errors.contains("--json"))
     }
 
-    @Test("-servername means verify's --host, and an error names an alias for an option that the verb lacks")
+    @Test(
+        "-servername means verify's --host, and the error for an option that the verb lacks names the alias that the user typed"
+    )
     func verbs() throws {
         let typed = try Tool.run(["verify", "/nonexistent.pem", "-servername", "a.example"])
         #expect(typed.status == 2)
@@ -86,14 +88,14 @@ import Testing
         Slip(testDescription: "a misspelled old name", argument: "lnit", meant: "pins lint"),
     ]
 
-    @Test("A wrong first argument gives a suggestion", arguments: slips) func suggestions(_ slip: Slip) throws {
+    @Test("A wrong first argument causes a suggestion", arguments: slips) func suggestions(_ slip: Slip) throws {
         let outcome = try Tool.run([slip.argument])
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains(slip.meant))
     }
 
-    @Test("A time in days needs a unit, but a time of a curl option doesn't") func units() throws {
+    @Test("A time in days needs a unit, but a time for a curl option doesn't") func units() throws {
         for option in [
             ["check", "a.example", "--expires-within"], ["verify", "x.pem", "--expires-within"],
             ["pins", "lint", "x", "--fail-within"],

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Verbs that write to the name of a device, a pipe or a symbolic link.
+/// Verbs whose output is a device, a pipe or a symbolic link.
 @Suite("Output to devices, pipes and links", .timeLimit(.minutes(5)))
 struct OutputPlaceTests {
     /// A folder with rows, a device, a link to a file, and the file.
@@ -37,7 +37,7 @@ struct OutputPlaceTests {
 
     private static let batch = ["verify", "--batch", "rows.jsonl", "--anchors", "root.pem"]
 
-    @Test("A batch writes answers to a device, a pipe or standard output, and replaces no link")
+    @Test("A batch writes answers to a device, a pipe or standard output, and doesn't replace a link")
     func batch() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }
@@ -59,7 +59,7 @@ struct OutputPlaceTests {
         try scene.expectUnchanged()
     }
 
-    @Test("A summary replaces a file, and the batch refuses a link before it answers the first row")
+    @Test("A summary replaces a file, but the batch refuses a link before it answers the first row")
     func summary() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }
@@ -72,7 +72,7 @@ struct OutputPlaceTests {
         #expect(try Data(contentsOf: scene.folder.url.appendingPathComponent("others.json")) != Data("old".utf8))
     }
 
-    @Test("convert writes to standard output or a device, with and without --force, and replaces no link")
+    @Test("convert writes to standard output or a device, with and without --force, and doesn't replace a link")
     func convert() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }

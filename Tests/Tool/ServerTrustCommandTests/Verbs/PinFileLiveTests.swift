@@ -17,7 +17,7 @@ import Testing
         "<network-security-config><domain-config><domain>\(host)</domain>\(more)<pin-set expiration=\"\(day)\"><pin digest=\"SHA-256\">\(pin.description.dropFirst(7))</pin></pin-set></domain-config></network-security-config>"
     }
 
-    @Test("check enforces a file of each format for each host as the format's own client does")
+    @Test("check enforces a file in each format, for each host, as the format's own client does")
     func check() async throws {
         let lab = try await LabServers([.good])
         let host = lab.servers[0].host.description
@@ -63,7 +63,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test("verify enforces a file with its anchors, and refuses hosts that the file refuses")
+    @Test("verify enforces a file with the file's own anchors and refuses hosts that the file refuses")
     func verify() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { (folder: TemporaryFolder) throws in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("A key that a signed list denies refuses a path even if it matches the list's pins")
+    @Test("A path with a key that a signed list denies is refused, even if it matches the list's pins")
     func deniedKey() throws {
         let lab = try Lab.shared()
         try PinsTests.Desk.with { (desk: PinsTests.Desk) throws in

@@ -33,7 +33,9 @@ import Testing
     ]
 
     /// `openssl x509 | openssl pkey | openssl dgst -sha256 -binary | openssl base64`
-    @Test("The pins equal OpenSSL's", arguments: kinds) func pinsAreThoseOfOpenSSL(_ kind: KeyKind) throws {
+    @Test("pins make prints the same pins as OpenSSL", arguments: kinds) func pinsAreThoseOfOpenSSL(_ kind: KeyKind)
+        throws
+    {
         try TemporaryFolder.with { folder in
             func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
             try Openssl.expectSuccess(["genpkey"] + kind.arguments + ["-out", path("key.pem")])
@@ -96,7 +98,7 @@ import Testing
             #expect(outcome.lines.count { $0.hasPrefix("anchor") } == 2)
             #expect(outcome.text.contains("in 1 of 2 valid paths"))
             #expect(outcome.text.contains("cross-signed: "))
-            // Both anchors are pinned, because a client may use either path.
+            // Both anchors are pinned, because a client can use either path.
             let ats = try Tool.run(arguments + ["--format", "ats"])
             #expect(ats.text.contains(Base64.encode(SPKIPin(old.certificate).sha256)))
             #expect(ats.text.contains(Base64.encode(SPKIPin(new.certificate).sha256)))
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("The JSON array contains one document, which is a valid pin file on its own or in the array")
+    @Test("The JSON array contains one document, which is a valid pin file by itself or in the array")
     func jsonIsAnArray() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -151,7 +153,7 @@ import Testing
 
     // MARK: Backups
 
-    @Test("pins make creates a backup key once, and only the owner can read it")
+    @Test("pins make creates a backup key only once, and only the owner can read it")
     func aSpareKeyIsMadeOnceAndForItsOwner()
         throws
     {
@@ -173,7 +175,7 @@ import Testing
             #expect(try Data(contentsOf: URL(fileURLWithPath: key)) == contents)
             #expect(try Data(contentsOf: URL(fileURLWithPath: key + ".pub")) == publicHalf)
             #expect(try Tool.run(arguments + [key + ".pub"]).text == made.text)
-            // The public half of another key is an error, but a missing public half isn't.
+            // Another key's public half causes an error, but a missing public half doesn't.
             let other = folder.url.appendingPathComponent("other.key").path
             #expect(try Tool.run(arguments + [other]).status == 0)
             try Data(contentsOf: URL(fileURLWithPath: other + ".pub")).write(to: URL(fileURLWithPath: key + ".pub"))
@@ -226,7 +228,7 @@ import Testing
     }
 
     @Test(
-        "A wrong option of pins make is a usage error",
+        "A wrong option for pins make causes a usage error",
         arguments: [
             ["pins", "make"], ["pins", "make", "x", "--format", "plist"],
             ["pins", "make", "x", "--include-subdomains"],
@@ -235,7 +237,9 @@ import Testing
         ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
-    @Test("An argument that is neither a known host nor a file exits with 2") func aHostIsNotAFileYet() throws {
+    @Test("For an argument that is neither a known host nor a file, pins make exits with 2") func aHostIsNotAFileYet()
+        throws
+    {
         #expect(try Tool.run(["pins", "make", "https://servertrust.invalid"]).status == 2)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         "--audience", "com.example.app", "--sequence", "1", "--expires", "2126-01-01",
     ]
 
-    /// Writes `part.json`, an unsigned list that office and safe may sign.
+    /// Writes `part.json`, an unsigned list that the office and safe keys can sign.
     private func draft(_ desk: Desk, _ more: String...) throws {
         let outcome = try Tool.run(
             ["pins", "list", "sign", desk.path("pins.json"), "--partial", "--output", desk.path("part.json")]
@@ -49,7 +49,7 @@ import Testing
     private static let hasOpenssl = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
     @Test(
-        "openssl signs the output of prepare with either type of key, and clients accept the list",
+        "openssl can sign the output of prepare with either type of key, and clients accept the list",
         .enabled(if: hasOpenssl), arguments: ["office", "safe"])
     func openssl(_ key: String) throws {
         try Desk.with { desk in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A P-256 key that signs a digest signs the output of --digest", .enabled(if: hasOpenssl))
+    @Test("A P-256 key that signs only digests can sign the output of --digest", .enabled(if: hasOpenssl))
     func digest() throws {
         try Desk.with { desk in
             try draft(desk)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("The errors name text instead of a signature, a private key, and another kind of document")
+    @Test("The errors report text instead of a signature, a private key, and another kind of document")
     func slips() throws {
         try Desk.with { desk in
             try draft(desk)
@@ -139,7 +139,7 @@ import Testing
             #expect(
                 try desk.run("prepare", desk.path("pins.json"), "--key", desk.path("office.pub")).status == 2)
             #expect(try attach(desk, desk.path("none")).status == 2)
-            // Without a key, the command only writes a list for an external signer.
+            // Without a key, the command can only write a list for an external signer.
             let keyless = try Tool.run(["pins", "list", "sign", desk.path("pins.json")] + Self.content)
             #expect(keyless.status == 64)
             let unnamed = try Tool.run(["pins", "list", "sign", desk.path("pins.json"), "--partial"] + Self.content)
@@ -154,7 +154,9 @@ import Testing
         }
     }
 
-    @Test("The command warns about a large step in numbers and signs one of the last numbers only with --use-reserve")
+    @Test(
+        "The command warns about a large step in sequence numbers and signs one of the last numbers only with --use-reserve"
+    )
     func steps() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)

@@ -43,11 +43,11 @@ import Testing
                 let rows: [Row] = try desk.run("show", desk.path(list), "--format", "json").json()
                 #expect(rows.first?.rootThreshold == 1)
                 #expect(rows.first?.rootKeys.count == 1)
-                // By default, the current signing keys are the next ones, without the root key.
+                // By default, the next list has the current signing keys, without the root key.
                 #expect(rows.first?.nextKeys.count == 2)
                 #expect(try desk.run("show", desk.path(list)).text.contains("root     1 of"))
             }
-            // The view of an app without the root key, which uses the list that introduced the root key.
+            // How an app without the root key sees the list: it uses the list that introduced the root key.
             let audience = ["--audience", "com.example.app"]
             let verify =
                 ["pins", "list", "verify", desk.path("second.json"), "--key", desk.path("office.pub")] + audience
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("The next list can name other keys only with the root key's signature, which may come from elsewhere")
+    @Test("The next list can name other keys only with the root key's signature, which another tool can create")
     func change() throws {
         try Self.with { desk in
             let toNew = ["--next-key", desk.path("new.pub")]
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("A successor without root keys is refused if the previous list has root keys")
+    @Test("The command refuses a successor without root keys if the previous list has root keys")
     func dropped() throws {
         try Self.with { desk in
             let other = try Tool.run([
@@ -180,7 +180,7 @@ import Testing
                 let refused = try Tool.run(loose + pinned)
                 #expect(refused.status == 1)
                 #expect(refused.errors.contains("[hostUnpinned]"))
-                // An app that is built with this list doesn't start.
+                // An app that was built with this list doesn't start.
                 let floor = try Tool.run(
                     ["pins", "list", "verify", desk.path("list.json"), "--floor", desk.path("loose.json")] + pinned)
                 #expect(floor.status == 2)

@@ -59,7 +59,7 @@ import Testing
             let again = try desk.run("keygen", "--out", desk.path("office"))
             #expect(again.status == 2)
             #expect(try Data(contentsOf: URL(fileURLWithPath: desk.path("office"))) == before)
-            // Even if only the public file exists.
+            // This applies even if only the public file exists.
             try FileManager.default.removeItem(atPath: desk.path("safe"))
             #expect(try desk.run("keygen", "--out", desk.path("safe")).status == 2)
             #expect(!FileManager.default.fileExists(atPath: desk.path("safe")))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("A signed list verifies with each of its keys, with both, and with no other key")
+    @Test("A signed list verifies with either of its keys or with both, but with no other key")
     func signAndVerify() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("A truncated, a changed and a missing list give different errors")
+    @Test("A truncated, a changed and a missing list cause different errors")
     func broken() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)
@@ -195,7 +195,7 @@ import Testing
             let back = try desk.run("verify", desk.path("list.json"), "--floor", desk.path("second.json"))
             #expect(back.status == 1)
             #expect(back.errors.contains("[rollback]"))
-            // With the same contents, signed in the same second, it would equal the first list.
+            // A list with the same contents, signed in the same second, would equal the first list.
             let older = try next("older.json", "--key", office, "--deny", Self.other, "--sequence", "1")
             #expect(older.status == 1)
             #expect(older.errors.contains("[sequenceReused]"))
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test("The command doesn't sign a sequence number near the last one, and warns if such a list is in force")
+    @Test("The command doesn't sign a sequence number near the last one and warns if such a list is in force")
     func lastNumbers() throws {
         try Desk.with { desk in
             func sign(_ sequence: Int, _ more: String...) throws -> Tool.Outcome {
@@ -282,7 +282,7 @@ import Testing
         }
     }
 
-    @Test("Old and new keys together sign a change of keys, and rotations let older clients follow it")
+    @Test("Old and new keys together sign a key change, and rotations allow older clients to follow it")
     func rotation() throws {
         try Desk.with { desk in
             #expect(try desk.first().status == 0)

@@ -7,8 +7,8 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `--proxy` of check, lint, pins make and verify.
-@Suite("The option --proxy", .serialized)
+/// The `--proxy` option of check, lint, pins make and verify.
+@Suite("The --proxy option", .serialized)
 struct ProxyOptionLiveTests {
     private struct Answer: Decodable {
         struct Step: Decodable {
@@ -32,7 +32,7 @@ struct ProxyOptionLiveTests {
     }
 
     @Test(
-        "check reaches a server through either type of proxy, or the environment's proxy",
+        "check reaches a server through either type of proxy, or through the environment's proxy",
         arguments: ["http", "socks5", "environment"])
     func check(kind: String) async throws {
         let server = try await LabServer.start(.good)

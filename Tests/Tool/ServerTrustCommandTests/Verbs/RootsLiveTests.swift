@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustLab
 import Testing
 
-/// A store with the lab's root and another one, and root lists for it.
+/// A store with the lab's root and another root, and root lists for the store.
 struct RootsScene {
     let lab: Lab
     let folder: TemporaryFolder
@@ -74,7 +74,7 @@ struct RootsLiveTests {
         #expect(text.text.contains("only names in example.org") && text.text.contains("not in the list"))
     }
 
-    @Test("audit only reports roots that are unlisted, distrusted or constrained")
+    @Test("audit reports only roots that are unlisted, distrusted or constrained")
     func audit() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }
@@ -119,7 +119,7 @@ struct RootsLiveTests {
         #expect(try store.json([Difference].self)[0].changes.map(\.kind) == ["removed"])
     }
 
-    @Test("audit reports which servers a list breaks")
+    @Test("audit reports which servers a list would break")
     func servers() async throws {
         let lab = try await LabServers([.good])
         let anchors = lab.folder.url.appendingPathComponent("anchors.pem")
@@ -146,7 +146,7 @@ struct RootsLiveTests {
         await lab.stop()
     }
 
-    @Test("An unreadable list or store exits with 2, and wrong usage with 64")
+    @Test("For an unreadable list or store, roots exits with 2, and for incorrect usage, with 64")
     func errors() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }

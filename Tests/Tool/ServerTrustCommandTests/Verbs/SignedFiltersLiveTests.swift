@@ -6,7 +6,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-/// `pins list sign --filters` and `cache update --list`: filters whose manifest is in a signed list.
+/// Filters whose manifest is in a signed list, with `pins list sign --filters` and `cache update --list`.
 @Suite("Signed filter manifests", .timeLimit(.minutes(10)))
 struct SignedFiltersLiveTests {
     /// The entry of one list in `pins list show --format json`.
@@ -33,7 +33,7 @@ struct SignedFiltersLiveTests {
     }
 
     @Test(
-        "A list contains a manifest, its successor keeps it, and the command doesn't sign one that doesn't match its folder"
+        "A list contains a manifest, its successor keeps the manifest, and the command doesn't sign a manifest that doesn't match its folder"
     )
     func sign() throws {
         try PinsTests.Desk.with { desk in

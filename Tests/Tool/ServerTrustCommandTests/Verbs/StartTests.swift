@@ -48,7 +48,7 @@ import Testing
 
     /// Tests/External/minimal-debian does the same with the installed program.
     @Test(
-        "Without /proc, every call of the command exits with 2", .enabled(if: canHideProc),
+        "Without /proc, every call to the command exits with 2", .enabled(if: canHideProc),
         arguments: [[], ["--version"], ["verify", "/nonexistent.pem"], ["explain", "--list"]])
     func withoutProc(_ arguments: [String]) throws {
         let outcome = try run(#"exec unshare -m sh -c 'umount -l /proc && exec "$0" "$@"' "$0" "$@""#, arguments)
@@ -58,7 +58,7 @@ import Testing
         #expect(outcome.errors.contains("servertrust: hint:"))
     }
 
-    @Test("With /proc, a call without arguments prints help, and other calls run")
+    @Test("With /proc, a call without arguments prints help, and other calls run normally")
     func withArguments() throws {
         #expect(try run(#"exec "$0" "$@""#).status == 0)
         #expect(try run(#"exec "$0" "$@""#, ["--version"]).status == 0)
@@ -67,8 +67,8 @@ import Testing
 
     // MARK: - Libraries
 
-    /// The shared libraries that the program may load. Each one slows down every start and must exist on users'
-    /// machines.
+    /// The shared libraries that the program is allowed to load. Each one slows down every start and must exist on
+    /// users' machines.
     static let libraries: Set<String> = [
         "libBlocksRuntime", "libFoundation", "libFoundationEssentials", "libFoundationInternationalization",
         "lib_FoundationICU", "libc", "libdispatch", "libgcc_s", "libm", "libsqlite3", "libstdc++", "libswiftCore",
@@ -80,7 +80,7 @@ import Testing
 
     static let ldd = ["/usr/bin/ldd", "/bin/ldd"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    @Test("The program loads no other shared libraries", .enabled(if: ldd != nil, "ldd is not installed"))
+    @Test("The program loads only the allowed shared libraries", .enabled(if: ldd != nil, "ldd is not installed"))
     func sharedLibraries() throws {
         let outcome = try Process.run(try #require(Self.ldd), [Tool.url.path])
         #expect(outcome.status == 0)
@@ -97,7 +97,8 @@ import Testing
     @Test("The command reads 64 MB completely from a file, standard input or a pipe")
     func large() throws {
         try TemporaryFolder.with { folder in
-            // PEM comments before the certificate: the reader finds it only if it read everything before it.
+            // PEM comments before the certificate. The reader finds the certificate only if it reads everything before
+            // it.
             let line = Data((String(repeating: "x", count: 63) + "\n").utf8)
             var contents = Data(capacity: 65 << 20)
             for _ in 0..<(1 << 20) { contents.append(line) }
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("Input over the limit is an error, whether from a file, a pipe or an endless device")
+    @Test("Input over the limit causes an error, whether from a file, a pipe or an endless device")
     func tooLarge() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("sparse", Data())

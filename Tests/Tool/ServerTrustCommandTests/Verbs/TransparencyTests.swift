@@ -11,7 +11,7 @@ import Testing
     private static let date = Time(secondsSinceEpoch: 1_760_000_000)  // 2025-10-09
     private static let time = date.advanced(by: 86_400).description
 
-    /// The files of a leaf with timestamps of two logs, its issuer, and a log list.
+    /// The files for a leaf with timestamps from two logs, its issuer, and a log list.
     private struct Files {
         let folder: TemporaryFolder
         let logs: [TestLog]
@@ -86,7 +86,8 @@ import Testing
         }
     }
 
-    @Test("ct verify exits with 1 for a policy that isn't met and 2 for one that it didn't check") func outcomes()
+    @Test("ct verify exits with 1 for a policy that isn't met and with 2 for a policy that it didn't check")
+    func outcomes()
         throws
     {
         try TemporaryFolder.with { folder in
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("ct verify counts timestamps of a handshake together with the embedded one") func handshake() throws {
+    @Test("ct verify counts timestamps from a handshake together with the embedded timestamp") func handshake() throws {
         try TemporaryFolder.with { folder in
             let files = try Files(folder, timestamps: 1)
             let stamps = files.logs.map { $0.timestamp(at: Self.date) }

@@ -65,7 +65,7 @@ import Testing
         Row("an unknown code", ["explain", "hostMismatch", "nonsense"]),
     ]
 
-    @Test("Wrong usage exits with 64", arguments: wrong) func wrongUsageEndsWith64(_ row: Row) throws {
+    @Test("Incorrect usage exits with 64", arguments: wrong) func wrongUsageEndsWith64(_ row: Row) throws {
         let outcome = try Tool.run(row.arguments)
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
@@ -86,7 +86,7 @@ import Testing
             testDescription: "a help page of a nested verb", arguments: ["help", "pins", "list", "shw"], meant: "show"),
     ]
 
-    @Test("A misspelled verb gives a suggestion with the closest verbs", arguments: slips) func theClosestVerbs(
+    @Test("For a misspelled verb, the command suggests the closest verbs", arguments: slips) func theClosestVerbs(
         _ slip: Slip
     ) throws {
         let outcome = try Tool.run(slip.arguments)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "The error names a misspelled option instead of its value or a missing argument",
+        "The error names a misspelled option, not its value or a missing argument",
         arguments: [["check", "a.example", "--tmieout", "3"], ["verify", "--tmieout"], ["audit", "--tmieout=3"]])
     func misspelledOption(_ arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
@@ -107,7 +107,7 @@ import Testing
     static let hostile = "a\u{1b}]0;x\u{07}\u{202e}\r\nservertrust: hint: run this\u{9b}2J"
 
     @Test(
-        "Control characters of an argument don't reach the terminal",
+        "Control characters in an argument don't reach the terminal",
         arguments: [
             [hostile], ["help", hostile], ["check", hostile], ["check", "--\(hostile)"],
             ["check", "--format", hostile],
@@ -128,7 +128,8 @@ import Testing
         #expect(!outcome.errors.split(separator: "\n").contains { $0.hasPrefix("servertrust: hint: run this") })
     }
 
-    @Test("Help shows the default of every option unless it is required or may be repeated") func defaults() throws {
+    @Test("Help shows every option's default, unless the option is required or can be repeated") func defaults() throws
+    {
         let outcome = try Tool.run(["--experimental-dump-help"])
         let help = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
         var silent: [String] = []
@@ -189,7 +190,8 @@ import Testing
     }
 
     @Test(
-        "A report that can't be written exits with 2", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
+        "If a report can't be written, the command exits with 2",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
     )
     func aFullDeviceEndsWith2() throws {
         let process = Process()

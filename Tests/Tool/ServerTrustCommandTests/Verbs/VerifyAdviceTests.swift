@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// The remedies of `servertrust verify`: who can act, and which options change the result.
+/// The remedies from `servertrust verify`: who can act, and which options change the result.
 @Suite("Remedies of servertrust verify")
 struct VerifyAdviceTests {
     private struct Record: Decodable {
@@ -81,7 +81,7 @@ struct VerifyAdviceTests {
             ]),
     ]
 
-    @Test("The text and the JSON of a refused chain show a remedy for the party that can act", arguments: rows)
+    @Test("The text and the JSON for a refused chain show a remedy for the party that can act", arguments: rows)
     func remedies(_ row: Row) throws {
         let root = try TestAuthority.root(row.root)
         let intermediate = try root.intermediate()

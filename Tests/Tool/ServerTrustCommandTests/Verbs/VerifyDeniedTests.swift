@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// `verify --denied`: lists of denied certificates.
+/// Lists of denied certificates, with `verify --denied`.
 @Suite("Denied certificates in verify")
 struct VerifyDeniedTests {
     private struct Verdict: Decodable {

@@ -85,7 +85,7 @@ import Testing
         #expect(report.revocation.map(\.status) == row.findings)
         let text = try run(row.arguments)
         #expect(text.status == row.status)
-        // A failure says why there is no status, so its certificate has no other line.
+        // A failure states why there is no status, so its certificate has no other line.
         let named = text.lines.compactMap { line in
             line.firstMatch(of: /^(?:  |error: )certificate (\d+)(?:: | .*revo)/).map { String($0.1) }
         }
@@ -146,7 +146,7 @@ import Testing
 
     private struct Warned: Decodable { var warnings: [String] }
 
-    @Test("A file without revocation data exits with 2") func evidenceThatIsNoneCanNotBeEvaluated() throws {
+    @Test("For a file without revocation data, verify exits with 2") func evidenceThatIsNoneCanNotBeEvaluated() throws {
         for option in ["--crl", "--ocsp"] {
             let outcome = try run([option, "FOLDER/chain.pem"])
             #expect(outcome.status == 2)
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("If revocation is on, a batch answer has a finding for each certificate except the anchor")
+    @Test("If revocation checks are on, a batch answer has a finding for each certificate except the anchor")
     func batchFindings() throws {
         let scene = try Self.scene.get()
         let lab = try Lab.shared()

@@ -150,7 +150,7 @@ private struct Report: Decodable {
         ) { ["chain.pem": pem($0.leaf, $0.intermediate), "root.pem": pem($0.root)] },
     ]
 
-    @Test("verify gives the expected verdict and exit code", arguments: rows) func evaluates(_ row: Row) throws {
+    @Test("verify reports the expected verdict and exit code", arguments: rows) func evaluates(_ row: Row) throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             for (name, data) in row.files(lab) { try folder.write(name, data) }
@@ -235,7 +235,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("verify reports extended validation, and requires it with --ev")
+    @Test("verify reports extended validation and requires it with --ev")
     func extendedValidation() throws {
         let lab = try Lab.shared()
         let policies = Extension(
@@ -304,7 +304,7 @@ private struct Report: Decodable {
             #expect(agreed.verdict?.result == .proceed)
             #expect(agreed.verdict?.excused.map(\.code) == [.certificateExpired])
             #expect(try run("www.example.com").status == 0)
-            // Another host, and another failure.
+            // The exception doesn't apply to another host or another failure.
             #expect(try run("api.example.com").verdict?.result == .recoverableFailure)
             #expect(
                 try run("www.example.com", ["--pin", SPKIPin(lab.unrelated).description]).verdict?.result
@@ -324,7 +324,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("An invalid exceptions file exits with 2 and isn't changed")
+    @Test("For an invalid exceptions file, verify exits with 2 and doesn't change the file")
     func malformedExceptions() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -443,7 +443,7 @@ private struct Report: Decodable {
         },
     ]
 
-    @Test("An unreadable leaf exits with 2, and the error names the file", arguments: rows)
+    @Test("For an unreadable leaf, verify exits with 2, and the error names the file", arguments: rows)
     func asLeafItEndsWith2AndIsNamed(
         _ row: Row
     ) throws {
@@ -459,7 +459,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("An unreadable anchor exits with 2, and the error names the file", arguments: rows)
+    @Test("For an unreadable anchor, verify exits with 2, and the error names the file", arguments: rows)
     func asAnchorItEndsWith2AndIsNamed(
         _ row: Row
     ) throws {
@@ -481,11 +481,11 @@ private struct Report: Decodable {
         for name in row.named { #expect(outcome.errors.contains(name)) }
     }
 
-    @Test("A directory instead of a file exits with 2") func aDirectoryEndsWith2() throws {
+    @Test("For a directory instead of a file, verify exits with 2") func aDirectoryEndsWith2() throws {
         #expect(try Tool.run(["verify", "/", "--host", Lab.host]).status == 2)
     }
 
-    @Test("The next certificate doesn't replace an unreadable leaf")
+    @Test("verify doesn't use the next certificate instead of an unreadable leaf")
     func anUnreadableLeafIsNotReplacedByTheNextCertificate() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -499,7 +499,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("One unreadable anchor among several is an error") func oneUnreadableAnchorAmongOthersIsAnError() throws {
+    @Test("One unreadable anchor among several causes an error") func oneUnreadableAnchorAmongOthersIsAnError() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let broken = Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)

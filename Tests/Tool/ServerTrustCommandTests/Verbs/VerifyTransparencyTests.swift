@@ -6,10 +6,10 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// `verify --ct-logs`: the reports of one chain.
+/// The reports of `verify --ct-logs` on one chain.
 @Suite("Certificate Transparency timestamps in verify")
 struct VerifyTransparencyTests {
-    /// A folder with a chain with one timestamp, its root as the system's, and a list of two logs.
+    /// A folder that contains a chain with one timestamp, its root as the system's anchor, and a list of two logs.
     private struct Site {
         let folder: TemporaryFolder
         let chain: URL
@@ -68,7 +68,7 @@ struct VerifyTransparencyTests {
         }
     }
 
-    @Test("verify doesn't treat anchors from the command line as public ones") func ownAnchors() throws {
+    @Test("verify doesn't treat anchors from the command line as public anchors") func ownAnchors() throws {
         try Self.with { site in
             let outcome = try site.verify(
                 "--ct", "require", "--format", "json", anchors: ["--anchors", site.root.path])
@@ -87,7 +87,7 @@ struct VerifyTransparencyTests {
     }
 
     @Test(
-        "Options without a list, and unreadable lists, are errors",
+        "Options without a list, and unreadable lists, cause errors",
         arguments: [
             (["--ct", "require"], Int32(64)), (["--ct-any-age"], 64), (["--ct-logs", "/nonexistent"], 2),
         ] as [([String], Int32)])

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import TrustReports
 
-/// Random text from pieces that break out of markup, scripts, styles, attributes and lines elsewhere.
+/// Random text from pieces that could break out of markup, scripts, styles, attributes and lines.
 struct HostileText {
     private var state: UInt64
 
@@ -38,7 +38,7 @@ struct HostileText {
         return (0...random(below: 12)).map { _ in Self.parts[random(below: Self.parts.count)] }.joined()
     }
 
-    /// Returns a report with hostile text for every text that a decoded report may have.
+    /// Returns a report with hostile text in every place where a decoded report can have text.
     mutating func report(like sample: Sample) throws -> TrustReport {
         var tree = sample.tree
         for path in sample.texts { Self.set(&tree, path[...], next()) }

@@ -7,8 +7,7 @@ import ServerTrustNIO
 import ServerTrustWebSocket
 
 extension ErrorRow {
-    /// The errors of Clients. Most of them need a server or a connection, and the tests of the clients cover each of
-    /// those.
+    /// The errors in Clients. Most of them need a server or a connection, and the client tests cover those.
     static let clients: [ErrorRow] = lookups + connections + tls + gates + requests + downloads + webSockets + gRPC
 
     // MARK: - Connections

@@ -5,7 +5,7 @@ import PrivateCA
 import ServerTrustTesting
 
 extension ErrorRow {
-    /// The errors of the engine.
+    /// The engine's errors.
     static let engine: [ErrorRow] = hosts + texts + encodings
 
     private static let hosts: [ErrorRow] = [

@@ -19,7 +19,7 @@ import Testing
         let code: String
     }
 
-    /// Returns the constants of all codes in Sources.
+    /// Returns the constants for all codes in Sources.
     private static func constants() throws -> [Constant] {
         let sources = root.appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
@@ -47,7 +47,7 @@ import Testing
         #expect(Set(codes).symmetricDifference(guides).sorted() == [])
     }
 
-    @Test("A code has the name of its constant, and no path failure has the same name")
+    @Test("A code has the same name as its constant, and no path failure has that name")
     func names() throws {
         let constants = try Self.constants()
         #expect(constants.allSatisfy { $0.name == $0.code })
@@ -58,12 +58,12 @@ import Testing
         #expect(Set(aliases).intersection(failures).sorted() == [])
     }
 
-    @Test("Some row constructs each code")
+    @Test("Every code occurs in a row")
     func rows() {
         #expect(Set(ErrorRow.all.map(\.code)).symmetricDifference(ErrorGuide.all.map(\.code)).sorted() == [])
     }
 
-    @Test("An error has values and a one-line message, and its code has a page", arguments: ErrorRow.all)
+    @Test("An error has values and a one-line message, and its code has a help page", arguments: ErrorRow.all)
     func page(row: ErrorRow) throws {
         #expect(!row.code.isEmpty, "\(row.message)")
         #expect(!row.message.isEmpty && !row.message.contains("\n"))
@@ -77,7 +77,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test("A path rejection and a failure have a failure code, which has a page")
+    @Test("A path rejection and a failure have a failure code, which has a help page")
     func failures() throws {
         let failure = TrustFailure(.hostMismatch, certificate: 0, role: .leaf)
         let path = RejectedPath(certificates: [], reachesAnchor: false, failures: [failure])
@@ -86,7 +86,7 @@ import Testing
         #expect(FailureCodes.guide(to: rejection.code) != nil)
     }
 
-    @Test("A code is encoded as its name, and decoding keeps a code of a later version")
+    @Test("A code is encoded as its name, and decoding keeps a code from a later version")
     func coding() throws {
         let codes = try JSONDecoder().decode([ErrorCode].self, from: Data(#"["hostEmpty", "hostOfTomorrow"]"#.utf8))
         #expect(codes.first == .hostEmpty && codes.last?.name == "hostOfTomorrow")

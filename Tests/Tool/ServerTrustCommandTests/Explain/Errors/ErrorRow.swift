@@ -3,7 +3,7 @@
 import PKIX
 import Testing
 
-/// A public error as a caller receives it, with its values for programs.
+/// A public error as a caller receives it, with the values that it exposes to programs.
 ///
 /// Each folder of Sources has files with its rows. A row usually has a call that throws the error, with the expected
 /// code and the expected values by property name. If no call throws the error on every machine, the row has the error
@@ -19,7 +19,7 @@ struct ErrorRow: Sendable, CustomTestStringConvertible {
 
     /// The type's name without its module: `PEM.BlockError`.
     let type: String
-    /// The name of the code, or an empty text if the call didn't throw such an error.
+    /// The name of the code, or an empty string if the call didn't throw such an error.
     let code: String
     let message: String
     /// The names of the properties with a value.
@@ -27,7 +27,7 @@ struct ErrorRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(type) \(code)" }
 
-    /// Creates the row of an error.
+    /// Creates an error's row.
     init<Failure: TrustError>(_ error: Failure, _ values: (Failure) -> Values) where Failure.Code == ErrorCode {
         type = Self.name(of: Failure.self)
         code = error.code.name

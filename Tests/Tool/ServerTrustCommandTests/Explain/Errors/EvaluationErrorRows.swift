@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 
 extension ErrorRow {
-    /// The errors of evaluators, managers and exceptions.
+    /// Errors from evaluators, managers and exceptions.
     static let evaluation: [ErrorRow] = evaluators + managers + exceptions
 
     private static let evaluators: [ErrorRow] = [

@@ -7,7 +7,7 @@ import ServerTrustTesting
 import TrustLists
 
 extension ErrorRow {
-    /// The errors of the system's anchors and of lists: roots, denied certificates, logs and filters.
+    /// The errors in the system's anchors and in lists of roots, denied certificates, logs and filters.
     static let lists: [ErrorRow] = anchors + rootLists + deniedLists + logLists + filters
 
     private static let missing = "/nonexistent/file"
@@ -18,7 +18,7 @@ extension ErrorRow {
         ErrorRow(
             SystemAnchorsError.self, .systemAnchorsUnreadable, having: ["paths": "[\"\(missing)\"]"], anchorValues
         ) { try SystemAnchors(environment: ["SSL_CERT_FILE": missing]) },
-        // Most machines have a store.
+        // Most machines have a root store.
         ErrorRow(
             SystemAnchorsError(
                 places: [SystemAnchorsError.Place(path: "/etc/ssl/cert.pem", finding: "missing")],

@@ -6,7 +6,7 @@ import PinModel
 import ServerTrust
 
 extension ErrorRow {
-    /// The problems of pin files, and the errors in enforcing and writing them.
+    /// The problems in pin files, and the errors in enforcing and writing them.
     static let pinFiles: [ErrorRow] = rows(of: refused) + rows(of: odd) + enforcement + writing
 
     /// A file with one problem, possibly among others.
@@ -88,7 +88,7 @@ extension ErrorRow {
         ),
     ]
 
-    /// Creates the rows for the problems of files and for the errors of the initializer.
+    /// Creates the rows for problems in files and for the initializer's errors.
     private static func rows(of files: [File]) -> [ErrorRow] {
         files.map { file in
             ErrorRow(

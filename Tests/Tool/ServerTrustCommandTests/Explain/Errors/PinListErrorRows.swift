@@ -5,7 +5,7 @@ import PinUpdates
 import ServerTrust
 
 extension ErrorRow {
-    /// The errors of signing keys and of signed lists.
+    /// The errors in signing keys and signed lists.
     static let pinLists: [ErrorRow] = keys + signers + documents + signedLists
 
     // MARK: - Keys
@@ -64,7 +64,7 @@ extension ErrorRow {
         ErrorRow(PinListError.self, code, values) { try SignedPinList(bytes) }
     }
 
-    // The PinUpdates tests have a list for each of these.
+    // The PinUpdates tests have a list for each of these codes.
 
     private static let ofPlaces: [ErrorCode] = [
         .pinListPinsInvalid, .pinListDeniedInvalid, .pinListInvalid, .pinListStoreUnreadable, .pinListStoreNotWritable,

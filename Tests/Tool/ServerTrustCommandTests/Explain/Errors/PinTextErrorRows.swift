@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 
 extension ErrorRow {
-    /// The errors of host patterns, pins and pin sets.
+    /// The errors in host patterns, pins and pin sets.
     static let pinTexts: [ErrorRow] = patterns + pins + pinSets
 
     private static let patterns: [ErrorRow] = [

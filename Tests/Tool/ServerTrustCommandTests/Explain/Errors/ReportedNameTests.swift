@@ -22,13 +22,13 @@ import Testing
         + names("fetch") { TrustFetchError($0, url: "").reportedName } + names("pinFile") { $0.inPinFile }
         + names("pinList") { $0.inPinList }
 
-    @Test("explain finds the page of every code by the name that the command prints", arguments: names)
+    @Test("explain finds the page for every code from the name that the command prints", arguments: names)
     func explained(code: String, name: String) {
         #expect(ErrorGuide.reported(as: name).contains { $0.code == code })
         #expect(ExplainedCode.named(code) != nil)
     }
 
-    @Test("A name that the command prints belongs to no other codes")
+    @Test("A name that the command prints belongs to no other code")
     func others() {
         for name in Set(Self.names.map(\.name)) {
             let codes = Self.names.filter { $0.name == name }.map(\.code)
@@ -60,7 +60,7 @@ import Testing
         #expect(page.lines.filter { $0.hasSuffix(" (error)") || $0.hasSuffix(" (fatal)") } == titles)
     }
 
-    @Test("explain doesn't treat a message as a list of codes, even if it contains names of codes")
+    @Test("explain doesn't treat a message as a list of codes, even if it contains code names")
     func words() throws {
         let page = try Tool.run(["explain", "certificate", "has", "expired"])
         #expect(page.status == 0)

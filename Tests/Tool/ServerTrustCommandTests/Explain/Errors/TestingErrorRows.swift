@@ -5,7 +5,7 @@ import ServerTrustLab
 import ServerTrustTesting
 
 extension ErrorRow {
-    /// The errors of Testing.
+    /// The errors in Testing.
     static let testing: [ErrorRow] = [
         port(.labPortInUse), port(.labPortNotPermitted), port(.labPortFailed),
         ErrorRow(TestInputError.self, .testInputUnusable, { ["text": $0.text, "expected": $0.expected] }) {

@@ -6,7 +6,7 @@ import ServerTrustCache
 import ServerTrustFetching
 
 extension ErrorRow {
-    /// The errors of Trust except for files.
+    /// The errors in Trust, except for file errors.
     static let trust: [ErrorRow] = fetches + caches
 
     private static let fetches: [ErrorRow] = [
