@@ -6,7 +6,7 @@ import PKIX
 
 /// Answers requests on loopback without TLS, and records whether it received a byte.
 ///
-/// A connection without data doesn't count: a client may connect first and decide before it sends anything.
+/// A connection without data doesn't count: a client can connect first and decide before it sends anything.
 struct ClearServer {
     private let channel: any Channel
     private let received: Locked<Bool>

@@ -60,7 +60,7 @@ struct Setup: Sendable {
     var connectTimeout: Int?
     /// Whether the client decodes bodies. Ignored by clients that always decode them.
     var decodes = false
-    /// Whether a server may select HTTP/2. Ignored by clients that can't turn it off.
+    /// Whether a server is allowed to select HTTP/2. Ignored by clients that can't turn it off.
     var allowsHTTP2 = true
     /// The maximum number of HTTP/1.1 connections to a server. Ignored by clients that don't accept a number.
     var connections: Int?
@@ -195,8 +195,8 @@ extension ClientKind {
         try await LastingClient(self, setup).send(LastingClient.Request(url))
     }
 
-    /// Keeps clients alive. A client that is released before it is shut down ends the process, and a shutdown may take
-    /// long.
+    /// Keeps clients alive. A client that is released before it is shut down ends the process, and a shutdown can take
+    /// a long time.
     private static let kept = Locked<[HTTPClient]>([])
 
     /// Returns a client that lives until the process ends.

@@ -94,7 +94,7 @@ final class SoakServer: Sendable {
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
 
-        /// The client may close the connection at any time.
+        /// The client can close the connection at any time.
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 }

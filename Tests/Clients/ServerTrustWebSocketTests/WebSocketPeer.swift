@@ -23,7 +23,7 @@ final class WebSocketPeer: Sendable {
     }
 
     struct Log: Sendable {
-        /// The decrypted bytes of each connection, by its number.
+        /// The decrypted bytes of each connection, by connection number.
         var bytes: [Int: [UInt8]] = [:]
         var connections = 0
         var open = 0

@@ -6,7 +6,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@Suite("Responses of a lab server")
+@Suite("A lab server's responses")
 struct ResponseTests {
     /// Starts a server, sends it requests, and stops it.
     private func asking<Result>(
@@ -178,7 +178,7 @@ struct ResponseTests {
         }
     }
 
-    /// Another test's server may use the port by now, so the test checks for closed descriptors.
+    /// Another test's server might use the port by now, so the test checks for closed descriptors.
     @Test("A stopped server keeps its counts and can be stopped twice")
     func stopped() async throws {
         let server = try await LabServer.start(.good)

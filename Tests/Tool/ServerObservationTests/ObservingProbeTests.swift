@@ -293,7 +293,7 @@ struct ObservingProbeTests {
         await peer.stop()
     }
 
-    @Test("An unreadable leaf is the only failure of its server")
+    @Test("An unreadable leaf is its server's only failure")
     func unreadableLeaf() async throws {
         func vector(_ width: Int, _ content: [UInt8]) -> [UInt8] {
             (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content

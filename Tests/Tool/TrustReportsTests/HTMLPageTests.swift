@@ -15,7 +15,7 @@ struct HTMLPageTests {
         return String(decoding: page.bytes(), as: UTF8.self)
     }
 
-    @Test("The content security policy allows only the page's style and script, by their digests")
+    @Test("The content security policy allows only the page's own style and script, identified by their digests")
     func policy() throws {
         let text = page { _ in }
         let policies = text.components(separatedBy: "http-equiv=\"Content-Security-Policy\"")

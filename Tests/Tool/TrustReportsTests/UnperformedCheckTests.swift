@@ -72,7 +72,7 @@ struct UnperformedCheckTests {
         #expect(!check.detail.contains("0 of 0"))
     }
 
-    @Test("The drawing, the list and the tree of a trusted server show excused failures")
+    @Test("A trusted server's drawing, list and tree show excused failures")
     func excused() throws {
         let report = try ReportScene.excepted.get().report
         #expect(report.isTrusted)
@@ -87,7 +87,7 @@ struct UnperformedCheckTests {
         #expect(!tree.contains { $0.contains("✗") })
     }
 
-    @Test("The small drawing of a trusted server shows no failure if the sent certificates are in the wrong order")
+    @Test("A trusted server's small drawing shows no failure if the sent certificates are in the wrong order")
     func miniature() throws {
         func isBad(_ certificates: (TrustLab, Certificate) throws -> [Certificate], anchored: Bool) throws -> Bool {
             let lab = try TrustLab()

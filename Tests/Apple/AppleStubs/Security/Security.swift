@@ -11,7 +11,7 @@
 public typealias OSStatus = Int32
 
 public final class SecTrust {
-    /// The answers that the stub gives in the rehearsal.
+    /// The answers that the stub returns in the rehearsal.
     public struct Script {
         public var certificates: [[UInt8]] = []
         /// The error code, or nil to trust.

@@ -129,7 +129,7 @@ extension SessionRehearsal {
         fatal.result = .fatalTrustFailure
 
         /// Returns the disposition that the system gets (plus 10 with a credential), and how often the delegate was
-        /// asked.
+        /// called.
         func ask(
             _ host: String, _ script: SecTrust.Script, _ answers: [URLSession.AuthChallengeDisposition],
             credential: Bool = true, meanwhile: (SecTrust) throws -> Void = { _ in }
@@ -162,7 +162,7 @@ extension SessionRehearsal {
         try expect(try ask("www.example.com", recoverable, [.useCredential], credential: false), [2, 1])
         try expect(try ask("www.example.com", recoverable, [.useCredential, .cancelAuthenticationChallenge]), [10, 1])
         try expect(try ask("www.example.com", fatal, [.useCredential]), [2, 1])
-        // Pins apply, and the delegate isn't asked about hosts that are denied or have no rule.
+        // Pins apply, and the delegate isn't called for hosts that are denied or have no rule.
         try expect(try ask("pinned.example.com", good, [.useCredential]), [2, 1])
         try expect(delegate.refusal(of: "pinned.example.com")?.headline?.code, .pinNotMatched)
         try expect(try ask("denied.example.com", good, [.useCredential]), [2, 0])

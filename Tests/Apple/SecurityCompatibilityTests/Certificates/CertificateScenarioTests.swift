@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Certificate and key scenarios")
 struct CertificateScenarioTests {
-    @Test("The functions return the properties of a certificate")
+    @Test("The functions return a certificate's properties")
     func facts() throws {
         let root = try TestAuthority.root(.authority("  Root   of\tTests "))
         let leaf = try root.issue(

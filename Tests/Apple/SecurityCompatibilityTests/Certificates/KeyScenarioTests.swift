@@ -94,7 +94,7 @@ struct KeyScenarioTests {
             !KeyScenarios.verify(first, .ecdsaSignatureMessageX962SHA512, document, by521.derRepresentation).isValid)
     }
 
-    @Test("A key only verifies with algorithms of its kind, never below 2048 bits or for another operation")
+    @Test("A key verifies only with algorithms of its kind, never below 2048 bits or for another operation")
     func unsupported() throws {
         let curve = try key(P256.Signing.PrivateKey().publicKey.x963Representation, kSecAttrKeyTypeECSECPrimeRandom)
         let rsa = try key(
@@ -122,7 +122,7 @@ struct KeyScenarioTests {
         #expect(!SecKeyIsAlgorithmSupported(rsa, .encrypt, .rsaSignatureMessagePSSSHA512))
     }
 
-    @Test("A key from bytes equals the certificate's key, and its external representation returns those bytes")
+    @Test("A key created from bytes equals the certificate's key, and its external representation is the same bytes")
     func creation() throws {
         let root = try TestAuthority.root()
         for (testKey, type) in [

@@ -13,7 +13,7 @@ struct CoreFoundationTests {
         return try #require(SecCertificateCreateWithData(nil, Data(leaf.der)))
     }
 
-    @Test("CFDataGetBytePtr provides the bytes of a certificate to copy")
+    @Test("CFDataGetBytePtr provides a certificate's bytes for copying")
     func bytes() throws {
         let certificate = try certificate()
         #expect(KeyScenarios.bytes(certificate) == SecCertificateCopyData(certificate))

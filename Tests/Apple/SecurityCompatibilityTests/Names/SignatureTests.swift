@@ -44,7 +44,7 @@ struct SignatureTests {
         #expect(Set(expected.map(String.init)).subtracting(found).sorted() == [])
     }
 
-    @Test("The list covers each public function and constant of the module")
+    @Test("The list covers each public function and constant in the module")
     func complete() throws {
         let compared = Set(
             signatures().compactMap { line in

@@ -8,7 +8,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// A source without evidence that records the trust objects it was asked for.
+/// A source without evidence that records the trust objects of its requests.
 private struct RecordingSource: EvidenceSource {
     let asked = Locked<[Trust]>([])
     func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict {

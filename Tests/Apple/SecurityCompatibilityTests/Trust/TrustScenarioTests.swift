@@ -20,7 +20,7 @@ struct TrustScenarioTests {
 
     init() throws { self.servers = try TestServers() }
 
-    @Test("Reading the result of an object that was never evaluated evaluates it")
+    @Test("Reading the result of an object that has never been evaluated evaluates it")
     func resultWithoutEvaluation() throws {
         let selfSigned = try TestAuthority.selfSigned(.leaf("api.example.com"))
         let objects = [

@@ -39,7 +39,7 @@ final class PinningDelegate: NSObject, URLSessionDelegate, URLSessionTaskDelegat
     }
 }
 
-/// The hosts that the delegate was asked about.
+/// The hosts of the delegate's challenges.
 final class SeenHosts: @unchecked Sendable {
     // Protected by the lock.
     private var hosts: [String] = []

@@ -83,7 +83,8 @@ struct DelegateFormTests {
     }
 
     @Test(
-        "The session calls each form of a method, which can leave the server to the rules", arguments: DelegateForm.all)
+        "The session calls each form of a challenge method, and each can leave the server to the rules",
+        arguments: DelegateForm.all)
     func leaves(form: DelegateForm) async throws {
         for scenario in [LabScenario.good, .expired] {
             try await SessionLab.with(scenario) { lab in

@@ -200,7 +200,7 @@ struct HTTPAuthenticationTests {
         }
     }
 
-    @Test("A delegate without a credential gets the 401")
+    @Test("A delegate without a credential gets the 401 response")
     func noCredential() async throws {
         try await lab(LabChallenge(.basic)) { lab in
             let (status, _) = try await lab.text(delegate: delegate { _ in (.useCredential, nil) })

@@ -55,7 +55,7 @@ struct ServerTrustCredentialTests {
         }
     }
 
-    @Test("If the delegate refuses a server that is itself untrusted, the error gives the server's failure")
+    @Test("If the delegate refuses a server that is itself untrusted, the error contains the server's failure")
     func refuseExpired() async throws {
         try await SessionLab.with(.expired) { lab in
             let error = try await lab.failure(delegate: PinningDelegate(decision: .cancel))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerTrustURLSession
 
-@Suite("Waiting pieces of a body")
+@Suite("A body's waiting pieces")
 struct PieceQueueTests {
     /// Bytes whose values reveal a piece at the wrong position.
     private static let source = Data((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })

@@ -5,7 +5,7 @@ import FoundationNetworking
 import PKIX
 import ServerTrustURLSession
 
-/// A delegate that gives a test's answers and records its calls.
+/// A delegate that returns a test's answers and records its calls.
 final class ScriptedDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // Proof of sendability: the closures are set before the delegate is used. A lock protects the record.
     typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)

@@ -75,7 +75,7 @@ struct CacheTests {
                 headerFields: ["Cache-Control": "max-age=600"]))
         cache.storeCachedResponse(CachedURLResponse(response: response, data: Data("planted".utf8)), for: request)
         #expect(try await count(session(), path) == 1)
-        // It doesn't use another session's entries either, because that session's rules may have been weaker.
+        // It doesn't use another session's entries either, because that session's rules might have been weaker.
         #expect(try await count(session(), path) == 2)
     }
 
@@ -125,7 +125,7 @@ struct CacheTests {
             counts: [1, 2, 3, 4, 5]),
     ]
 
-    @Test("A cached response is only for the credentials and fields of its request", arguments: rows)
+    @Test("A cached response applies only to requests with the same credentials and fields", arguments: rows)
     func users(row: Row) async throws {
         let session = try session()
         let path = "/cache-users-\(UUID().uuidString)?\(row.query)"
@@ -137,7 +137,7 @@ struct CacheTests {
     }
 
     @Test(
-        "A policy that prefers the cache doesn't return another user's response either",
+        "Even a policy that prefers the cache doesn't return another user's response",
         arguments: ["Authorization", "Cookie"])
     func preferred(field: String) async throws {
         let session = try session()
@@ -172,7 +172,7 @@ struct CacheTests {
         #expect(try await count(session, path, fields: ["Authorization": "Basic other"]) == 5)
     }
 
-    @Test("A cached response is only for its own query and path")
+    @Test("A cached response applies only to its own path and query")
     func addresses() async throws {
         let session = try session()
         let path = "/cache-address"

@@ -68,7 +68,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "An error doesn't show the user name or password of its URL",
+        "An error doesn't show the user name or password in its URL",
         arguments: ["someone:secret@", "someone@", ":secret@", "someone:secret%2Fword@"])
     func passwords(user: String) async throws {
         try await SessionLab.with(.untrustedRoot) { lab in

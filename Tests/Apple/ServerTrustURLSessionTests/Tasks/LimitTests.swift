@@ -27,7 +27,7 @@ struct LimitTests {
         #expect(await own.failure(request)?.code == .timedOut)
     }
 
-    @Test("Arriving bytes reset the idle time limit, but not the limit of the whole task")
+    @Test("Arriving bytes reset the idle time limit, but not the whole task's time limit")
     func limits() {
         let seconds = Locked(0)
         let start = ContinuousClock.now
@@ -95,7 +95,7 @@ struct LimitTests {
         let silent = try #require(URL(string: "https://api.lab.test:\(listener.port)/"))
         #expect(await session.failure(silent)?.code == .timedOut)
         let patient = try server.session()
-        // Only root may listen there.
+        // Only root can listen there.
         let closed = try #require(URL(string: "https://api.lab.test:1/"))
         let refused = try #require(await patient.failure(closed))
         #expect(refused.code == .cannotConnectToHost, "\(refused)")

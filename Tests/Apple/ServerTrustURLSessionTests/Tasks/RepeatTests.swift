@@ -8,7 +8,7 @@ import ServerTrust
 import ServerTrustURLSession
 import Testing
 
-@Suite("Repeated requests of a session", .enabled(if: EchoServer.isAvailable))
+@Suite("A session's repeated requests", .enabled(if: EchoServer.isAvailable))
 struct RepeatTests {
     private let server: EchoServer
     private let observer = RepeatObserver()

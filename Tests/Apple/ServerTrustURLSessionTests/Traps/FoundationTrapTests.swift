@@ -63,7 +63,7 @@ struct FoundationTrapTests {
         #expect(!ServerTrustURLProtocol.canInit(with: URLRequest(url: try #require(URL(string: "data:,a")))))
     }
 
-    @Test("The class refuses every task of a configuration without a policy")
+    @Test("The class refuses every task whose configuration has no policy")
     func noPolicy() async throws {
         try await SessionLab.with { lab in
             let configuration = URLSessionConfiguration.ephemeral

@@ -66,7 +66,7 @@ struct ErrorNumberTests {
         }
     }
 
-    @Test("The default numbers follow the meaning, and a copy of a configuration keeps its choice")
+    @Test("The default numbers match the failure's meaning, and a configuration's copy keeps its choice")
     func defaults() throws {
         let manager = try ServerTrustManager(evaluators: ["a.example": DefaultTrustEvaluator()])
         func numbers(_ configuration: URLSessionConfiguration) -> ServerTrustErrorNumbers? {

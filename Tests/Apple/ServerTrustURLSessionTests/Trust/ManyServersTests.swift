@@ -39,7 +39,7 @@ struct ManyServersTests {
         try #require(URL(string: "https://\(host):\(server.port)/"))
     }
 
-    /// Returns a session with both servers' roots, and names for which a delegate may accept them.
+    /// Returns a session with both servers' roots, and names for which a delegate can accept them.
     private func session(
         _ server: LabServer, _ other: LabServer, delegate: (any URLSessionDelegate)?,
         _ set: (URLSessionConfiguration) -> Void = { _ in }
@@ -65,7 +65,7 @@ struct ManyServersTests {
             persistence: persistence)
     }
 
-    /// Both tasks wait at the same time, so either could be asked about the other's server.
+    /// Both tasks wait at the same time, so either task's delegate could be called for the other task's server.
     @Test("Each challenge names its own server's port", arguments: ["api.lab.test", "127.0.0.1"], [true, false])
     func ports(host: String, isTaskDelegate: Bool) async throws {
         try await withServers(.required) { one, other in

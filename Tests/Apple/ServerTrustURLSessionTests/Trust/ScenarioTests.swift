@@ -136,7 +136,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("A copy of a session's configuration has the same policy and separate connections")
+    @Test("A copy of a session's configuration has the same policy but separate connections")
     func copied() async throws {
         try await SessionLab.with { lab in
             let first = try lab.session()

@@ -12,7 +12,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("Conversion of an HTTPClient's configuration")
+@Suite("Converting an HTTPClient's configuration")
 struct ConversionTests {
     private func convert(
         _ change: (inout HTTPClient.Configuration) throws -> Void = { _ in }

@@ -7,7 +7,7 @@ import ServerTrustHTTP
 import ServerTrustLab
 import Testing
 
-@Suite("Time limits of a request", .timeLimit(.minutes(10)))
+@Suite("A request's time limits", .timeLimit(.minutes(10)))
 struct DeadlineTests {
     /// Long enough for a handshake on a busy machine.
     private static let head = Duration.seconds(5)

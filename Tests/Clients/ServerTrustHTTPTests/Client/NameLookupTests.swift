@@ -70,7 +70,7 @@ struct NameLookupTests {
         isOver.withLock { $0 = true }
     }
 
-    @Test("A request reports a failed name server, and throws async-http-client's error for a name that doesn't exist")
+    @Test("A request reports a failed name server and throws async-http-client's error for a name that doesn't exist")
     func codes() async throws {
         let scene = try Scene { $0.nameLookup = Self.lookup(Locked([]), Locked(true)) }
         try await run(scene) { client, _ in

@@ -44,7 +44,7 @@ struct PeerTests {
     }
 
     @Test(
-        "The client decompresses a body from nginx if configured to, up to its limit",
+        "If configured to, the client decompresses a body from nginx, up to the client's limit",
         .enabled(if: Peer.Program.nginx.isAvailable), arguments: [true, false])
     func gzip(isWithinLimit: Bool) async throws {
         let certificates = try LabScenario.good.certificates(at: .now())

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("Line breaks in the head of a request")
+@Suite("Line breaks in a request's head")
 struct RequestInjectionTests {
     static let breaks = ["\r\n", "\n", "\r", "\u{0}", "\r\n\r\nGET /other HTTP/1.1\r\nhost: other.lab.test\r\n\r\n"]
 

@@ -83,7 +83,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("A client logs the warnings of its configuration if it has a logger")
+    @Test("A client logs its configuration's warnings if it has a logger")
     func logged() async throws {
         let server = try await LabServer.start(.good)
         defer { Task { await server.stop() } }

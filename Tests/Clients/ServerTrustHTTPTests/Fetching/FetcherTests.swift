@@ -278,7 +278,7 @@ struct FetcherTests {
         await server.stop()
     }
 
-    @Test("Each failure has its own reason")
+    @Test("Each fetch failure has its own reason")
     func failures() async throws {
         let server = try await ScriptedServer.start(nil) { head in
             switch head.split(separator: " ")[1] {
@@ -358,7 +358,7 @@ struct AddressRulesTests {
     }
 
     @Test(
-        "The headers of a response limit how long it may be cached, and no-store prevents caching",
+        "The response headers limit how long the response can be cached, and no-store prevents caching",
         arguments: [
             ([("Cache-Control", "max-age=60"), ("Age", "20")], 40), ([("cache-control", "max-age=60, no-store")], 0),
             ([("cache-control", "no-cache")], 0), ([("cache-control", "max-age=+60")], 0),

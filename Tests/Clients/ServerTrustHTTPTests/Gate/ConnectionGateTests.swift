@@ -13,7 +13,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("The full gate of an HTTPClient", .timeLimit(.minutes(10)))
+@Suite("The full gate for an HTTPClient", .timeLimit(.minutes(10)))
 struct ConnectionGateTests {
     /// The size of the preface, SETTINGS and a window update, which reveal nothing about a request.
     private static let maximumPreface = 128
@@ -27,7 +27,7 @@ struct ConnectionGateTests {
     }
 
     @Test(
-        "The gate reaches every scenario's outcome on its own, with NIOSSL's verification turned off",
+        "The gate reaches every scenario's outcome by itself, with NIOSSL's verification turned off",
         arguments: GatedClient.Route.allCases)
     func conformance(route: GatedClient.Route) async throws {
         let proxy = try await LabProxy.start()

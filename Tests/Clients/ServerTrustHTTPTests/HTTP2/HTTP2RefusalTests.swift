@@ -118,7 +118,7 @@ struct HTTP2RefusalTests {
         try await scene.run({ $0 == 0 ? first : second }) { client, server in
             for _ in 0..<3 { try await client.expect("200 hello", at: scene.url(server)) }
             #expect(server.record.requests.map(\.isHTTP2) == [true, true, true])
-            // Learned, refused by the wall, learned again, used.
+            // The four connections: learned, refused by the wall, learned again, used.
             #expect(server.record.bytes.count == 4)
         }
     }

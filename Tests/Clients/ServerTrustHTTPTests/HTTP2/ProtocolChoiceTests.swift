@@ -169,7 +169,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    @Test("A connection that fails doesn't settle the choice")
+    @Test("A failed connection doesn't settle the protocol choice")
     func nothing() throws {
         let scene = try Choice()
         for _ in 0..<100 { scene.choice.settle(.none, of: try #require(scene.exploration())) }

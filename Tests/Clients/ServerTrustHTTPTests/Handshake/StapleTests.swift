@@ -160,7 +160,7 @@ struct StapleTests {
         await client.shutdown()
     }
 
-    @Test("The inspection of a server reports its staple", .enabled(if: Peer.Program.openssl.isAvailable))
+    @Test("Inspecting a server reports its staple", .enabled(if: Peer.Program.openssl.isAvailable))
     func probe() async throws {
         let server = try StapledServer()
         let peer = try await server.openssl(.good)

@@ -76,7 +76,7 @@ struct TimestampTests {
         await client.shutdown()
     }
 
-    @Test("The inspection of a server reports the timestamps in its handshake")
+    @Test("Inspecting a server reports the timestamps in its handshake")
     func probe() async throws {
         let server = try TimestampServer()
         let peer = try await server.openssl(TestTimestamp.list(items: [server.item(0), server.item(1)]))

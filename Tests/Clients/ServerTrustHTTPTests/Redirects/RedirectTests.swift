@@ -63,7 +63,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "The client refuses redirects that loop, go to plain HTTP, or name no server",
+        "The client refuses redirects that loop, lead to plain HTTP, or name no server",
         arguments: [
             ("http://api.lab.test/", ErrorCode.redirectToPlainHTTP),
             ("https://user@api.lab.test/", .redirectMalformed), ("file:///etc/passwd", .redirectMalformed),

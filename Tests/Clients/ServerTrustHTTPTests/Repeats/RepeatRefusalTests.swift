@@ -12,7 +12,7 @@ import Testing
 struct RepeatRefusalTests {
     static let ends: [HTTP2Server.Answer] = [.tooLate, .refuse, .cut]
 
-    @Test("A refused server that takes over an address gets no byte of a repeat", arguments: ends)
+    @Test("A refused server that takes over an address gets no byte of a repeated request", arguments: ends)
     func swapped(end: HTTP2Server.Answer) async throws {
         let scene = try HTTP2Scene()
         let foreign = HTTP2Server.Setup(

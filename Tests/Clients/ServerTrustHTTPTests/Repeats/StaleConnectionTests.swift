@@ -90,7 +90,7 @@ struct StaleConnectionTests {
 
     static let beginnings = ["H", "HTTP/1.1 2", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-le"]
 
-    @Test("The client doesn't repeat a request after the first byte of an answer", arguments: beginnings)
+    @Test("The client doesn't repeat a request after the first byte of a response", arguments: beginnings)
     func answered(beginning: String) async throws {
         let course = try await send(.GET, nil, [.send(beginning), .wait(.milliseconds(50)), .cut])
         #expect(course.error != nil && course.status == nil)

@@ -61,7 +61,7 @@ struct UnansweredRequestTests {
         #expect(errors.caught.map { $0 as? HTTPClientError } == [.remoteConnectionClosed])
     }
 
-    @Test("A write that fails after a byte of the response has its own error")
+    @Test("A write that fails after the first byte of the response has its own error")
     func answeredWrite() throws {
         try serve()
         try send().wait()
@@ -93,7 +93,7 @@ struct UnansweredRequestTests {
         #expect(errors.caught.isEmpty)
     }
 
-    @Test("An interim response counts as an answer")
+    @Test("An interim response counts as a response")
     func interim() throws {
         try serve()
         try send().wait()

@@ -23,7 +23,7 @@ struct PrologueScript: Sendable, CustomTestStringConvertible {
     func peer(
         replacing last: [[UInt8]] = [], dribbles: Bool = false, closes: Bool = false
     ) -> [ScriptedPeer.Answer] {
-        // MySQL's last request has no answer: TLS follows at once.
+        // MySQL's last request has no answer: TLS follows immediately.
         let unanswered = [[UInt8]](repeating: [], count: prologue.steps.count - answers.count)
         let answers = answers.dropLast(last.count) + last + unanswered
         return zip(prologue.steps, answers).enumerated().map { index, row in

@@ -6,7 +6,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@Suite("Series of chains for a scenario")
+@Suite("A scenario's series of chains")
 struct LabChainSeriesTests {
     private static let scenarios = LabScenario.all.filter { $0.requestObstacle == nil }
 

@@ -24,7 +24,7 @@ struct LabMixTests {
         for (name, count) in counts where !["good", "good-rsa"].contains(name) { #expect(count == 20, "\(name)") }
     }
 
-    @Test("A seed always gives the same mix, and another seed gives a different one")
+    @Test("A seed always produces the same mix, and another seed produces a different one")
     func seeds() {
         let first = names(scenarios, seed: 1, count: 2_000)
         #expect(names(scenarios, seed: 1, count: 2_000) == first)

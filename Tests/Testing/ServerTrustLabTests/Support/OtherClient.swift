@@ -23,7 +23,7 @@ enum OtherClient: String, CaseIterable, Sendable {
         try await Self.inFolder { try await ask(server, more, in: $0) }
     }
 
-    /// Runs `body` with a new folder, which is removed afterwards.
+    /// Runs `body` with a new folder, which is removed afterward.
     static func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lab-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

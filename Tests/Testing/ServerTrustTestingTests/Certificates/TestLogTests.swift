@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("TestLog, read by the engine and other programs") struct TestLogTests {
+@Suite("TestLog, read by the engine and by other programs") struct TestLogTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var isBelowRoot = false

@@ -10,7 +10,7 @@ struct OpenSSLTool {
 
     let folder: URL
 
-    /// Runs `body` with a new folder, which is removed afterwards.
+    /// Runs `body` with a new folder, which is removed afterward.
     static func with<Result>(_ body: (OpenSSLTool) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("openssl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -80,7 +80,7 @@ struct ASN1DumpTests {
         #expect(dump.problems.map(\.offset) == row.problems)
     }
 
-    @Test("The dump of a certificate has no problem and expands the extensions")
+    @Test("The dump of a certificate reports no problem and expands the extensions")
     func certificate() throws {
         let leaf = try TestAuthority.root().issue(.leaf("www.example.com")).certificate
         let dump = ASN1Dump(leaf.der)

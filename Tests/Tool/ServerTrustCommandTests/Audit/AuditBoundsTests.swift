@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Limits of an audit's summary", .timeLimit(.minutes(10))) struct AuditBoundsTests {
+@Suite("The limits of an audit summary", .timeLimit(.minutes(10))) struct AuditBoundsTests {
     @Test("The summary counts texts beyond the limit as others, and existing rows continue to count")
     func cap() {
         var table = AuditTable()
@@ -33,7 +33,7 @@ import Testing
         #expect(summary.page(AuditSample.run(1_000_000), version: "1.0").count < 256 << 10)
     }
 
-    @Test("The summary abridges long texts like other reports", arguments: AuditSample.hostile)
+    @Test("The summary truncates long texts as other reports do", arguments: AuditSample.hostile)
     func names(_ text: String) {
         for repeats in [1, 3, 40] {
             for start in ["", "a", "/\"", "é", "\u{1}"] {

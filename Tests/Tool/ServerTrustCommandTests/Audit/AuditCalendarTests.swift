@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Periods of an audit's chart") struct AuditCalendarTests {
+@Suite("The periods in an audit chart") struct AuditCalendarTests {
     private func calendar(_ ends: [(String, Int)], from date: String?) throws -> AuditCalendar {
         var weeks = AuditWeeks()
         for (end, count) in ends {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("The summary of an audit") struct AuditSummaryTests {
+@Suite("The audit summary") struct AuditSummaryTests {
     private func rows(_ table: AuditTable) -> [String] {
         table.ranked.map { "\($0.name) \($0.count.trusted) \($0.count.rejected) \($0.count.unreadable)" }
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(rows(summary.reasons) == ["b 0 1 0"])
     }
 
-    @Test("Rows with equal counts are sorted by the bytes of their names")
+    @Test("Rows with equal counts are sorted by their names' bytes")
     func order() {
         let names = ["é", "z", "Z", "a", "", "\u{1f512}", "～"]
         let facts = (names + ["z"]).map { AuditFacts(verdict: .trusted, issuer: $0) }

@@ -101,8 +101,8 @@ import Testing
             return path("answers.\(run).partial")
         }
 
-        /// Writes other contents into the file of a complete run, and gives it the name of unfinished answers or
-        /// another name.
+        /// Replaces the contents of a complete run's file and renames it to the unfinished answers' name or another
+        /// name.
         func setAnswers(_ data: Data, state: String = "state", to name: String? = nil) throws {
             let file = try #require(FileHandle(forWritingAtPath: path("answers")))
             try file.truncate(atOffset: 0)

@@ -53,7 +53,7 @@ struct CodeDemonstrationLiveTests {
         #expect(run.agrees && run.requestBytes == 0)
     }
 
-    @Test("Evaluating the scenario's certificates in memory gives the code", arguments: scenarios)
+    @Test("Evaluating the scenario's certificates in memory leads to the failure code", arguments: scenarios)
     func memory(code: TrustFailure.Code, scenario: LabScenario) throws {
         let certificates = try scenario.certificates(at: TestAuthority.now)
         let verdict = certificates.evaluate(PresentedChain(certificates.chain))
@@ -61,7 +61,7 @@ struct CodeDemonstrationLiveTests {
         #expect(verdict.headline?.code == (scenario.dependsOnHandshake ? nil : code))
     }
 
-    @Test("The command reports the code and leaves no file", arguments: commands)
+    @Test("The demonstration's command reports the failure code and leaves no file", arguments: commands)
     func command(code: TrustFailure.Code, line: String) throws {
         try TemporaryFolder.with { folder in
             let tools = Tool.url.deletingLastPathComponent().path
@@ -75,7 +75,7 @@ struct CodeDemonstrationLiveTests {
         }
     }
 
-    @Test("The call gives the code")
+    @Test("The demonstration's call leads to the failure code")
     func call() throws {
         #expect(Self.calls.map(\.0) == [.presentedChainEmpty])
         let verdict = try Trust(presentedChain: PresentedChain([]), host: Hostname("api.lab.test")).evaluate()

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "A line with several handshakes gives a row for each handshake, in the order of the modules, with redirects first"
+        "A line with several handshakes produces a row for each handshake, in module order, with redirects first"
     )
     func several() throws {
         let request: ([String], String) -> [String: Any] = { ["request": ["host": $1, "tls_log": log($0)]] }
@@ -161,7 +161,7 @@ import Testing
         ("deep nesting", String(repeating: #"{"data":"#, count: 10_000), "requestNotJSON"),
     ]
 
-    @Test("An unreadable line gives one row with the reason", arguments: unreadable.indices)
+    @Test("An unreadable line produces one row with the reason", arguments: unreadable.indices)
     func failures(_ index: Int) {
         let (name, text, code) = Self.unreadable[index]
         let rows = rows(text)

@@ -95,7 +95,7 @@ struct CARevocationAddressLiveTests {
     }
 
     @Test(
-        "A wrong address causes a usage error that names the option",
+        "An invalid address causes a usage error that names the option",
         arguments: [
             "", "https://crl.example.com/", "ldap://crl.example.com/", "http://user:pw@crl.example.com/",
             "http://crl.example.com/#x", "http://crl.example.com/\nx", "http://crl.example.com/a b",

@@ -75,7 +75,8 @@ struct CheckFormatLiveTests {
         await lab.stop()
     }
 
-    @Test("Without a result, the plugin format reports this on standard output and exits with 3") func nagiosFailure()
+    @Test("Without a result, the plugin format reports the problem on standard output and exits with 3")
+    func nagiosFailure()
         throws
     {
         let outcome = try Tool.run(

@@ -178,7 +178,7 @@ struct CheckScaleLiveTests {
         await lab.stop()
     }
 
-    @Test("The JSON of each round contains its number") func watchJSON() async throws {
+    @Test("The JSON for each round contains the round's number") func watchJSON() async throws {
         let lab = try await LabServers([.expired])
         let tool = try RunningTool(
             ["check"] + lab.options + [lab.names[0], "--watch", "1s", "--format", "jsonl"], in: lab.folder

@@ -17,7 +17,7 @@ import Testing
         let outcome = try Tool.run(["pins", "convert", "-", "--to", "android"], input: Data(Self.okHttp.utf8))
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         #expect(outcome.text.contains("<domain includeSubdomains=\"true\">example.com</domain>"))
-        // Converting back gives the original.
+        // Converting back returns the original.
         let back = try Tool.run(["pins", "convert", "-", "--to", "okhttp"], input: outcome.output)
         #expect(back.status == 0)
         #expect(back.text.contains(".add(\"**.example.com\", \"sha256/\(Self.pins[1])\")"))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("convert reports all problems of a file") func everythingThatIsWrongWithAFileIsTold() throws {
+    @Test("convert reports all problems in a file") func everythingThatIsWrongWithAFileIsTold() throws {
         let outcome = try Tool.run(
             ["pins", "convert", "-", "--to", "json"], input: Data("a.test sha256/AAAA\n*b.test sha256/?\n".utf8))
         #expect(outcome.status == 2 && outcome.output.isEmpty)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "A wrong convert option causes a usage error",
+        "An invalid convert option causes a usage error",
         arguments: [
             ["pins", "convert"], ["pins", "convert", "x"], ["pins", "convert", "x", "--to", "plist"],
             ["pins", "convert", "x", "--to", "okhttp", "--binary"],
@@ -89,7 +89,7 @@ import Testing
         ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
-    @Test("A missing file exits with 2") func aMissingFileIsNoAnswer() throws {
+    @Test("For a missing file, convert exits with 2") func aMissingFileIsNoAnswer() throws {
         #expect(try Tool.run(["pins", "convert", "/nonexistent/pins", "--to", "json"]).status == 2)
     }
 }

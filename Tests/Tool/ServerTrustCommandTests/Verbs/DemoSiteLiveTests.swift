@@ -15,7 +15,7 @@ import Testing
 
     static let written = ["expired.html", "good.html", "index.html", "no-tls.html", "servertrust-pages.txt"]
 
-    @Test("The demonstration writes a page for each server into a new or empty folder, or over an earlier site")
+    @Test("The demonstration writes a page for each server to a new or empty folder, or over an earlier site")
     func folders() throws {
         try TemporaryFolder.with { folder in
             let new = folder.url.appendingPathComponent("new")

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "effective exits with 0 if every host is pinned, 1 if one isn't, 2 for an unreadable file, and 64 for wrong usage"
+        "effective exits with 0 if every host is pinned, 1 if one isn't, 2 for an unreadable file, and 64 for incorrect usage"
     )
     func exitCodes() throws {
         #expect(try effective(["api.example.com", "--at", "2026-11-22"], input: Self.android).status == 0)

@@ -89,13 +89,16 @@ private struct Page: Decodable {
         Row(testDescription: "a code of the batch format", asked: "requestNotJson", meant: "requestNotJSON"),
     ]
 
-    @Test("The short name of an error code shows the failures with similar codes") func similarFailures() throws {
+    @Test("For an error code's short name, explain also shows failures with similar codes") func similarFailures()
+        throws
+    {
         let outcome = try Tool.run(["explain", "expired"])
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("pinListExpired") && outcome.text.contains("certificateExpired"))
     }
 
-    @Test("A misspelled code suggests the closest names", arguments: slips) func theClosestNamesAreSuggested(_ row: Row)
+    @Test("For a misspelled code, explain suggests the closest names", arguments: slips)
+    func theClosestNamesAreSuggested(_ row: Row)
         throws
     {
         let outcome = try Tool.run(["explain", row.asked])
@@ -127,7 +130,7 @@ private struct Page: Decodable {
         }
     }
 
-    @Test("The page contains all parts of the guide and, except for demonstrations, fits in 80 columns")
+    @Test("The page contains every part of the guide and, except for demonstrations, fits in 80 columns")
     func thePageHasAllParts()
         throws
     {
@@ -178,7 +181,7 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "--errors"]).lines.map { $0.prefix { $0 != " " } } == names.map { $0[...] })
     }
 
-    @Test("A misspelled error code suggests the right one") func misspelledError() throws {
+    @Test("For a misspelled error code, explain suggests the right one") func misspelledError() throws {
         let outcome = try Tool.run(["explain", "hostHasPorts"])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("hostHasPort"))

@@ -39,7 +39,7 @@ struct FixLiveTests {
         Row(testDescription: "another host", presented: "li", host: "other.example", expected: ""),
     ]
 
-    @Test("verify writes the chain only of a trusted path", arguments: rows) func verify(_ row: Row) throws {
+    @Test("verify writes the chain only if the path is trusted", arguments: rows) func verify(_ row: Row) throws {
         let lab = try Lab.shared()
         func certificates(_ names: String) -> [Certificate] {
             names.map { name in

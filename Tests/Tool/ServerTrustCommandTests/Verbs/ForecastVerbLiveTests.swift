@@ -147,7 +147,7 @@ struct ForecastVerbLiveTests {
             + certificates.map { "\"Lab\",\"\($0)\",\"'\($0.pem.trimmingCharacters(in: .newlines))'\"\r\n" }.joined()
     }
 
-    @Test("lint --live gives the same forecast, with the renewal time that the CA's ACME server suggests") func lint()
+    @Test("lint --live makes the same forecast, with the renewal time that the CA's ACME server suggests") func lint()
         async throws
     {
         let folder = try TemporaryFolder.make()
@@ -186,8 +186,8 @@ struct ForecastVerbLiveTests {
         for server in acme + [server] { await server.stop() }
     }
 
-    /// Starts an ACME server's directory and renewal information. They need two servers because each server gives one
-    /// answer.
+    /// Starts an ACME server's directory and renewal information. They need two servers because each server returns
+    /// only one answer.
     private static func acmeServers(
         _ renewal: Renewal, window: (start: String, end: String)
     ) async throws -> [LabServer] {

@@ -149,7 +149,7 @@ struct InspectTests {
         }
     }
 
-    @Test("inspect shows each file of a folder once, sorted by name")
+    @Test("inspect shows each file in a folder once, sorted by name")
     func folder() throws {
         try with { files in
             let link = files.folder.url.appendingPathComponent("z.pem")

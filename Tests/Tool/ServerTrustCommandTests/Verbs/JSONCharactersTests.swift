@@ -54,7 +54,7 @@ struct JSONCharactersTests {
         Self.expectPrintable(outcome.text)
     }
 
-    @Test("Decoding a batch's answers and summary gives the original names")
+    @Test("Decoding a batch's answers and summary returns the original names")
     func batch() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }

@@ -96,7 +96,7 @@ struct LabRequestsTests {
         #expect(Set(pins).count == 16)
     }
 
-    @Test("A seed always gives the same IDs, hosts and serial numbers")
+    @Test("A seed always produces the same IDs, hosts and serial numbers")
     func seeds() throws {
         func stable(_ arguments: String...) throws -> [[String]] {
             try requests(try Tool.run(["lab", "--requests", "300"] + arguments)).map {

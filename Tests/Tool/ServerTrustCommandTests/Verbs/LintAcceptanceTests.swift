@@ -216,7 +216,7 @@ import Testing
         let endColumn: Int
     }
 
-    @Test("SARIF contains suppressions, complete regions, and fingerprints that stay the same when a line moves")
+    @Test("SARIF contains suppressions, complete regions, and fingerprints that don't change when a line moves")
     func sarif() throws {
         func result(_ text: String, _ arguments: [String] = []) throws -> Log.Result {
             var found: Log.Result?

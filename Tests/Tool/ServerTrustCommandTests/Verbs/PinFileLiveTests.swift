@@ -42,7 +42,7 @@ import Testing
                 "i.plist",
                 "<plist><dict><key>NSPinnedDomains</key><dict><key>\(host)</key><dict><key>NSPinnedCAIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>\(leaf.description.dropFirst(7))</string></dict></array></dict></dict></dict></plist>"
             ) == 1, "a leaf's key doesn't match a CA pin")
-        // A file that is unreadable or in another format exits with 2.
+        // For a file that is unreadable or in another format, the command exits with 2.
         #expect(try status("j.xml", "<network-security-config>") == 2)
         #expect(try status("k.xml", Self.android(host, leaf), "--pins-from", "okhttp") == 2)
         #expect(try status("l.xml", Self.android(host, leaf), "--pins", leaf.description) == 2)

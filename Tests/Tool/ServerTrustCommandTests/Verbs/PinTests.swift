@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(
-        "A wrong option for pins make causes a usage error",
+        "An invalid option for pins make causes a usage error",
         arguments: [
             ["pins", "make"], ["pins", "make", "x", "--format", "plist"],
             ["pins", "make", "x", "--include-subdomains"],

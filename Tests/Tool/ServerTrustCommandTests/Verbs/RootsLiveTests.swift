@@ -59,7 +59,7 @@ struct RootsLiveTests {
         var changes: [Change]
     }
 
-    @Test("show lists every root of the store with its status in a root list")
+    @Test("show lists every root in the store with its status in a root list")
     func show() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }

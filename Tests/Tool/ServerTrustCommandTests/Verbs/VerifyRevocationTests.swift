@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("The text of a long path has a revocation line for each certificate") func longPathsHaveEveryGap()
+    @Test("The text for a long path has a revocation line for each certificate") func longPathsHaveEveryGap()
         throws
     {
         let root = try TestAuthority.root(.authority("Long Root"))
