@@ -41,7 +41,9 @@ struct SessionScenarioTests {
         }
     }
 
-    @Test("With useCredential after its own evaluation, the delegate loads a good server and refuses a bad one")
+    @Test(
+        "A delegate that evaluates servers itself and answers useCredential accepts a good server and refuses a bad one"
+    )
     func evaluated() async throws {
         let good = TrustingDelegate(.evaluate { TrustScenarios.evaluate($0).isTrusted })
         #expect(try await load(.good, good) == .success(200))

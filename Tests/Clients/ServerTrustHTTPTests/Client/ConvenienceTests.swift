@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Convenience methods for requests", .timeLimit(.minutes(10)))
 struct ConvenienceTests {
-    @Test("Each method sends its URL and body and returns the whole response")
+    @Test("Each convenience method sends its URL and body and returns the whole response")
     func methods() async throws {
         typealias Call = @Sendable (TrustedHTTPClient, String) async throws -> HTTPClient.Response
         let body = HTTPClientRequest.Body.bytes(ByteBuffer(string: "up"))

@@ -64,7 +64,7 @@ struct HostileInputTests {
         #expect(certificates == [1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0])
     }
 
-    @Test("The reader stops at the limit of objects, and an anchor file with more objects is rejected")
+    @Test("The reader stops at the object limit and rejects an anchor file with more objects")
     func objects() throws {
         let samples = try Samples.shared.get()
         var limits = ReadingLimits()
