@@ -5,7 +5,7 @@ import ServerTrustHTTP
 let trust = ServerTrustConfiguration.publicWeb  // the roots of this machine
 
 var configuration = TrustedHTTPConfiguration()
-configuration.dnsOverride["api.lab.test"] = "127.0.0.1"  // the lab is in no DNS
+configuration.dnsOverride["api.lab.test"] = "127.0.0.1"  // the lab isn't in DNS
 let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
 let url = CommandLine.arguments.dropFirst().first ?? "https://api.lab.test:8440/"
 do {

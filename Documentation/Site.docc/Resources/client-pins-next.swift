@@ -23,7 +23,7 @@ struct BackupWatch: TrustEventObserver {
 manager.events.add(BackupWatch())
 
 var configuration = TrustedHTTPConfiguration()
-configuration.dnsOverride["api.lab.test"] = "127.0.0.1"  // the lab is in no DNS
+configuration.dnsOverride["api.lab.test"] = "127.0.0.1"  // the lab isn't in DNS
 let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
 let url = CommandLine.arguments.dropFirst().first ?? "https://api.lab.test:8440/"
 do {

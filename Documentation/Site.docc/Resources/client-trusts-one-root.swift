@@ -9,7 +9,7 @@ let manager = try ServerTrustManager(evaluators: [
 let trust = ServerTrustConfiguration(manager)  // all other hosts are refused
 
 var configuration = TrustedHTTPConfiguration()
-configuration.dnsOverride["api.lab.test"] = "127.0.0.1"  // the lab is in no DNS
+configuration.dnsOverride["api.lab.test"] = "127.0.0.1"  // the lab isn't in DNS
 let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
 let url = CommandLine.arguments.dropFirst().first ?? "https://api.lab.test:8440/"
 do {

@@ -29,7 +29,7 @@ struct HTTPClientExample {
 
     static func trustedClient(_ server: LabServer, _ trust: ServerTrustConfiguration) async throws -> String {
         var configuration = TrustedHTTPConfiguration()
-        // The lab's names are in no DNS. The client still verifies the host.
+        // The lab's names aren't in DNS. The client still verifies the host.
         configuration.dnsOverride[server.host.description] = "127.0.0.1"
 
         // Create it once, and keep it for all servers.
@@ -55,7 +55,7 @@ struct HTTPClientExample {
         }
     }
 
-    /// Returns a sentence for the app's user. Programs use the codes, and log the refusal itself.
+    /// Returns a message for the app's user. Programs use the codes, and log the refusal itself.
     static func sentence(about refusal: TrustRefusal) -> String {
         switch refusal.headline.code {
         case .certificateExpired, .certificateNotYetValid:

@@ -132,7 +132,7 @@ struct URLSessionExample {
             let (_, response) = try await session.data(from: url)
             return "status \((response as? HTTPURLResponse)?.statusCode ?? 0)"
         } catch let error as URLError {
-            // The verdict has all failures, paths and advice. Programs decide by codes.
+            // The verdict has all failures, paths and advice. Programs branch on the codes.
             guard let failure = error.serverTrustVerdict?.headline else { return "error \(error.code.rawValue)" }
             return "error \(error.code.rawValue), \(failure.code)"
         } catch {
