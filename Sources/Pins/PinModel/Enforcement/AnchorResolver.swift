@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// Loads the anchors of sources, once for each set of sources.
+/// Loads the anchors from sources, once for each set of sources.
 struct AnchorResolver {
     struct Resolved {
         let anchors: TrustAnchors

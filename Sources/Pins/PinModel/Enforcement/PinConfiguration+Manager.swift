@@ -28,8 +28,8 @@ extension PinConfiguration {
         _ enforcement: PinEnforcement = PinEnforcement()
     ) throws(PinEnforcementError) -> ServerTrustConfiguration {
         guard !rules.contains(where: \.isForAnyHost) else { throw PinEnforcementError(problems: [.noHost]) }
-        // If the format's owner pins nothing by an entry that names hosts and pins, the pins aren't left out silently.
-        // The same applies to hosts and keys with unknown values.
+        // The format's owner may pin nothing for an entry that names hosts and pins. Such pins aren't left out
+        // silently. The same applies to hosts and keys with unknown values.
         let refused =
             enforcement.refusesOddities
             ? oddities : oddities.filter { Self.withoutEffect.contains($0.code) }
@@ -50,7 +50,7 @@ extension PinConfiguration {
         }
     }
 
-    /// The codes of pins in the file that the format's owner, or this reader, doesn't apply.
+    /// The codes for pins in the file that the format's owner, or this reader, doesn't apply.
     private static let withoutEffect: Set<ErrorCode> = [
         .pinFileNothingPinned, .pinFileMisplacedKey, .pinFileNotLiteral,
     ]

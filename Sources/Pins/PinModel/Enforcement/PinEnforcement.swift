@@ -8,12 +8,12 @@ public struct PinEnforcement: Sendable {
     /// Returns the certificates of a resource that the configuration names, or nil if the resource is missing.
     /// Android's `@raw/NAME` is `raw/NAME`.
     package var resource: @Sendable (String) -> [Certificate]?
-    /// The anchors that the user has added (Android's `user`). None by default.
+    /// The anchors that the user has added (Android's `user`). The default is none.
     package var userAnchors: [Certificate]
-    /// Whether Android's `debug-overrides` apply. False by default. Don't set it in releases.
+    /// Whether Android's `debug-overrides` apply. The default is false. Don't set it in releases.
     public var isBeingDebugged: Bool
-    /// Whether to refuse a file with odd problems, which its owner accepts and whose meaning is clear. False by
-    /// default.
+    /// Whether to refuse a file with odd problems, which its owner accepts and whose meaning is clear. The default is
+    /// false.
     public var refusesOddities = false
     /// The cache of verdicts, or nil to evaluate every connection again.
     package var memory: VerdictMemory?

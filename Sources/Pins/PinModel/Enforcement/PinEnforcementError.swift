@@ -4,9 +4,9 @@ import ServerTrust
 
 /// The reasons why a configuration can't be enforced.
 public struct PinEnforcementError: TrustError, Hashable {
-    /// A reason.
+    /// A reason why a configuration can't be enforced.
     public struct Problem: TrustError, Hashable {
-        /// The kind of reason: one of the `pinEnforcement…` codes, or the code of ``file``.
+        /// The kind of problem: one of the `pinEnforcement…` codes, or the code of ``file``.
         public let code: ErrorCode
         /// The name of the missing resource, for `pinEnforcementResourceMissing`; otherwise nil.
         public let resource: String?
@@ -44,7 +44,7 @@ public struct PinEnforcementError: TrustError, Hashable {
         /// pins no host.
         package static func odd(_ problem: PinFileProblem) -> Problem { Problem(problem.code, file: problem) }
 
-        /// The reason, for people. Its wording may change.
+        /// A human-readable description of the reason. Its wording may change.
         public var message: String {
             if let file { return file.description }
             if let rules { return rules.description }

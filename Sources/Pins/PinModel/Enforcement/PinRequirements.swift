@@ -2,11 +2,11 @@
 
 import ServerTrust
 
-/// The requirements of a rule for a validated path.
+/// A rule's requirements for a validated path.
 struct PinRequirements: Sendable {
     private let rule: PinRule
     private let overriding: OverridingAnchors?
-    /// The scopes of the rule. The path has to match one pin of each.
+    /// The rule's scopes. The path has to match one pin in each.
     private let scopes: [PinScope]
     private let roles: [PinRule.Requirement: Pin.Role?]
     private let hasCertificates: Bool
@@ -20,8 +20,8 @@ struct PinRequirements: Sendable {
         self.hasCertificates = rule.pins.contains { if case .certificate = $0.value { true } else { false } }
     }
 
-    /// Returns the evaluator of the rule.
-    /// - Parameter anchors: the only anchors for the rule's hosts, or nil for those of the evaluation.
+    /// Returns the rule's evaluator.
+    /// - Parameter anchors: the only anchors for the rule's hosts, or nil for the evaluation's anchors.
     func evaluator(anchors: TrustAnchors?) -> any TrustEvaluator {
         guard rule.mode != .unpinned else {
             guard let anchors else { return DefaultTrustEvaluator() }

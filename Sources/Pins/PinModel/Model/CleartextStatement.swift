@@ -2,8 +2,8 @@
 
 import ServerTrust
 
-/// A statement of a file about connections without TLS: Android's `cleartextTrafficPermitted`, or
-/// `NSAllowsArbitraryLoads` or `NSExceptionAllowsInsecureHTTPLoads` of App Transport Security.
+/// A file's statement about connections without TLS: Android's `cleartextTrafficPermitted`, or `NSAllowsArbitraryLoads`
+/// or `NSExceptionAllowsInsecureHTTPLoads` from App Transport Security.
 ///
 /// Pins don't apply to such connections. Evaluation and conversion ignore these statements. Linting compares them with
 /// the pins.

@@ -18,7 +18,7 @@ extension PinScope {
     }
 }
 
-/// A pin of a rule: a key or a whole certificate, its scope, and its annotations.
+/// A rule's pin: a key or a whole certificate, its scope, and its annotations.
 public struct Pin: Sendable, Hashable {
     /// The value that certificates are compared with.
     public enum Value: Sendable, Hashable {
@@ -32,7 +32,7 @@ public struct Pin: Sendable, Hashable {
     public enum Role: String, Sendable, Hashable, Codable, CaseIterable {
         /// The key is expected to be in use now.
         case inUse
-        /// The key is a reserve.
+        /// The key is a reserve key.
         case backup
     }
 
@@ -41,11 +41,11 @@ public struct Pin: Sendable, Hashable {
     /// The certificates of a path that may match the pin. A path has to match one pin of each scope that occurs in the
     /// rule.
     public var scope: SPKIPinsTrustEvaluator.Scope
-    /// The purpose of the pin, or nil if unknown, as in all formats but our own JSON.
+    /// The purpose of the pin, or nil if unknown, as in all formats except our own JSON.
     public var role: Role?
-    /// A comment for people.
+    /// A human-readable comment.
     package var comment: String?
-    /// The day or moment when the pin was added to the list, or nil if unknown.
+    /// The date or time when the pin was added to the list, or nil if unknown.
     package var added: Time?
     /// The location that the pin was read from, or nil for a pin created in code.
     public var location: PinFileLocation?
@@ -53,9 +53,9 @@ public struct Pin: Sendable, Hashable {
     /// Creates a pin.
     /// - Parameters:
     ///   - value: a key or a certificate.
-    ///   - scope: the certificates of the path that may match. By default any of them, including the anchor.
+    ///   - scope: the certificates of the path that may match. By default, any certificate, including the anchor.
     ///   - role: the purpose of the pin, if known.
-    ///   - comment: a comment for people.
+    ///   - comment: a human-readable comment.
     ///   - added: the time when the pin was added to the list.
     ///   - location: the location that the pin was read from.
     package init(
@@ -70,7 +70,7 @@ public struct Pin: Sendable, Hashable {
         self.location = location
     }
 
-    /// The pin of the key. For a certificate it is the pin of its key, which other certificates may match too.
+    /// The pin of the key. For a certificate, the pin of its key, which other certificates may match, too.
     public var key: SPKIPin {
         switch value {
         case .key(let pin): pin

@@ -15,8 +15,8 @@ package struct PinAnchorSource: Sendable, Hashable {
         case resource(String)
         /// A certificate in the configuration itself.
         case certificate(Certificate)
-        /// No anchor (Android's empty `trust-anchors`). As the only source it refuses every server. Beside other
-        /// sources it adds nothing.
+        /// No anchor (Android's empty `trust-anchors`). As the only source, it refuses every server. Together with
+        /// other sources, it has no effect.
         case none
     }
 
@@ -36,7 +36,7 @@ package struct PinAnchorSource: Sendable, Hashable {
 }
 
 extension PinAnchorSource: CustomStringConvertible {
-    /// A description of the source, for people.
+    /// A human-readable description of the source.
     package var description: String {
         let name =
             switch kind {

@@ -30,10 +30,10 @@ public struct PinConfiguration: Sendable, Hashable {
         case refused
     }
 
-    /// The maximum size of a file in bytes, 32 MiB. A file with 10,000 domains of ten pins each has 8 MiB.
+    /// The maximum size of a file in bytes, 32 MiB. A file with 10,000 domains of ten pins each is 8 MiB long.
     package static let maximumFileSize = 32 << 20
 
-    /// The rules in the order of the file.
+    /// The rules in file order.
     public let rules: [PinRule]
     /// The rules that apply to a host that several rules match.
     package let selection: Selection
@@ -43,13 +43,13 @@ public struct PinConfiguration: Sendable, Hashable {
     package let anchors: [PinAnchorSource]
     /// The additional anchors for an app that is being debugged (Android's `debug-overrides`).
     package let debugAnchors: [PinAnchorSource]
-    /// A comment for people.
+    /// A human-readable comment.
     package let comment: String?
-    /// The settings of the file that don't concern pins.
+    /// The settings in the file that don't concern pins.
     package let settings: [PinSetting]
-    /// The odd problems of the file, in its order. The owner of the format accepts them, and their meaning is clear.
+    /// The odd problems in the file, in file order. The format's owner accepts them, and their meaning is clear.
     public private(set) var oddities: [PinFileProblem] = []
-    /// The statements of the file about connections without TLS, in its order.
+    /// The file's statements about connections without TLS, in file order.
     package private(set) var cleartext: [CleartextStatement] = []
     /// The location of `anchors` in the file, or nil if it is unknown.
     package private(set) var anchorsLocation: PinFileLocation?
@@ -105,7 +105,7 @@ public struct PinConfiguration: Sendable, Hashable {
     }
 
     /// Returns the configuration with additional odd problems, ordered by line.
-    /// - Parameter problems: problems of a file. Those of the grade `refused` are left out.
+    /// - Parameter problems: problems in a file. Problems of the grade `refused` are left out.
     package func adding(oddities problems: [PinFileProblem]) -> PinConfiguration {
         var configuration = self
         configuration.oddities = (oddities + problems.filter { $0.grade != .refused })
@@ -113,7 +113,8 @@ public struct PinConfiguration: Sendable, Hashable {
         return configuration
     }
 
-    /// The locations of texts that aren't pins. For each of them the configuration contains a pin that no key matches.
+    /// The locations of texts that aren't pins. For each of these texts, the configuration contains a pin that no key
+    /// matches.
     package var standIns: Set<PinFileLocation> {
         Set(oddities.lazy.filter { $0.code == .pinFileUnmatchablePin }.map(\.location))
     }
@@ -153,7 +154,7 @@ package struct PinConfigurationError: Error, Sendable, Hashable, CustomStringCon
         /// A rule in a union isn't enforced, or has an expiry or anchors.
         case notInUnion(PinnedHosts?, PinFileLocation?)
 
-        /// A description of the contradiction, for people. Its wording may change.
+        /// A human-readable description of the contradiction. Its wording may change.
         package var description: String {
             switch self {
             case .noRule: "no rule for any host, expected at least one"

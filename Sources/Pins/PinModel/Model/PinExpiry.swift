@@ -2,19 +2,19 @@
 
 import ServerTrust
 
-/// The time when a rule's pins expire, and the behavior after it.
+/// The time when a rule's pins expire, and what happens afterwards.
 public struct PinExpiry: Sendable, Hashable {
-    /// The behavior after the expiry.
+    /// What happens after the expiry.
     public enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The hosts count as unpinned, as in TrustKit and Android. In JSON `unpinned`.
+        /// The hosts count as unpinned, as in TrustKit and Android. In JSON, `unpinned`.
         case failOpen = "unpinned"
-        /// The hosts are refused. In JSON `refused`.
+        /// The hosts are refused. In JSON, `refused`.
         case failClosed = "refused"
     }
 
     /// The last second at which the pins apply. A date without a time means the first second of that day in UTC.
     public var time: Time
-    /// The behavior after the expiry.
+    /// What happens after the expiry.
     public var onExpiry: OnExpiry
 
     /// Creates an expiry at a time.

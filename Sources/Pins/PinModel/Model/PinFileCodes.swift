@@ -7,7 +7,7 @@ extension ErrorCode {
     public static let pinFileUnreadable = ErrorCode("pinFileUnreadable")
     /// The file is larger than the maximum size, or nested too deeply.
     package static let pinFileTooLarge = ErrorCode("pinFileTooLarge")
-    /// The file matches no format, or several.
+    /// The file matches no format, or several formats.
     package static let pinFileFormatUnclear = ErrorCode("pinFileFormatUnclear")
     /// The XML has a document type, or declares or uses an internal or external entity.
     package static let pinFileEntity = ErrorCode("pinFileEntity")
@@ -53,13 +53,13 @@ extension ErrorCode {
     package static let pinFileBadCertificate = ErrorCode("pinFileBadCertificate")
     /// A text that isn't a URL, or a URL that can't receive reports.
     package static let pinFileBadURI = ErrorCode("pinFileBadURI")
-    /// A value of a source that isn't a literal, so its value is unknown. The rules of such a file aren't enforced,
+    /// A value in a source file that isn't a literal, so it is unknown. The rules in such a file aren't enforced,
     /// because some are missing.
     package static let pinFileNotLiteral = ErrorCode("pinFileNotLiteral")
     /// Keys that exclude each other, or a domain without the parent domain it requires.
     package static let pinFileContradiction = ErrorCode("pinFileContradiction")
 
-    /// The codes of problems in pin files.
+    /// The codes for problems in pin files.
     package static let pinFile: [ErrorCode] = [
         .pinFileUnreadable, .pinFileTooLarge, .pinFileFormatUnclear, .pinFileEntity, .pinFileUnknownKey,
         .pinFileMissingKey, .pinFileDuplicateKey, .pinFileWrongType, .pinFileBadValue, .pinFileBadBase64,

@@ -6,11 +6,11 @@ import ServerTrust
 public struct PinFileProblem: TrustError, Hashable, Codable {
     /// The effect of a problem on the use of a file.
     package enum Grade: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The owner of the format refuses the file, or its meaning is ambiguous. Nothing in the file is used.
+        /// The format's owner refuses the file, or its meaning is ambiguous. Nothing in the file is used.
         case refused
-        /// The owner of the format accepts the file, and its meaning is clear. The file is used.
+        /// The format's owner accepts the file, and its meaning is clear. The file is used.
         case odd
-        /// The owner of the format accepts the file, and the value is common. Its pins cover less than they do in other
+        /// The format's owner accepts the file, and the value is common. Its pins cover less than they do in other
         /// formats. The file is used.
         case narrow
     }
@@ -21,11 +21,11 @@ public struct PinFileProblem: TrustError, Hashable, Codable {
     package var grade: Grade
     /// The location in the file.
     public var location: PinFileLocation
-    /// A text for people with the value that was found and the one that was expected. Its wording may change.
+    /// A human-readable description of the value found and the value expected. Its wording may change.
     public var detail: String
-    /// The remedy, for people, or nil for the remedy in the guide to ``code``.
+    /// A human-readable remedy, or nil for the remedy in the guide to ``code``.
     package var fix: String?
-    /// The SHA-1 digest that the file has instead of a SHA-256 digest, or nil for other problems.
+    /// The SHA-1 digest that the file contains instead of a SHA-256 digest, or nil for other problems.
     package var sha1: [UInt8]?
 
     /// Creates a problem of a kind at a location.
@@ -55,7 +55,7 @@ extension PinFileProblem {
 
 /// The problems that make a pin file unusable. Nothing in the file is used.
 public struct PinFileError: TrustError, Hashable {
-    /// The problems in the order of the file, as far as it is known. At least one.
+    /// The problems in file order, as far as it is known. At least one.
     public let problems: [PinFileProblem]
 
     /// Creates an error, or returns nil if there is no problem.

@@ -17,7 +17,7 @@ public struct PinFileLocation: Sendable, Hashable, Codable, CustomStringConverti
         self.keyPath = keyPath
     }
 
-    /// `Info.plist:12: key path`, for people.
+    /// `Info.plist:12: key path`, a human-readable form.
     public var description: String {
         file + (line.map { ":\($0)" } ?? "") + (keyPath.isEmpty ? "" : ": \(keyPath)")
     }

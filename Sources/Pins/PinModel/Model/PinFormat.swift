@@ -2,7 +2,7 @@
 
 /// A file format for pins.
 public struct PinFormat: Sendable, Hashable {
-    /// The stable name, as on the command line: `ats`, `trustkit`, ….
+    /// The stable name, as on the command line, such as `ats` or `trustkit`.
     public let name: String
 
     private init(_ name: String) { self.name = name }
@@ -15,20 +15,20 @@ public struct PinFormat: Sendable, Hashable {
     public static let android = PinFormat("android")
     /// OkHttp's `CertificatePinner`.
     public static let okHttp = PinFormat("okhttp")
-    /// The options of React Native's libraries, in JavaScript, TypeScript or JSON: react-native-ssl-public-key-pinning,
+    /// The options of React Native libraries, in JavaScript, TypeScript or JSON: react-native-ssl-public-key-pinning,
     /// `fetch()` of react-native-ssl-pinning, `ssl_config.json` of react-native-ssl-manager, and
-    /// react-native-app-security among Expo's plugins. Pins are written for the first library of this list.
+    /// react-native-app-security in Expo's list of plugins. Pins are written for the first library in this list.
     public static let reactNative = PinFormat("react-native")
     /// The argument of curl's `--pinnedpubkey`.
     public static let curl = PinFormat("curl")
-    /// The variables `http.pinnedPubkey` and `http.<url>.pinnedPubkey` of git's configuration.
+    /// The variables `http.pinnedPubkey` and `http.<url>.pinnedPubkey` in git's configuration.
     public static let git = PinFormat("git")
-    /// TLSA records of DNS (DANE).
+    /// TLSA records in DNS (DANE).
     public static let tlsa = PinFormat("tlsa")
     /// `verify_certificate_spki` of an Envoy cluster, in JSON.
     public static let envoy = PinFormat("envoy")
-    /// Chromium's `--ignore-certificate-errors-spki-list`. This format can only be written, because it pins nothing:
-    /// Chromium ignores errors for these keys.
+    /// Chromium's `--ignore-certificate-errors-spki-list`. This format is write-only, because it pins nothing: Chromium
+    /// ignores errors for these keys.
     public static let chromium = PinFormat("chromium")
     /// The property list that ISPCertificatePinning stores.
     public static let isp = PinFormat("isp")

@@ -5,7 +5,7 @@ import ServerTrust
 /// The pin requirements for the servers of some hosts.
 ///
 /// A path has to match one pin of each scope that occurs among the rule's pins. A rule with leaf pins and authority
-/// pins requires one of each (ATS). A rule whose pins count anywhere requires any one of them.
+/// pins requires one match of each kind (ATS). A rule whose pins count anywhere requires a match with any one pin.
 public struct PinRule: Sendable, Hashable {
     /// The effect of the pins.
     public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
@@ -27,11 +27,11 @@ public struct PinRule: Sendable, Hashable {
     public let expiry: PinExpiry?
     /// The anchors for these hosts. Empty for the anchors of the configuration.
     package let anchors: [PinAnchorSource]
-    /// The absolute URLs that receive reports of failures. Empty for none.
+    /// The absolute URLs that receive failure reports. Empty for none.
     public let reportURIs: [String]
-    /// A comment for people.
+    /// A human-readable comment.
     package let comment: String?
-    /// The settings of the file for these hosts that don't concern pins.
+    /// The file's settings for these hosts that don't concern pins.
     package let settings: [PinSetting]
     /// The location that the rule was read from, or nil for a rule created in code.
     public let location: PinFileLocation?
@@ -105,7 +105,7 @@ public struct PinRule: Sendable, Hashable {
     /// Whether the rule is for any host.
     package var isForAnyHost: Bool { hosts.isEmpty }
 
-    /// The scopes of the rule, leaf first. A path has to match one pin of each.
+    /// The rule's scopes, leaf first. A path has to match one pin in each.
     package var scopes: [PinScope] { PinScope.allCases.filter { scope in pins.contains { $0.scope == scope } } }
 
     /// Returns a copy of the rule for other hosts.
@@ -150,7 +150,7 @@ package struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible 
         /// The hosts occur twice.
         case duplicateHosts(PinnedHosts)
 
-        /// A description of the contradiction, for people. Its wording may change.
+        /// A human-readable description of the contradiction. Its wording may change.
         package var description: String {
             switch self {
             case .noPin: "no pin, expected at least one"

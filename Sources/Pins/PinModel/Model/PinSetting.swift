@@ -2,7 +2,7 @@
 
 /// A setting in a file that doesn't concern pins, such as `cleartextTrafficPermitted` or `kTSKSwizzleNetworkDelegates`.
 ///
-/// The setting can be written again in its own format. No other format has it, so a conversion reports it as lost.
+/// The setting can be written back in its own format. No other format has it, so a conversion reports it as lost.
 package struct PinSetting: Sendable, Hashable, CustomStringConvertible {
     /// The format that the setting belongs to.
     package var format: PinFormat

@@ -4,10 +4,10 @@ import ServerTrust
 
 // The rule for a host, according to the configuration's selection.
 //
-// For each host, take the longest listed name that is its own or above it, and the distance to this name: zero labels,
-// one, or more. Hosts with the same name and distance are treated alike. Any other listed name above them is then more
-// than one label away in both cases. Three rows for each listed name therefore describe the behavior of a configuration
-// for all hosts.
+// For each host, find the longest listed name that equals the host or is above it, and the distance to this name: zero
+// labels, one, or more. Hosts with the same name and distance are treated alike. Any other listed name above them is
+// then more than one label away in both cases. Three rows for each listed name therefore describe the behavior of a
+// configuration for all hosts.
 //
 // The rows of a name are the three patterns of that name. The row of a host is the most specific pattern that matches
 // it among the rows of all names. `**.` therefore covers names two or more labels below, unless a longer name is listed
@@ -17,15 +17,15 @@ import ServerTrust
 public struct PinTable: Sendable {
     /// The configuration.
     public let configuration: PinConfiguration
-    /// The listed names in the order of the file.
+    /// The listed names in file order.
     public let names: [Hostname]
 
-    /// The domains of each name that match hosts with no label below it, with one, and with more. Each has the index of
-    /// its rule. Among equal names the one that covers fewer hosts comes first. A name can have any number of rules, so
-    /// a lookup reads only the domains at its own depth.
+    /// The domains of each name that match hosts with no label below it, with one label, and with more. Each domain has
+    /// the index of its rule. Among equal names, the domain that covers fewer hosts comes first. A name can have any
+    /// number of rules, so a lookup reads only the domains at its own depth.
     private let domains: [Hostname.Kind: [[(hosts: PinnedHosts, rule: Int)]]]
 
-    /// Creates a table of a configuration.
+    /// Creates the table for a configuration.
     package init(_ configuration: PinConfiguration) {
         self.configuration = configuration
         var names: [Hostname] = []
@@ -66,7 +66,7 @@ public struct PinTable: Sendable {
         return row(of: host).flatMap { rule(for: $0) }
     }
 
-    /// Returns the rule for the hosts of a row, or nil if no rule is for them.
+    /// Returns the rule for the hosts in a row, or nil if no rule applies to them.
     package func rule(for row: HostPattern) -> PinRule? {
         if let rule = configuration.rules.first, rule.isForAnyHost { return rule }
         let matching = matches(row)
@@ -79,7 +79,7 @@ public struct PinTable: Sendable {
         }
     }
 
-    /// Returns whether a rule is for the hosts of a row, without creating the union.
+    /// Returns whether a rule applies to the hosts in a row, without creating the union.
     package func hasRule(for row: HostPattern) -> Bool {
         if configuration.rules.first?.isForAnyHost == true { return true }
         return row.subject.namesUpward.enumerated().contains { up, name in
@@ -88,14 +88,14 @@ public struct PinTable: Sendable {
         }
     }
 
-    /// Returns whether a rule is for `host`.
+    /// Returns whether a rule applies to `host`.
     package func hasRule(for host: Hostname) -> Bool {
         if configuration.rules.first?.isForAnyHost == true { return true }
         return row(of: host).map { hasRule(for: $0) } ?? false
     }
 
-    /// Returns the domains that match, the longest name first. Among equal names the one that covers fewer hosts comes
-    /// first.
+    /// Returns the domains that match, the longest name first. Among equal names, the domain that covers fewer hosts
+    /// comes first.
     private func matches(_ row: HostPattern) -> [(hosts: PinnedHosts, rule: Int)] {
         var found: [(hosts: PinnedHosts, rule: Int)] = []
         for (up, name) in row.subject.namesUpward.enumerated() {
@@ -107,7 +107,7 @@ public struct PinTable: Sendable {
 }
 
 extension HostPattern {
-    /// The hosts of a row in words: `*.*.example.com` for the names two or more labels below.
+    /// The hosts in a row in words: `*.*.example.com` for the names two or more labels below.
     package var wordsForRow: String { kind == .anyDepth ? "*.*.\(name)" : description }
 }
 
@@ -118,7 +118,7 @@ extension Hostname {
     /// The name itself and every name above it, up to the last label. For an address, only the address.
     package var namesUpward: [Hostname] {
         guard case .dns = kind else { return [self] }
-        // The part behind a dot of a host name is itself a host name, except for a last label such as `0x1`.
+        // The part after a dot in a host name is itself a host name, except for a last label such as `0x1`.
         return [self]
             + kind.namesUpward.dropFirst().compactMap { above in
                 guard case .dns(let text) = above else { return nil }
@@ -128,7 +128,7 @@ extension Hostname {
 }
 
 extension Hostname.Kind {
-    /// The name itself and every part behind one of its dots. For an address, only the address.
+    /// The name itself and every part after one of its dots. For an address, only the address.
     fileprivate var namesUpward: [Hostname.Kind] {
         guard case .dns(let name) = self else { return [self] }
         var names = [self]

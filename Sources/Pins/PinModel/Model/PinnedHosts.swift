@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// The hosts that one domain of a file covers: the name itself, names below it, or both.
+/// The hosts that one domain in a file covers: the name itself, names below it, or both.
 ///
 /// | format | written | name itself | below it |
 /// |---|---|---|---|
@@ -73,7 +73,7 @@ public struct PinnedHosts: Sendable, Hashable {
 }
 
 extension PinnedHosts: CustomStringConvertible {
-    /// The host patterns of this package (`HostPattern`): `api.example.com`, `*.example.com`, `**.example.com`. Two
+    /// This package's host patterns (`HostPattern`): `api.example.com`, `*.example.com`, `**.example.com`. Two kinds of
     /// sets have no such pattern: `example.com and *.example.com`, `**.example.com without example.com`.
     public var description: String {
         switch (below, includesName) {

@@ -41,8 +41,8 @@ package struct Base64Oddities: OptionSet, Sendable, Hashable {
     /// Returns the text without its deviations, together with the deviations. Returns a text with any other error
     /// unchanged.
     package static func repaired(_ text: String) -> (text: String, oddities: Base64Oddities) {
-        // A digest has 44 characters, or a few more with white space. A longer text is something else, and may have
-        // megabytes.
+        // A digest is 44 characters long, or a few more with white space. A longer text is something else, and can be
+        // megabytes long.
         guard text.utf8.count <= 4096 else { return (text, []) }
         var oddities: Base64Oddities = []
         var bytes: [UInt8] = []

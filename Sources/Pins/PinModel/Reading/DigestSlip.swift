@@ -3,12 +3,12 @@
 import PKIX
 import ServerTrust
 
-/// A digest in another form, written where a pin belongs.
+/// A digest in another form, written in place of a pin.
 enum DigestSlip {
     /// Returns a sentence about the digest, without its subject, or nil for another text.
     ///
-    /// A digest of 32 bytes has 44 characters in base64, 64 in hex, and 88 as the base64 of its hex digits. It isn't
-    /// checked what the digest is of.
+    /// A digest of 32 bytes is 44 characters long in base64, 64 in hex, and 88 as the base64 of its hex digits. The
+    /// data that the digest was computed from isn't checked.
     /// - Parameter text: the text without the prefix `sha256/`.
     static func sentence(about text: String) -> String? {
         guard text.utf8.count <= 128 else { return nil }
@@ -43,7 +43,7 @@ enum DigestSlip {
         return bytes?.count == 20 ? bytes : nil
     }
 
-    /// Returns the pin with a digest of 64 hex digits, with or without colons between the bytes.
+    /// Returns the pin for a digest of 64 hex digits, with or without colons between the bytes.
     private static func pin(hex text: String) -> SPKIPin? {
         guard let bytes = Hex.decode(text.replacing(":", with: "")), bytes.count == 32 else { return nil }
         return try? SPKIPin("sha256/" + Base64.encode(bytes))

@@ -4,14 +4,14 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The problems of a file, collected while it is read.
+/// The problems in a file, collected while it is read.
 ///
 /// Readers continue after a problem, so that they report all problems. A file with a problem of the grade `refused`
 /// isn't used.
 package struct PinDiagnostics {
     /// The name of the file.
     package let file: String
-    /// The problems in the order they were found: at most 1,000, plus the first of each code and grade.
+    /// The problems in the order in which they were found: at most 1,000, plus the first of each code and grade.
     package private(set) var problems: [PinFileProblem] = []
     /// The codes of the problems by grade.
     private var codes: [PinFileProblem.Grade: Set<ErrorCode>] = [:]
@@ -21,9 +21,9 @@ package struct PinDiagnostics {
     /// The maximum number of problems to keep, in addition to the first of each code and grade.
     package static let maximum = 1000
     /// The number of problems after which the rest of the file isn't read. One problem takes some microseconds, and a
-    /// file of some megabytes can have a million.
+    /// file of a few megabytes can have a million.
     package static let maximumCount = 50_000
-    /// Counts all problems, including those that aren't kept.
+    /// Counts all problems, including the ones that aren't kept.
     private var meter = WorkMeter(work: maximumCount)
 
     package init(file: String) { self.file = file }
@@ -34,9 +34,9 @@ package struct PinDiagnostics {
     ///   - grade: its effect. The file is refused by default.
     ///   - line: its line, from 1, or nil if the format has no lines.
     ///   - path: the keys and indices from the file's root.
-    ///   - detail: the value that was found and the one that was expected, for people.
-    ///   - fix: the remedy, for people, or nil for the remedy in the code's guide.
-    ///   - sha1: the SHA-1 digest that the file has instead of a pin, or nil for none.
+    ///   - detail: a human-readable description of the value found and the value expected.
+    ///   - fix: a human-readable remedy, or nil for the remedy in the code's guide.
+    ///   - sha1: the SHA-1 digest that the file contains instead of a pin, or nil for none.
     package mutating func add(
         _ code: ErrorCode, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
         _ detail: String, fix: String? = nil, sha1: [UInt8]? = nil
@@ -62,7 +62,7 @@ package struct PinDiagnostics {
                 "over \(Self.maximumCount) problems: the rest of the file wasn't read"))
     }
 
-    /// Whether a problem with this code and grade would be kept, so that its text is worth creating.
+    /// Returns whether a problem with this code and grade would be kept, so that its text is worth creating.
     func keeps(_ code: ErrorCode, as grade: PinFileProblem.Grade = .refused) -> Bool {
         problems.count < Self.maximum || codes[grade]?.contains(code) != true
     }
@@ -77,8 +77,8 @@ package struct PinDiagnostics {
         return low
     }
 
-    /// Whether a problem that makes the file unusable is at a key path or inside it. A file can have any number of
-    /// rules, so the problems aren't searched one by one for each rule.
+    /// Returns whether a problem that makes the file unusable is at a key path or inside it. A file can have any number
+    /// of rules, so this function doesn't search the problems one by one for each rule.
     private func isRefused(inside keyPath: String) -> Bool {
         let path = Array(keyPath.utf8)
         let index = firstRefusedPath(from: path)
@@ -128,7 +128,7 @@ extension PinDiagnostics {
     }
 
     /// Returns a configuration with the odd problems, if there are no others.
-    /// - Throws: all problems, either of the readers or of the configuration.
+    /// - Throws: all problems, either from the readers or with the configuration.
     package mutating func configuration(
         _ make: () throws(PinConfigurationError) -> PinConfiguration
     ) throws(PinFileError) -> PinConfiguration {

@@ -3,12 +3,12 @@
 import ServerTrust
 import TrustSupport
 
-// Values that a format's implementation accepts, although their type or form differs from its documentation. Each is
-// odd.
+// Values that a format's implementation accepts, although their type or form differs from its documentation. Each of
+// them is odd.
 
 extension PinValueReader {
     /// Returns the members of a dictionary with the given keys. Skips other keys, as the format's implementation does.
-    /// A key that is similar to a known one is ambiguous, so it refuses the file.
+    /// A key that is similar to a known one is ambiguous, so the file is refused.
     package mutating func dictionary(
         _ node: PinNode, _ path: String, keys: Set<String>, skippedBy owner: String
     ) -> [String: PinNode]? {
@@ -27,7 +27,7 @@ extension PinValueReader {
     private mutating func addUnknown(_ member: PinNode.Member, _ path: String, _ keys: Set<String>, _ owner: String) {
         func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
         let name = letters(member.key)
-        // People read the first problems. Thousands of problems aren't worth the comparisons.
+        // Users read only the first problems. Thousands of problems aren't worth the comparisons.
         let meant =
             diagnostics.problems.count < 100 ? keys.sorted().first { editDistance(name, letters($0)) <= 2 } : nil
         let question = meant.map { "; did you mean \($0)?" } ?? ""
@@ -86,8 +86,8 @@ extension PinValueReader {
         }
     }
 
-    /// Returns the first second in UTC of a day, as Java's `SimpleDateFormat` parses `yyyy-MM-dd`: any number of digits
-    /// in each part, blanks before them, and anything behind the day.
+    /// Returns the first second in UTC of a date, as Java's `SimpleDateFormat` parses `yyyy-MM-dd`: any number of
+    /// digits in each part, blanks before them, and anything after the date.
     package mutating func javaDay(_ text: String, _ line: Int?, _ path: String) -> Time? {
         if text.utf8.count == 10, let time = try? Time(rfc3339: text) { return time }
         var rest = Substring(text)

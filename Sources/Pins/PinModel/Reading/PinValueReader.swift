@@ -47,7 +47,7 @@ extension PinValueReader {
                     add(.pinFileUnknownKey, member.node.line, path, "")
                     continue
                 }
-                // People read the first problems. Thousands of problems aren't worth the comparisons.
+                // Users read only the first problems. Thousands of problems aren't worth the comparisons.
                 let meant = diagnostics.problems.count < 100 ? similar(to: member.key, among: keys).first : nil
                 let question = meant.map { "; did you mean \($0)?" } ?? ""
                 add(
@@ -96,13 +96,13 @@ extension PinValueReader {
     }
 
     /// Returns the path of a member. Shortens a long key, because the paths of all values inside begin with it, and
-    /// there may be thousands.
+    /// there can be thousands of them.
     package func join(_ path: String, _ key: String) -> String {
         let key = clipped(key, to: Self.maximumKey)
         return path.isEmpty ? key : "\(path).\(key)"
     }
 
-    /// The maximum number of characters of one key in a path. It is more than a host name can have.
+    /// The maximum number of characters from one key in a path. It is larger than the length of any host name.
     private static let maximumKey = 256
 }
 
@@ -154,7 +154,7 @@ extension PinValueReader {
         let (repaired, oddities) = Base64Oddities.repaired(text)
         if let pin = try? SPKIPin("sha256/" + repaired), oddities.isSubset(of: allowed) {
             for sentence in oddities.sentences {
-                // Includes the prefix if the file has it.
+                // Includes the prefix if the file contains it.
                 let expected = written.hasPrefix("sha256/") ? pin.description : Base64.encode(pin.sha256)
                 add(
                     .pinFileBadBase64, as: .odd, line, path, "\"\(clipped(written))\" \(sentence), expected \(expected)"
@@ -214,7 +214,8 @@ extension PinValueReader {
         return text
     }
 
-    /// Returns the pins without duplicates of value and scope. Duplicates are problems of the given grade.
+    /// Returns the pins, without those that repeat an earlier pin's value and scope. Such duplicates are problems of
+    /// the given grade.
     package mutating func unique(
         _ pins: [Pin], as grade: PinFileProblem.Grade = .refused, _ path: String
     ) -> [Pin] {
@@ -308,7 +309,7 @@ extension PinValueReader {
 // MARK: - Dates
 
 extension PinValueReader {
-    /// Returns the first second in UTC of a day, `yyyy-MM-dd`.
+    /// Returns the first second in UTC of a date, `yyyy-MM-dd`.
     package mutating func day(_ text: String, _ line: Int?, _ path: String) -> Time? {
         guard text.utf8.count == 10, let time = try? Time(rfc3339: text) else {
             add(

@@ -2,9 +2,9 @@
 
 import ServerTrust
 
-/// A value of a property list or of JSON, with the line where it starts.
+/// A value in a property list or in JSON, with the line where it starts.
 ///
-/// Members of a dictionary keep their order and their duplicates, so that readers can report duplicates.
+/// Dictionary members keep their order and their duplicates, so that readers can report duplicates.
 package struct PinNode {
     package indirect enum Value {
         case dictionary([Member])

@@ -2,7 +2,8 @@
 
 import ServerTrust
 
-/// A tree to write as a property list or JSON. Members keep their order. Comments are written if the format has them.
+/// A tree to write as a property list or JSON. Members keep their order. Comments are written if the format supports
+/// them.
 package indirect enum PinTree {
     case dictionary([(key: String, comment: String?, value: PinTree)])
     case array([(comment: String?, value: PinTree)])

@@ -6,10 +6,10 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A report about a server that didn't match its pins, in the JSON format of TrustKit.
+/// A report about a server that didn't match its pins, in TrustKit's JSON format.
 ///
-/// The keys are the same as TrustKit's, so its report receivers work unchanged. Two values differ, which receivers
-/// don't notice. `validated-certificate-chain` is the validated path, anchor included, or the best candidate. `port` is
+/// The keys are the same as TrustKit's, so its report receivers work unchanged. Two values differ, but receivers don't
+/// notice. `validated-certificate-chain` is the validated path, including the anchor, or the best candidate. `port` is
 /// the real port if the caller knows it. TrustKit always writes 0.
 public struct PinFailureReport: Sendable, Hashable {
     /// The result of an evaluation (`TSKTrustEvaluationResult`), with TrustKit's numbers.
@@ -30,7 +30,7 @@ public struct PinFailureReport: Sendable, Hashable {
         package var platform: String
         /// `app-platform-version`
         package var platformVersion: String
-        /// `app-vendor-id`: identifies an installation, and therefore a person. `unidentified` by default.
+        /// `app-vendor-id`: identifies an installation, and therefore a person. The default is `unidentified`.
         package var vendorID: String
 
         /// Creates the description of an app.
@@ -68,11 +68,11 @@ public struct PinFailureReport: Sendable, Hashable {
     package var knownPins: [String]
     /// `validation-result`
     package var result: ValidationResult
-    /// `known-pins-expiration-date`: a day in UTC.
+    /// `known-pins-expiration-date`: a date in UTC.
     package var pinsExpire: Time?
 
     /// Returns the body of the POST request, `application/json`.
-    /// - Throws: errors of Foundation's encoder, which are not expected.
+    /// - Throws: errors from Foundation's encoder, which are not expected.
     public func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -8,7 +8,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// Sends reports about servers that don't match their pins to the URLs in the rules of their hosts.
+/// Sends reports about servers that don't match their pins to the URLs in the rules for their hosts.
 ///
 /// ```swift
 /// let reporter = PinReporter(file: "reports.json", application: app, rules: { store.table })
@@ -16,8 +16,8 @@ import TrustSupport
 /// …
 /// await reporter.send(by: sender)       // now and then
 /// ```
-/// The reporter uses only the URLs in `PinRule.reportURIs`. It reports an identical failure once in 24 hours, across
-/// restarts. At most 100 reports wait, for at most a week, in a file that only its owner can read.
+/// The reporter uses only the URLs in `PinRule.reportURIs`. It reports an identical failure once in 24 hours, even
+/// across restarts. At most 100 reports wait, for at most a week, in a file that only its owner can read.
 ///
 /// A report never goes to the host that failed, nor to a host that is pinned to any of the same keys. If these keys are
 /// lost or stolen, the report couldn't be sent, or would go to the thief. The reporter checks the rules when it creates
@@ -39,9 +39,9 @@ public final class PinReporter: TrustEventObserver {
     ///   - file: the path of the file for waiting reports. Its folder has to exist.
     ///   - application: the app that the reports name.
     ///   - rules: returns the current rules, from a store or a fixed configuration.
-    ///   - redact: removes confidential values from a report, or drops the report by returning nil. Does nothing by
-    ///     default.
-    ///   - clock: the clock, the system's by default.
+    ///   - redact: removes confidential values from a report, or drops the report by returning nil. By default, reports
+    ///     stay unchanged.
+    ///   - clock: the clock. The default is the system's clock.
     public init(
         file: String, application: PinFailureReport.Application, rules: @escaping @Sendable () -> PinTable,
         redact: @escaping @Sendable (PinFailureReport) -> PinFailureReport? = { $0 },

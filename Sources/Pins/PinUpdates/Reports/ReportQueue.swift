@@ -7,7 +7,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The waiting reports and the digests of recent ones. The file survives restarts, and processes may share it.
+/// The waiting reports and the digests of recent ones. The file survives restarts, and several processes can share it.
 struct ReportQueue: Sendable {
     struct Entry: Codable, Hashable, Sendable {
         let id: UUID
@@ -27,7 +27,7 @@ struct ReportQueue: Sendable {
     struct Contents: Codable, Sendable {
         var schemaVersion = 1
         var waiting: [Entry] = []
-        /// The times of reports, by the digest of their failure.
+        /// The times of reports, keyed by the digest of their failure.
         var reported: [String: Int64] = [:]
     }
 
@@ -48,7 +48,8 @@ struct ReportQueue: Sendable {
     private struct Failed: Error {}
 
     /// Reads, changes and replaces the contents, under the lock.
-    /// - Returns: the result of `change`, or nil if the file can't be read or written. Reports aren't worth an error.
+    /// - Returns: the result of `change`, or nil if the file can't be read or written. Reports aren't important enough
+    ///   to throw an error.
     func change<Result>(_ change: (inout Contents) -> Result) -> Result? {
         return try? file.locked({ _ in Failed() }) { () throws(Failed) -> Result in
             var contents = read()
@@ -61,7 +62,7 @@ struct ReportQueue: Sendable {
         }
     }
 
-    /// Reads the contents. A file that this type hasn't written counts as empty, and the next report replaces it.
+    /// Reads the contents. A file that this type didn't write counts as empty, and the next report replaces it.
     func read() -> Contents {
         guard let bytes = try? file.read(maximumSize: Self.maximumSize, forOwnerAlone: true),
             let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)), contents.schemaVersion == 1

@@ -9,6 +9,7 @@ import PinModel
 /// Don't follow redirects. They could lead to a host that must not receive the report (``PinReporter``).
 public protocol ReportSender: Sendable {
     /// Sends one POST request with this body.
-    /// - Throws: any error, also for a response other than 2xx. The reporter then keeps the report and sends it later.
+    /// - Throws: any error, including for a response other than 2xx. The reporter then keeps the report and sends it
+    ///   later.
     func post(_ body: [UInt8], contentType: String, to url: String) async throws
 }

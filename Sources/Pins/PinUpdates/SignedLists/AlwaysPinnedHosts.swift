@@ -5,17 +5,18 @@ import ServerTrust
 import TrustSupport
 
 // The hosts that an app always pins, regardless of the lists. If a list would loosen one of these pins, the whole list
-// is refused, and the list in force stays with its pins.
+// is refused, and the current list stays in force with its pins.
 //
 // Using the built-in pins instead would lock users out of a host whose key has changed twice since the build. The list
-// in force is the newest one that is known to pin the host. Its pins are at most as old as the refused list.
+// in force is the newest one that is known to pin the host. Its pins are at most as old as the pins in the refused
+// list.
 
 /// Finds hosts that a configuration doesn't pin, or doesn't pin firmly.
 struct AlwaysPinnedHosts: Sendable {
     let patterns: [HostPattern]
 
-    /// Checks that each host of the patterns has an enforced rule with pins. These pins may neither end unpinned nor be
-    /// overridden by an anchor.
+    /// Checks that each host that the patterns match has an enforced rule with pins. These pins may neither end
+    /// unpinned nor be overridden by an anchor.
     /// - Throws: ``PinListError`` (`ErrorCode.pinListHostUnpinned`) for the first host that fails this check.
     func check(_ configuration: PinConfiguration) throws(PinListError) {
         guard !patterns.isEmpty else { return }

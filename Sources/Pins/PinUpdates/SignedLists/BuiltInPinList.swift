@@ -113,14 +113,14 @@ public struct BuiltInPinList: Sendable {
         }
     }
 
-    /// Verifies a document as an app does that has only this built-in list.
+    /// Verifies a document as an app would that has only this built-in list.
     /// - Parameters:
     ///   - document: the list with its signatures.
-    ///   - now: the time of the clock.
-    ///   - makeManager: creates the rules for the list's pins, like the parameter of the app's ``PinStore``. A list for
-    ///     which it throws isn't accepted.
+    ///   - now: the clock's time.
+    ///   - makeManager: creates the rules for the list's pins, like the parameter of the app's ``PinStore``. If it
+    ///     throws for a list, that list isn't accepted.
     /// - Returns: the list's contents.
-    /// - Throws: ``PinListError``, the first that applies. Errors of this built-in list come first.
+    /// - Throws: ``PinListError``, the first that applies. Errors in this built-in list come first.
     public func verify(
         _ document: SignedPinList, at now: Time = .now(),
         makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager = { try $0.serverTrustManager() }

@@ -8,14 +8,14 @@ import TrustSupport
 public struct PinList: Sendable, Hashable {
     /// The name of the app that the list is for. Its vendor chooses the name: `com.example.app`.
     public let audience: String
-    /// The sequence number, from 1. It grows with every list.
+    /// The sequence number, from 1. It increases with every list.
     public let sequence: Int
     /// The time at which the list was issued.
     public let issued: Time
     /// The first second at which clients accept the list.
     public let notBefore: Time
     /// The last second at which clients accept the list. An accepted list stays in force until a newer one replaces it.
-    /// Pins expire by their rules (`PinRule.expiry`).
+    /// Pins expire as their rules say (`PinRule.expiry`).
     public let expires: Time
     /// The hosts and pins.
     public let configuration: PinConfiguration
@@ -40,7 +40,7 @@ public struct PinList: Sendable, Hashable {
     /// one of them.
     package static let sequenceReserve = 1_000_000
     /// The largest step between two sequence numbers that is signed without a warning. Clients accept any step, so that
-    /// a client that was away for years isn't locked out.
+    /// a client that was offline for years isn't locked out.
     package static let maximumUsualStep = 1_000
     /// The supported version of lists.
     package static let version = 1
@@ -146,8 +146,8 @@ extension PinSigners {
 }
 
 extension PinSigningKey {
-    /// Reads a JWK (RFC 7517) of either kind, which may contain only its required members: no private part, no ignored
-    /// use.
+    /// Reads a JWK (RFC 7517) of either kind, which may contain only its required members. It can't contain a private
+    /// part or a member that this reader would ignore.
     fileprivate init(_ json: SignedJSON) throws(PinListError) {
         let kind = try json.members(["kty", "crv", "x"], optional: ["y"], code: .pinListInvalid)
         func coordinate(_ key: String) throws(PinListError) -> [UInt8] {

@@ -18,7 +18,7 @@ package struct PinListDenied: Sendable, Hashable {
 
     /// The maximum number of lists.
     private static let maximumCount = 16
-    /// The maximum size of all lists together, in bytes.
+    /// The maximum total size of all lists, in bytes.
     private static let maximumSize = 4 << 20
 
     /// Reads lists.
@@ -27,7 +27,7 @@ package struct PinListDenied: Sendable, Hashable {
         guard lists.count <= Self.maximumCount, lists.reduce(0, { $0 + $1.count }) <= Self.maximumSize else {
             throw PinListError(
                 .pinListTooLarge,
-                "denied has over \(Self.maximumCount) lists, or over \(Self.maximumSize) bytes together")
+                "denied has over \(Self.maximumCount) lists, or over \(Self.maximumSize) bytes in total")
         }
         var all: DeniedList?
         for (index, list) in lists.enumerated() {
@@ -45,7 +45,7 @@ package struct PinListDenied: Sendable, Hashable {
     /// Reads the member of a payload.
     init(base64URL texts: [String]) throws(PinListError) {
         guard texts.reduce(0, { $0 + $1.utf8.count }) <= Self.maximumSize / 3 * 4 + 4 * Self.maximumCount else {
-            throw PinListError(.pinListTooLarge, "denied has over \(Self.maximumSize) bytes together")
+            throw PinListError(.pinListTooLarge, "denied has over \(Self.maximumSize) bytes in total")
         }
         var lists: [[UInt8]] = []
         for (index, text) in texts.enumerated() {

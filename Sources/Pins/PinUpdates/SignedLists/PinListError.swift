@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-/// The reason why a client doesn't accept a signed pin list. The list in force stays.
+/// The reason why a client doesn't accept a signed pin list. The current list stays in force.
 public struct PinListError: TrustError, Hashable {
     /// The kind of error, one of the `pinList…` codes.
     public let code: ErrorCode
@@ -14,7 +14,7 @@ public struct PinListError: TrustError, Hashable {
     public let expected: TrustFailure.Value?
     /// The value found instead, or nil for none.
     public let found: TrustFailure.Value?
-    /// A text for people with the value that was found and the one that was expected. Its wording may change.
+    /// A human-readable description of the value found and the value expected. Its wording may change.
     public let message: String
 
     package init(

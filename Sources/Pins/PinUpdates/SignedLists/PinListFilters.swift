@@ -5,16 +5,16 @@ import TrustSupport
 
 /// The manifest of revocation filters that a signed pin list contains.
 ///
-/// It has the names, sizes and SHA-256 digests of the filter files. The digests vouch for the files, whatever their
-/// source.
+/// It contains the names, sizes and SHA-256 digests of the filter files. The digests vouch for the files, whatever
+/// their source.
 ///
 /// ```json
 /// "filters": "BASE64URL of the exact bytes of a manifest"
 /// ```
-/// Like denied keys, it replaces the manifest of the previous list. A pin list without this member has no filters.
-/// After a client has taken a manifest, it takes no older one, even after a list without filters or an update of the
-/// app. An updated app remembers only lists that the keys of its built-in list have signed. A release that changes the
-/// keys forgets what the previous keys have signed.
+/// Like denied keys, it replaces the manifest in the previous list. A pin list without this member has no filters.
+/// After a client has accepted a manifest, it accepts no older one, even after a list without filters or an app update.
+/// An updated app remembers only lists that the keys in its built-in list have signed. A release that changes the keys
+/// forgets lists that the previous keys have signed.
 package struct PinListFilters: Sendable, Hashable {
     /// The manifest.
     package let manifest: RevocationFilterManifest
@@ -44,7 +44,7 @@ package struct PinListFilters: Sendable, Hashable {
     /// The member of a payload.
     var member: String { "\"\(Base64URL.encode(manifest.json))\"" }
 
-    /// Checks that this manifest isn't older than the newest one the client has taken.
+    /// Checks that this manifest isn't older than the newest one the client has accepted.
     func check(after newest: Time?) throws(PinListError) {
         guard let newest, manifest.date < newest else { return }
         throw PinListError(

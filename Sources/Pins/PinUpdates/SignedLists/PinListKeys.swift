@@ -14,11 +14,12 @@ import TrustSupport
 // | names others | yes | the root keys in force, the signers that it names, the root keys that it names if they are others |
 // | names no root keys | yes | refused |
 //
-// A thief of the signers' keys can change pins until root keys name other signers. The thief can't name signers or root
-// keys, and can't remove either. The thief can use up the sequence numbers. No list can follow the last number, not
-// even one signed by root keys. The only remedy then is a release of the app.
+// Someone who has stolen the signers' keys can change pins until root keys name other signers. The thief can't name
+// signers or root keys, and can't remove either. The thief can use up the sequence numbers. No list can follow the last
+// number, not even one signed by root keys. The only remedy then is a release of the app.
 
-/// The keys in force: the signers of lists, and the root keys, if any, which decide about signers and root keys.
+/// The keys in force: the signers of lists, and the root keys, if any, which approve changes to the signers and the
+/// root keys.
 struct PinListKeys: Sendable {
     let signers: PinSigners
     let root: PinSigners?
@@ -135,7 +136,7 @@ extension PinSigners {
 
 extension SignedPinList {
     /// Returns the number of keys that have signed. Ignores signatures by other keys. An invalid signature that names
-    /// one of these keys is an error.
+    /// one of these keys causes an error.
     fileprivate func signatures(by signers: PinSigners) throws(PinListError) -> Int {
         var count = 0
         for signature in signatures {

@@ -8,7 +8,7 @@ import TrustSupport
 /// ```json
 /// "logs": {"list": "BASE64URL of the exact bytes", "mode": "app"}
 /// ```
-/// After a client has taken a list of logs, it accepts neither an older one nor a pin list without logs. The mode
+/// After a client has accepted a list of logs, it accepts neither an older one nor a pin list without logs. The mode
 /// `report` is an emergency switch: it overrides the app's setting so that the check refuses nothing. With `app`, the
 /// app's setting applies.
 package struct PinListLogs: Sendable, Hashable {
@@ -16,7 +16,7 @@ package struct PinListLogs: Sendable, Hashable {
     package let json: [UInt8]
     /// The list of logs.
     package let list: CTLogList
-    /// Whether the check refuses nothing, whatever the app's setting is.
+    /// Whether the check refuses nothing, regardless of the app's setting.
     package let isReportOnly: Bool
 
     /// Reads the list of logs as it was when the pin list was issued, so that every client reads it the same way.

@@ -27,23 +27,23 @@ public struct PinListPayload: Sendable, Hashable {
     public var pins: [UInt8]
     /// The signers of the next list.
     public var signers: PinSigners
-    /// The root keys, which have to sign each list that changes the signers or the root keys, or nil, the default, for
+    /// The root keys, which have to sign each list that changes the signers or the root keys. The default, nil, is
     /// none.
     public var root: PinSigners?
-    /// The keys that no path may contain; none by default.
+    /// The keys that no path may contain. The default is none.
     public var deniedKeys: Set<SPKIPin> = []
-    /// The bytes of lists of denied certificates (OneCRL's JSON, CRLSets), at most 4 MiB together; none by default.
+    /// The bytes of lists of denied certificates (OneCRL's JSON, CRLSets), at most 4 MiB in total. The default is none.
     public var deniedLists: [[UInt8]] = []
     /// The bytes of a list of Certificate Transparency logs (`CTLogList`), whose date isn't after ``issued``, or nil,
     /// the default, for none.
     public var logs: [UInt8]?
-    /// Whether clients never refuse a server because of Certificate Transparency, whatever the app's setting is. False
-    /// by default.
+    /// Whether clients never refuse a server because of Certificate Transparency, regardless of the app's setting. The
+    /// default is false.
     public var reportsTransparencyOnly = false
     /// The bytes of the `manifest.json` of revocation filters (`RevocationFilterFolder`), or nil, the default, for
     /// none.
     public var filters: [UInt8]?
-    /// Whether ``sequence`` may be a reserved number, because the list in force has one. False by default.
+    /// Whether ``sequence`` may be a reserved number, because the list in force has one. The default is false.
     public var usesSequenceReserve = false
 
     /// Creates the contents of a list that has only hosts, pins and signers.

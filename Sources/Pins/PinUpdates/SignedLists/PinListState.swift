@@ -4,7 +4,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The state of a client: its built-in list, and the documents that lead from it to the list in force.
+/// A client's state: its built-in list, and the documents that lead from it to the list in force.
 ///
 /// Old keys vouch for new ones. A document needs enough signatures by the signers that its predecessor names, **and**
 /// enough by the signers that it names itself (as in TUF's root role). The second condition protects against a typing
@@ -21,17 +21,17 @@ struct PinListState: Sendable {
     /// The accepted list in force, or nil for the built-in one.
     private(set) var list: PinList?
 
-    /// The date of the newest filter manifest of all lists that were in force, also before an update of the app, or nil
-    /// for none.
+    /// The date of the newest filter manifest among all lists that were in force, including before an app update, or
+    /// nil for none.
     private(set) var newestFilters: Time?
-    /// The document of ``newestFilters``, and the number of documents of the chain before it. Set if later lists have
+    /// The document with ``newestFilters``, and the number of documents in the chain before it. Set if later lists have
     /// replaced the document in ``chain``, or if it is older than the built-in list.
     private var filterDocument: (document: SignedPinList, place: Int)?
 
     init(_ builtIn: BuiltInPinList) {
         self.builtIn = builtIn
         self.newestFilters = builtIn.filters?.manifest.date
-        // An app update may bring a built-in list without filters. A document whose signatures can't be read again must
+        // An app update can bring a built-in list without filters. A document whose signatures can't be read again must
         // not be stored.
         if newestFilters != nil, let document = builtIn.document,
             (try? PinListKeys(builtIn).signatures(on: document))?.areEnough == true
@@ -49,8 +49,8 @@ struct PinListState: Sendable {
     var logs: PinListLogs? { list?.logs ?? builtIn.logs }
     /// The manifest of filters in force, or nil for none.
     var filters: PinListFilters? { list.map(\.filters) ?? builtIn.filters }
-    /// The document to store. Its rotations include the document of the newest manifest, so that a later process knows
-    /// the date of that manifest.
+    /// The document to store. Its rotations include the document with the newest manifest, so that a later process
+    /// knows that manifest's date.
     var document: SignedPinList? {
         var documents = chain
         if let filterDocument, filterDocument.place < chain.count {
@@ -65,7 +65,7 @@ struct PinListState: Sendable {
     enum Outcome: Sendable {
         /// The list replaces the one in force.
         case newer(PinList)
-        /// The list was in force already.
+        /// The list was already in force.
         case unchanged(PinList)
     }
 
@@ -118,8 +118,8 @@ struct PinListState: Sendable {
             throw PinListError(
                 .pinListTooLarge, "over \(SignedPinList.maximumRotations) rotations since the app was built")
         }
-        // A document that couldn't be read again must not be stored. The document of the newest manifest has room
-        // beside the chain. A client that remembers filters therefore accepts every list that other clients accept
+        // A document that couldn't be read again must not be stored. The chain leaves room for the document with the
+        // newest manifest. A client that remembers filters therefore accepts every list that other clients accept
         // (``SignedPinList/maximumStoredSize``).
         guard (next.chainDocument?.bytes.count ?? 0) <= SignedPinList.maximumSize else {
             throw PinListError(
@@ -147,7 +147,7 @@ struct PinListState: Sendable {
     /// The keys that had to sign the last document of the chain.
     private var keysBeforeLast: PinListKeys?
 
-    /// Returns the list of a document whose signatures are enough for some kind of list.
+    /// Returns the list in a document whose signatures are enough for some kind of list.
     private func contents(of document: SignedPinList) throws(PinListError) -> PinList {
         let list = try PinList(payload: document.payloadBytes)
         guard list.audience.isExactly(builtIn.audience) else {
@@ -175,7 +175,7 @@ extension PinListState {
         }
     }
 
-    /// Recalls the manifest that another state of the same built-in list has recalled.
+    /// Recalls the manifest that another state with the same built-in list has recalled.
     mutating func recallFilters(of other: PinListState) {
         guard other.chain.isEmpty, let date = other.newestFilters, let document = other.filterDocument?.document else {
             return

@@ -43,7 +43,7 @@ public struct PinSignersError: TrustError, Hashable {
     public let code: ErrorCode
     /// The number of keys.
     package let count: Int
-    /// The number of keys that should have to sign, for `pinSignersThreshold`; otherwise nil.
+    /// The requested number of keys that have to sign, for `pinSignersThreshold`; otherwise nil.
     package let threshold: Int?
 
     init(_ code: ErrorCode, count: Int = 0, threshold: Int? = nil) {
@@ -52,7 +52,7 @@ public struct PinSignersError: TrustError, Hashable {
         self.threshold = threshold
     }
 
-    /// The reason, for people. Its wording may change.
+    /// A human-readable description of the reason. Its wording may change.
     public var message: String {
         switch code {
         case .pinSignersEmpty: "no signing key, expected at least one"

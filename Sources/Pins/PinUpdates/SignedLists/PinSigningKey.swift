@@ -7,7 +7,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A public key for signatures of pin lists: P-256 with ECDSA and SHA-256 (ES256, RFC 7518 § 3.4) or Ed25519 (EdDSA,
+/// A public key for signatures on pin lists: P-256 with ECDSA and SHA-256 (ES256, RFC 7518 § 3.4) or Ed25519 (EdDSA,
 /// RFC 8037).
 ///
 /// The algorithm belongs to the key, not to the document. The algorithm in a signature's header is only compared with
@@ -32,13 +32,13 @@ public struct PinSigningKey: Sendable, Hashable {
     public let id: String
 
     /// Creates a key.
-    /// - Throws: ``PinSigningKeyError`` unless the bytes are a point of the curve that can be a signer's key.
+    /// - Throws: ``PinSigningKeyError`` unless the bytes are a point on the curve that can be a signer's key.
     init(_ algorithm: Algorithm, _ bytes: [UInt8]) throws(PinSigningKeyError) {
         switch algorithm {
         case .es256:
             guard bytes.count == 65, (try? P256.Signing.PublicKey(x963Representation: bytes)) != nil else {
                 throw PinSigningKeyError(
-                    .pinSigningKeyInvalid, "not a P-256 key, expected a point of the curve in X9.63")
+                    .pinSigningKeyInvalid, "not a P-256 key, expected a point on the curve in X9.63")
             }
         case .ed25519:
             guard bytes.count == 32, (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil else {
@@ -77,7 +77,7 @@ public struct PinSigningKey: Sendable, Hashable {
     public var pem: String {
         let der =
             switch algorithm {
-            // The initializer has checked the bytes.
+            // The initializer checked the bytes.
             case .es256:
                 (try? P256.Signing.PublicKey(x963Representation: bytes)).map { Array($0.derRepresentation) } ?? []
             case .ed25519: Self.ed25519Prefix + bytes
@@ -103,7 +103,7 @@ public struct PinSigningKey: Sendable, Hashable {
         0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
     ]
 
-    /// Returns whether `signature` (64 bytes for either algorithm) is this key's signature of `message`.
+    /// Returns whether `signature` (64 bytes for either algorithm) is this key's signature over `message`.
     func verifies(_ signature: [UInt8], over message: [UInt8]) -> Bool {
         switch algorithm {
         case .es256:
@@ -125,11 +125,11 @@ extension PinSigningKey: CustomStringConvertible {
     public var description: String { "\(algorithm.rawValue) \(id)" }
 }
 
-/// The reason why a signing key can't be created. It never contains a part of the text that was read.
+/// The reason why a signing key can't be created. It never contains any part of the text that was read.
 public struct PinSigningKeyError: TrustError, Hashable {
     /// The kind of error, one of the `pinSigningKey…` codes.
     public let code: ErrorCode
-    /// The reason, for people. Its wording may change.
+    /// A human-readable description of the reason. Its wording may change.
     public let message: String
 
     init(_ code: ErrorCode, _ message: String) {
@@ -143,7 +143,7 @@ extension ErrorCode {
     package static let pinSigningKeyNotPEM = ErrorCode("pinSigningKeyNotPEM")
     /// The key is neither a P-256 nor an Ed25519 key.
     package static let pinSigningKeyUnsupported = ErrorCode("pinSigningKeyUnsupported")
-    /// The bytes aren't a point of the key's curve.
+    /// The bytes aren't a point on the key's curve.
     package static let pinSigningKeyInvalid = ErrorCode("pinSigningKeyInvalid")
     /// An Ed25519 key of small order. Its signatures need no private key.
     package static let pinSigningKeyUnsafe = ErrorCode("pinSigningKeyUnsafe")

@@ -5,7 +5,7 @@ import Foundation
 import PinModel
 import ServerTrust
 
-/// A private key that signs pin lists. Keep it away from the servers whose keys it vouches for. You need it when those
+/// A private key that signs pin lists. Keep it away from the servers whose keys it vouches for. You need it if those
 /// keys are lost.
 public struct PinSigningPrivateKey: Sendable {
     private enum Key: Sendable {

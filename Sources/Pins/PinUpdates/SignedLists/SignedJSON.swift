@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A JSON value of a signed document. Parsing is strict, because all readers have to see the same document.
+/// A JSON value in a signed document. Parsing is strict, because all readers have to see the same document.
 struct SignedJSON {
     let node: PinNode
     /// The position in the document, for errors.
@@ -13,7 +13,7 @@ struct SignedJSON {
 
     init(_ bytes: [UInt8], _ context: String) throws(PinListError) {
         do throws(PinFileError) {
-            // JSON starts without a byte order mark (RFC 8259 § 8.1). The reader of files accepts one.
+            // JSON starts without a byte order mark (RFC 8259 § 8.1). The file reader accepts one.
             guard bytes.first != 0xef else { throw PinFileError(json: "a byte order mark") }
             self.node = try PinNode(json: bytes, file: context)
         } catch {
@@ -97,7 +97,7 @@ struct SignedJSON {
     /// - Parameters:
     ///   - required: the required members.
     ///   - optional: the optional members, or nil to allow any others.
-    ///   - code: the code of the errors.
+    ///   - code: the code for errors.
     func members(
         _ required: [String], optional: [String]? = [], code: ErrorCode = .pinListMalformed
     ) throws(PinListError) -> Members {

@@ -4,10 +4,10 @@ import Crypto
 import PinModel
 
 // Signatures by other programs: a token (PKCS #11), a key management service, or a program on a computer without a
-// network. The key never leaves its place. You send the bytes to sign there, and get the signature back.
+// network. The key stays where it is. You send it the bytes to sign, and get the signature back.
 //
 // The caller of `adding` passes the signature and the key. A signature by another key, or over other bytes, is
-// therefore detected here and not first by the clients.
+// therefore detected here, before it reaches clients.
 
 extension SignedPinList {
     /// Returns the bytes that a key has to sign: the header in base64url, a period, and the payload in base64url (RFC
@@ -26,12 +26,12 @@ extension SignedPinList {
         Array("\(Signature.header(for: key)).\(payload)".utf8)
     }
 
-    /// Returns the list with a signature that another program has created. It replaces an earlier signature by the same
+    /// Returns the list with a signature that another program created. It replaces an earlier signature by the same
     /// key.
     /// - Parameters:
     ///   - signature: the signature over ``signingInput(for:)``: 64 bytes for Ed25519 (RFC 8032). For P-256, `r` and
     ///     `s` in 64 bytes (PKCS #11, JWS), or both in DER (OpenSSL, most services).
-    ///   - key: the public key that has signed.
+    ///   - key: the public key of the signer.
     /// - Throws: ``PinListError`` (`ErrorCode.pinListSignatureInvalid`) if the signature isn't this key's signature
     ///   over these bytes. Whether clients accept signatures by the key isn't checked. To check it, call
     ///   ``BuiltInPinList/verify(_:at:makeManager:)``.
@@ -63,7 +63,7 @@ extension SignedPinList {
         return "\(signature.count) bytes aren't a signature by \(key.id) over the signing input, expected \(forms)"
     }
 
-    /// Bytes that people sign by mistake.
+    /// Returns bytes that users often sign by mistake.
     private func otherBytes(for key: PinSigningKey) -> [(bytes: [UInt8], name: String)] {
         let input = signingInput(for: key)
         let lineFeed: [UInt8] = [0x0a]
@@ -83,13 +83,13 @@ extension SignedPinList {
 }
 
 extension PinSigningKey {
-    /// Returns a signature in the form of JWS (RFC 7518 § 3.4, RFC 8037 § 3.1).
+    /// Returns a signature in JWS form (RFC 7518 § 3.4, RFC 8037 § 3.1).
     /// - Parameters:
     ///   - bytes: 64 bytes, or for P-256 an `ECDSA-Sig-Value` in DER (RFC 3279 § 2.2.3).
     ///   - message: the signed bytes.
     /// - Returns: the signature, or nil if the bytes aren't this key's signature over `message` in either form.
     fileprivate func signature(from bytes: [UInt8], over message: [UInt8]) -> [UInt8]? {
-        // A DER signature rarely has 64 bytes, and the numbers in it have to verify too.
+        // A DER signature is rarely 64 bytes long, and the numbers in it have to verify, too.
         if verifies(bytes, over: message) { return bytes }
         guard algorithm == .es256, let signature = try? P256.Signing.ECDSASignature(derRepresentation: bytes) else {
             return nil

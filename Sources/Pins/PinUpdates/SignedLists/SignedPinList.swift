@@ -7,9 +7,9 @@ import TrustSupport
 
 // JWS in the general JSON serialization (RFC 7515 § 7.2.1), which allows several signatures. Common libraries (jwt-kit)
 // support only the compact serialization with one signature, and use the header to select the claims to check. This
-// file implements the part of JWS that is needed. The signatures are swift-crypto's.
+// file implements the part of JWS that is needed. swift-crypto computes the signatures.
 //
-// It is stricter than the RFC, so that every document has one form and any changed bit is detected: no unprotected
+// It is stricter than the RFC, so that every document has only one form and any changed bit is detected: no unprotected
 // header, no unknown member, no padding, no duplicate key.
 
 /// A pin list with its signatures, as it is stored and sent. Don't trust anything in it before you verify it
@@ -18,8 +18,8 @@ import TrustSupport
 /// ```json
 /// {"payload":"BASE64URL","signatures":[{"protected":"BASE64URL","signature":"BASE64URL"}],"rotations":[…]}
 /// ```
-/// `rotations` are earlier lists, oldest first. Each of them named other signing keys than its predecessor. With them,
-/// a client that knows only old keys can verify the current ones. Other JWS readers ignore this member.
+/// `rotations` are earlier lists, oldest first. Each of these lists names other signing keys than its predecessor. With
+/// them, a client that knows only old keys can verify the current ones. Other JWS readers ignore this member.
 public struct SignedPinList: Sendable, Hashable {
     /// A signature with its header.
     struct Signature: Sendable, Hashable {
@@ -41,8 +41,8 @@ public struct SignedPinList: Sendable, Hashable {
     /// The maximum number of rotations: one a month for five years.
     package static let maximumRotations = 60
     /// The maximum size of a stored document in bytes. It consists of a document of the maximum size, and possibly one
-    /// more document among its rotations. The additional document has the newest filter manifest that the client has
-    /// taken.
+    /// more document among its rotations. The additional document contains the newest filter manifest that the client
+    /// has accepted.
     static let maximumStoredSize = 2 * maximumSize + 64
     /// The maximum number of signatures: one by each old key and each new key.
     static let maximumSignatures = 2 * PinSigners.maximumCount
@@ -226,8 +226,8 @@ extension SignedPinList {
     ///   - payload: the payload that ``PinListPayload/bytes()`` returns.
     ///   - keys: the keys of the previous signers, and the keys that the list names. Empty for a list that another
     ///     program signs.
-    ///   - rotations: the earlier lists that lead from older keys to those that sign this one, oldest first.
-    /// - Throws: errors of swift-crypto. Whether clients accept the list isn't checked. To check it, call
+    ///   - rotations: the earlier lists that lead from older keys to the keys that sign this list, oldest first.
+    /// - Throws: errors from swift-crypto. Whether clients accept the list isn't checked. To check it, call
     ///   ``BuiltInPinList/verify(_:at:makeManager:)``.
     public static func signed(
         _ payload: [UInt8], by keys: [PinSigningPrivateKey], rotations: [SignedPinList] = []
@@ -244,7 +244,7 @@ extension SignedPinList {
     }
 
     /// Returns the list with additional signatures. If keys are in different places, sign with one after the other.
-    /// - Throws: errors of swift-crypto.
+    /// - Throws: errors from swift-crypto.
     package func adding(_ keys: [PinSigningPrivateKey]) throws -> SignedPinList {
         let present = Set(signatures.map { ExactText($0.keyID) })
         let more = try SignedPinList.signed(

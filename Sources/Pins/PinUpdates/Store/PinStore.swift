@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A store of the pins in force: the list that is built into the app, or the newest accepted list, which the store
+/// A store for the pins in force: the list that is built into the app, or the newest accepted list, which the store
 /// keeps on disk.
 ///
 /// ```swift
@@ -21,10 +21,10 @@ import TrustSupport
 ///
 /// The file contains signed documents, which the store verifies each time it reads them. The store replaces the file as
 /// a whole and flushes it. If the process is killed at any moment, the next process finds either the old list or the
-/// new one. Several processes may share the file, with `FILE.lock` beside it. A process sees a list that another one
+/// new one. Several processes can share the file, with `FILE.lock` beside it. A process sees a list that another one
 /// has accepted after ``reload()``, and every ``accept(_:at:)`` reloads first.
 ///
-/// Not detected: a process that may write the file deletes it, or replaces it with an older list of the app. The
+/// Not detected: a process that can write to the file deletes it, or replaces it with an older list for the app. The
 /// built-in list limits the damage.
 public final class PinStore: Sendable {
     /// The path of the file with the newest accepted list.
@@ -56,15 +56,15 @@ public final class PinStore: Sendable {
     /// - Parameters:
     ///   - file: the path of the file. Its folder has to exist.
     ///   - builtIn: the list that is built into the app.
-    ///   - transparency: the check of Certificate Transparency for every host of ``manager``, with the logs of the list
-    ///     in force. Until a list has logs, the check uses the logs of these settings. No check by default.
+    ///   - transparency: the Certificate Transparency check for every host of ``manager``, with the logs in the list in
+    ///     force. Until a list has logs, the check uses the logs in these settings. By default, there is no check.
     ///   - filterFolder: the folder of revocation filters, such as `servertrust cache update --filters` maintains. The
-    ///     manifest of the list in force names filters with their sizes and digests. Evaluations by ``manager`` use
-    ///     these filters instead of `RevocationData.filters`. No folder by default, and then the filters of lists have
+    ///     manifest in the list in force names filters with their sizes and digests. ``manager`` uses these filters in
+    ///     evaluations instead of `RevocationData.filters`. By default, there is no folder, and the lists' filters have
     ///     no effect.
-    ///   - makeManager: creates the rules for a configuration. A list for which it throws isn't accepted.
+    ///   - makeManager: creates the rules for a configuration. If it throws for a list, that list isn't accepted.
     /// - Throws: ``PinListError`` if the built-in list doesn't pin a host that it declares as always pinned, or has a
-    ///   signer among its root keys. Also the error of `makeManager` for the built-in list.
+    ///   signer among its root keys. Also throws the error of `makeManager` for the built-in list.
     public init(
         file: String, builtIn: BuiltInPinList, transparency: TransparencySettings? = nil,
         filterFolder: String? = nil,
@@ -99,10 +99,11 @@ public final class PinStore: Sendable {
     /// The configuration in force, indexed by host.
     public var table: PinTable { state.withLock { $0.table } }
 
-    /// The problem of the file when the store last read it, or nil for none. The next accepted list replaces the file.
+    /// The problem with the file when the store last read it, or nil for none. The next accepted list replaces the
+    /// file.
     public var fileProblem: PinListError? { state.withLock { $0.fileProblem } }
 
-    /// The problem of the filters when the store last opened them, or nil for none.
+    /// The problem with the filters when the store last opened them, or nil for none.
     public var filterProblem: RevocationFilterFileError? { state.withLock { $0.filterProblem } }
 
     /// The events from now on, for the life of the store. A slow reader gets only the newest 64.
@@ -131,15 +132,15 @@ extension PinStore {
     public enum Outcome: Sendable, Hashable {
         /// The list is now in force and on disk.
         case accepted(PinList)
-        /// The list was in force already.
+        /// The list was already in force.
         case unchanged
     }
 
     /// Verifies a document from any source, stores it, and puts its list in force. Blocks while it writes to the disk.
     /// - Parameters:
     ///   - bytes: the document as downloaded (``SignedPinList``).
-    ///   - now: the time of the clock.
-    /// - Throws: ``PinListError``. The list in force then stays, in memory and on disk.
+    ///   - now: the clock's time.
+    /// - Throws: ``PinListError``. The current list then stays in force, in memory and on disk.
     @discardableResult
     public func accept(_ bytes: [UInt8], at now: Time = .now()) throws(PinListError) -> Outcome {
         do throws(PinListError) {
@@ -160,7 +161,7 @@ extension PinStore {
         var next = listState
         switch try next.accept(document, at: now) {
         case .unchanged:
-            // Writes the file again if it was damaged, deleted or replaced meanwhile.
+            // Writes the file again if it was damaged, deleted or replaced in the meantime.
             if stored != listState.sequence { try write(listState) }
             return .unchanged
         case .newer(let list):
@@ -194,8 +195,8 @@ extension PinStore {
         }
     }
 
-    /// Puts a list and its manager in force in one step. Whatever other threads do, an older list never comes into
-    /// force.
+    /// Puts a list and its manager in force in one step. Regardless of what other threads do, an older list never comes
+    /// into force.
     private func putInForce(_ listState: PinListState, _ manager: ServerTrustManager) {
         guard let list = listState.list else { return }
         let table = PinTable(list.configuration)
@@ -219,14 +220,14 @@ extension PinStore {
 // MARK: - Filters
 
 extension PinStore {
-    /// Opens the filters of the list in force again, after you have put files into the store's folder. If filters are
+    /// Opens the filters in the list in force again, after you have put files into the store's folder. If filters are
     /// missing or differ from the list's manifest, the previous filters stay in force (``filterProblem``). Blocks while
     /// it reads the files.
     public func reloadFilters() {
         let (number, manifest) = state.withLock { ($0.listState.sequence, $0.listState.filters) }
         let opened = openFilters(manifest)
         state.withLock { state in
-            // A list that came into force meanwhile has opened its own filters.
+            // A list that came into force in the meantime has opened its own filters.
             guard state.listState.sequence == number else { return }
             state.take(opened)
             manager.replaceRules(
@@ -282,7 +283,7 @@ extension PinStore {
         do throws(PinListError) {
             _ = try listState.accept(document, at: nil)
         } catch {
-            // An updated app has a newer built-in list than the file that its previous version has written.
+            // An updated app has a newer built-in list than the file that its previous version wrote.
             guard error.code != .pinListRollback else { return nil }
             throw error
         }

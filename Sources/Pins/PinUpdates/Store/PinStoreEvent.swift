@@ -4,24 +4,24 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// An event of a ``PinStore``. Later versions may add cases, so a `switch` needs a `default`.
+/// An event from a ``PinStore``. Future versions may add cases, so a `switch` needs a `default`.
 public enum PinStoreEvent: Sendable, Hashable {
     /// Another list is in force. Tell your clients to reevaluate their open connections.
     case listReplaced(PinList)
-    /// The store didn't accept a document. The list in force stays.
+    /// The store didn't accept a document. The current list stays in force.
     case documentRefused(PinListError)
     /// The file on disk is cut off, changed, or written by another app. The store ignores it. The newest list that this
     /// process has verified stays in force, or the built-in one.
     case fileRefused(PinListError)
-    /// Revocation filters are missing in the store's folder, or differ from the manifest of the list in force. The
+    /// Revocation filters are missing from the store's folder, or differ from the manifest in the list in force. The
     /// previous filters stay in force.
     case filtersRefused(RevocationFilterFileError)
-    /// A download failed. The text is for people.
+    /// A download failed. The text is human-readable.
     case downloadFailed(String)
 }
 
 extension PinStoreEvent: CustomStringConvertible {
-    /// A description of the event, for people. Its wording may change.
+    /// A human-readable description of the event. Its wording may change.
     public var description: String {
         switch self {
         case .listReplaced(let list): "in force: \(list)"

@@ -18,7 +18,7 @@ public struct PinUpdater: Sendable {
     /// The source to use if ``source`` has no acceptable list, or nil for none. It uses a connection without pins, in
     /// case the pinned keys are lost. It can only deliver signed documents.
     package let recovery: (any PinListSource)?
-    /// The schedule of updates.
+    /// The update schedule.
     package let schedule: PinUpdateSchedule
 
     private let clock: @Sendable () -> Time
@@ -29,9 +29,9 @@ public struct PinUpdater: Sendable {
     ///   - store: the store.
     ///   - source: the source for every update.
     ///   - recovery: the source to use if `source` has no acceptable list.
-    ///   - schedule: the schedule of updates.
-    ///   - clock: the clock that the dates of lists are compared with, the system's by default.
-    ///   - sleep: waits for a duration, with the system's clock by default.
+    ///   - schedule: the update schedule.
+    ///   - clock: the clock that the dates in lists are compared with. The default is the system's clock.
+    ///   - sleep: waits for a duration. By default, it uses the system's clock.
     public init(
         store: PinStore, source: any PinListSource, recovery: (any PinListSource)? = nil,
         schedule: PinUpdateSchedule = PinUpdateSchedule(), clock: @escaping @Sendable () -> Time = { .now() },
@@ -46,8 +46,8 @@ public struct PinUpdater: Sendable {
     }
 
     /// Updates the store once.
-    /// - Returns: whether the store has the list of the source or of the recovery channel. Errors are events of the
-    ///   store.
+    /// - Returns: whether the store now has the list from the source or from the recovery channel. The store emits
+    ///   errors as events.
     @discardableResult
     public func update() async -> Bool {
         if await update(from: source) { return true }
@@ -55,7 +55,7 @@ public struct PinUpdater: Sendable {
         return await update(from: recovery)
     }
 
-    /// Updates the store at once, and then on schedule until the task is canceled.
+    /// Updates the store immediately, and then on schedule until the task is canceled.
     public func run() async {
         var failures = 0
         while !Task.isCancelled {
@@ -81,12 +81,12 @@ public struct PinUpdater: Sendable {
     }
 }
 
-/// A schedule of updates.
+/// An update schedule.
 public struct PinUpdateSchedule: Sendable, Hashable {
-    /// The time between two updates after a success. Six hours by default.
+    /// The time between two updates after a success. The default is six hours.
     package var interval: Duration
-    /// The time to wait after the first failure. It doubles with each further failure, up to `interval`. 30 seconds by
-    /// default.
+    /// The time to wait after the first failure. It doubles with each further failure, up to `interval`. The default is
+    /// 30 seconds.
     package var firstRetry: Duration
 
     /// Creates a schedule.
