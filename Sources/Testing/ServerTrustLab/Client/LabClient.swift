@@ -15,14 +15,14 @@ import ServerTrustTesting
 ///
 /// Only for tests: it follows no redirects, keeps no connections and accepts bodies of up to 1 MiB.
 public struct LabClient: Sendable {
-    /// The versions of TLS to offer.
+    /// The TLS versions to offer.
     package var versions: LabServer.TLSVersions
 
     /// The client certificate for servers that request one, or nil for none.
     package var identity: TestIdentity?
 
-    /// The longest duration of a connection. If the client closes the connection because of it, the report has the part
-    /// received so far.
+    /// The longest duration of a connection. If the client closes the connection after this time, the report contains
+    /// the part received so far.
     package var timeout: TimeAmount
 
     /// Creates a client. By default it offers TLS 1.2 and 1.3, has no certificate and times out after 60 seconds.
@@ -44,7 +44,7 @@ public struct LabClient: Sendable {
         package internal(set) var isHandshakeComplete = false
         /// The number of application bytes that the client wrote to TLS, or 0 after a refusal.
         package internal(set) var requestBytes = 0
-        /// The status code; nil without a response.
+        /// The status code, or nil without a response.
         public internal(set) var status: Int?
         /// The header fields of the response.
         public internal(set) var headers: [(name: String, value: String)] = []
@@ -55,7 +55,7 @@ public struct LabClient: Sendable {
         /// The first error of the connection as text, or nil if there wasn't one.
         public internal(set) var error: String?
 
-        /// The outcome of the verdict, to compare with ``LabServer/expected``.
+        /// The verdict's outcome, to compare with ``LabServer/expected``.
         package var outcome: LabOutcome { verdict.map { LabOutcome($0) } ?? .noHandshake }
 
         /// The body as UTF-8 text.
@@ -69,11 +69,11 @@ public struct LabClient: Sendable {
 
     /// Connects, evaluates the server, and sends `GET` if the server is trusted.
     /// - Parameters:
-    ///   - server: the server. Its certificates also have the settings of the evaluation.
+    ///   - server: the server. Its certificates also have the settings for the evaluation.
     ///   - path: the path of the request.
     ///   - authorization: the value of the `authorization` header field, or nil for none.
-    /// - Throws: the errors of creating a TLS context and of connecting. A refusal or a failed handshake doesn't throw.
-    ///   The report has it.
+    /// - Throws: errors from creating a TLS context and from connecting. A refusal or a failed handshake doesn't throw,
+    ///   but appears in the report.
     public func get(_ server: LabServer, path: String = "/", authorization: String? = nil) async throws -> Report {
         let context = try LabTLS.clientContext(versions, identity)
         let record = LabRecord(Report())
@@ -103,7 +103,7 @@ public struct LabClient: Sendable {
         return record.withLockedValue { $0 }
     }
 
-    /// Evaluates on the event loop, without network.
+    /// Evaluates the server on the event loop, without network.
     private static func evaluate(
         _ presented: [NIOSSLCertificate], _ certificates: LabCertificates, _ record: LabRecord
     ) -> NIOSSLVerificationResult {

@@ -16,9 +16,9 @@ extension AdapterConformance {
             case wrongHost
             /// The adapter passed the source other certificates than the server presented, or in another order.
             case wrongChain
-            /// The adapter called the source not at all, or several times, for one connection.
+            /// For one connection, the adapter didn't call the source, or called it several times.
             case wrongCount
-            /// A connection without a verdict didn't end in time, or not when the server disconnected.
+            /// A connection without a verdict didn't end in time, or didn't end when the server disconnected.
             case waitsForever
             /// The connection continued after its task was canceled.
             case ignoresCancellation

@@ -22,7 +22,7 @@ import ServerTrust
 /// - It doesn't contact a host that the source denies.
 /// - It sends no byte of a request until a slow source has answered.
 /// - It refuses the server if the source doesn't answer within the adapter's timeout.
-/// - Cancellation ends a connection that waits for its verdict, and the source's task. So does a server that
+/// - Cancellation ends a connection that waits for its verdict, and cancels the source's task. So does a server that
 ///   disconnects.
 ///
 /// Not checked: reused connections, for which the adapter doesn't call the source again, and redirects.
@@ -32,7 +32,7 @@ public struct AdapterConformance: Sendable {
         /// The server. Connect to it at ``LabServer/address`` and ``LabServer/port``, under the name
         /// ``LabServer/host``.
         public let server: LabServer
-        /// The source of verdicts. The adapter must rely on no other.
+        /// The source of verdicts. The adapter must not rely on any other source.
         public let source: VerdictSource
         /// The longest time that the adapter should wait for a verdict.
         public let evaluationTimeout: Duration
@@ -44,14 +44,14 @@ public struct AdapterConformance: Sendable {
     /// there is no verdict.
     public typealias Connect = @Sendable (Attempt) async throws -> Void
 
-    /// Whether the adapter closes the connection to a refused server before it completes the handshake. True by
-    /// default.
+    /// Whether the adapter closes the connection to a refused server before it completes the handshake. The default is
+    /// true.
     public var refusesDuringHandshake = true
 
     private let exemptions: [LabScenario: String]
     private let ruleExemptions: [Violation.Rule: String]
 
-    /// The time after which an adapter counts as never ending.
+    /// The time after which an adapter is considered to have hung.
     package var patience = Duration.seconds(60)
     /// The scenarios to run.
     package var scenarios = LabScenario.all.filter { !$0.isForProbes }
@@ -68,9 +68,9 @@ public struct AdapterConformance: Sendable {
     }
 
     /// Runs all scenarios over TLS 1.2 and 1.3, then the situations.
-    /// - Parameter connect: connects the adapter. Several tasks call it at once.
+    /// - Parameter connect: connects the adapter. Several tasks call it concurrently.
     /// - Returns: the violations. Empty if the adapter conforms.
-    /// - Throws: the errors of starting a ``LabServer``.
+    /// - Throws: errors from starting a ``LabServer``.
     public func run(_ connect: @escaping Connect) async throws -> [Violation] {
         var violations = try await scenarioViolations(connect)
         violations += try await deniedHost(connect)

@@ -13,7 +13,7 @@ extension ClientConformance {
             case completesHandshake
             /// The client refuses a server that it has to trust.
             case refusesValid
-            /// The client refuses for another reason than the scenario's.
+            /// The client refuses the server for another reason than the scenario's.
             case wrongCode
             /// A trusted server received no request, or more than one.
             case wrongRequestCount
@@ -29,12 +29,12 @@ extension ClientConformance {
         public let rule: Rule
         /// The scenario of the server.
         public let scenario: LabScenario
-        /// The versions of TLS that the server offered.
+        /// The TLS versions that the server offered.
         package let versions: LabServer.TLSVersions
         /// The expected and the actual value.
         package let detail: String
 
-        /// The rule, the scenario, the version and the values in one line.
+        /// The rule, the scenario, the TLS version and the values in one line.
         public var description: String { "\(rule.rawValue) (\(scenario), \(versions.rawValue)): \(detail)" }
     }
 }

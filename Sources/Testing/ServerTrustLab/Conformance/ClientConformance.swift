@@ -33,24 +33,24 @@ public struct ClientConformance: Sendable {
     /// The scenarios to run, in this order.
     package var scenarios: [LabScenario]
 
-    /// The versions of TLS of the servers; each scenario runs with each version.
+    /// The TLS versions of the servers. Each scenario runs with each version.
     public var versions: [LabServer.TLSVersions] = [.tls12, .tls13]
 
-    /// The precision with which outcomes are compared. By default, codes.
+    /// The precision with which outcomes are compared. The default is codes.
     package var comparison: Comparison
 
     /// The scenarios in which the client differs, each with the reason. An unnecessary exemption is a violation.
     package var exemptions: [LabScenario: String]
 
-    /// Whether the client follows redirects. If it does, its outcome is compared with that of
-    /// ``LabServer/redirectTarget``, if there is one. False by default.
+    /// Whether the client follows redirects. If it does, its outcome is compared with the outcome for
+    /// ``LabServer/redirectTarget``, if there is one. The default is false.
     public var followsRedirects = false
 
-    /// Whether the client closes the connection to a refused server before it completes the handshake. True by default.
-    /// Set it to false for a client that evaluates the certificates after the handshake.
+    /// Whether the client closes the connection to a refused server before it completes the handshake. The default is
+    /// true. Set it to false for a client that evaluates the certificates after the handshake.
     public var refusesDuringHandshake = true
 
-    /// Whether the client sends a request to a server that it trusts. True by default.
+    /// Whether the client sends a request to a server that it trusts. The default is true.
     public var sendsRequest = true
 
     private static let concurrentRuns = 8
@@ -72,10 +72,10 @@ public struct ClientConformance: Sendable {
 
     /// Runs all scenarios, eight at a time.
     /// - Parameter connect: connects the client to a server with the trust settings of ``LabServer/certificates``,
-    ///   requests ``LabServer/url``, and returns the outcome. Several tasks call it at once. If it throws an error,
-    ///   that is a violation.
-    /// - Returns: the violations in the order of the scenarios. Empty if the client conforms.
-    /// - Throws: the errors of starting a ``LabServer``.
+    ///   requests ``LabServer/url``, and returns the outcome. Several tasks call it concurrently. If it throws an
+    ///   error, that is a violation.
+    /// - Returns: the violations, in scenario order. Empty if the client conforms.
+    /// - Throws: errors from starting a ``LabServer``.
     public func run(
         _ connect: @escaping @Sendable (LabServer) async throws -> LabOutcome
     ) async throws -> [Violation] {

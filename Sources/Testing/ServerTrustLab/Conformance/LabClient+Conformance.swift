@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LabClient.Report {
-    /// Whether the outcome is the one that the server expects, a trusted server's response is complete, and a refused
-    /// server received no byte of a request.
+    /// Returns whether the outcome is the one that the server expects, a trusted server's response is complete, and a
+    /// refused server received no byte of a request.
     package func conforms(to server: LabServer) -> Bool {
         guard outcome == server.expected else { return false }
         return outcome.isTrusted ? isComplete : server.counts.requestBytes == 0

@@ -25,7 +25,7 @@ final class SourceRecord: Sendable {
         state.withLock { $0.questions.append(question) }
     }
 
-    /// Returns a source that answers at once.
+    /// Returns a source that answers immediately.
     func source(_ trust: ServerTrustConfiguration) -> VerdictSource {
         .immediate(
             { chain, host in

@@ -57,8 +57,8 @@ extension Lab {
 
     /// Returns the fixed port of a scenario's server, or nil for a scenario that isn't in the list.
     ///
-    /// The port is the first port plus the scenario's index in ``LabScenario/all``. Scenarios after the redirect target
-    /// and the repository have two more.
+    /// The port is the first port plus the scenario's index in ``LabScenario/all``. The ports of scenarios after the
+    /// redirect target and the repository are two higher.
     package static func port(of scenario: LabScenario, from portBase: Int) -> Int? {
         LabScenario.all.firstIndex(of: scenario).map { portBase + ($0 < targetPlace ? $0 : $0 + 2) }
     }
@@ -70,16 +70,16 @@ extension Lab {
 // MARK: - Starting
 
 extension Lab {
-    /// Starts a server for each scenario, all at once.
+    /// Starts a server for each scenario, all of them concurrently.
     /// - Parameters:
     ///   - scenarios: the scenarios, each once. By default, all.
     ///   - portBase: the first port, for ports that are the same in every run: `port(of:from:)`, the first port plus 98
-    ///     for the target of the scenario `redirectToAnotherAuthority`, and plus 99 for the repository. If nil, the
+    ///     for the target of the `redirectToAnotherAuthority` scenario, and plus 99 for the repository. If nil, the
     ///     system chooses the ports.
     ///   - options: settings that don't depend on the scenario. Its ports are ignored.
-    ///   - now: the date of the scenarios, by default the machine's clock.
-    /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL. It then leaves no
-    ///   server running.
+    ///   - now: the date of the scenarios. The default is the machine's clock.
+    /// - Throws: ``LabPortError``, or errors from swift-certificates, swift-crypto and NIOSSL. It then leaves no server
+    ///   running.
     package static func start(
         _ scenarios: [LabScenario] = LabScenario.all, portBase: Int? = nil,
         options: LabServer.Options = LabServer.Options(), now: Time = .now()

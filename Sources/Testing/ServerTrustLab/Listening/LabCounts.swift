@@ -12,8 +12,8 @@ public struct LabCounts: Sendable, Hashable {
     package internal(set) var handshakes = 0
     /// Completed handshakes in which the client sent a certificate.
     package internal(set) var clientCertificates = 0
-    /// Decrypted application bytes, including the preface and settings of HTTP/2. Bytes sent to a server without TLS
-    /// don't count.
+    /// Decrypted application bytes, including HTTP/2's preface and settings. Bytes sent to a server without TLS don't
+    /// count.
     public internal(set) var requestBytes = 0
     /// Requests whose head has arrived.
     public internal(set) var requests = 0

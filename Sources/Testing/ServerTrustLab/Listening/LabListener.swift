@@ -11,7 +11,7 @@ import NIOPosix
     import Darwin
 #endif
 
-/// The listening socket of a lab server or repository.
+/// The listening socket for a lab server or repository.
 enum LabListener {
     /// Binds and listens.
     ///

@@ -10,7 +10,7 @@ public struct LabPortError: TrustError, Hashable {
     public let address: LoopbackAddress
     /// The requested port, or 0 if the system should choose.
     public let port: Int
-    /// The system's message, for `ErrorCode.labPortFailed`; the wording may change.
+    /// The system's message, for `ErrorCode.labPortFailed`. Its wording may change.
     package let detail: String
 
     package init(_ code: ErrorCode, address: LoopbackAddress, port: Int, detail: String = "") {

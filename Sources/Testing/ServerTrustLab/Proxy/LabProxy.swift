@@ -49,7 +49,7 @@ package final class LabProxy: Sendable {
     /// Starts a proxy.
     /// - Parameters:
     ///   - authorization: the required value of `Proxy-Authorization`, or nil to require none.
-    ///   - replacement: a port on 127.0.0.1 that every tunnel leads to, whatever its target. This simulates an
+    ///   - replacement: a port on 127.0.0.1 that every tunnel leads to, regardless of its target. This simulates an
     ///     interceptor.
     ///   - fault: the way in which the proxy fails every client, or nil for none. For
     ///     ``ProxyFault/refusesConnections``, the caller arranges the fault.

@@ -22,10 +22,10 @@ package enum ProxyFault: String, Sendable, CaseIterable {
     /// Whether the proxy closes a connection without reading from it.
     var endsAtOnce: Bool { self == .endsHTTPAtOnce || self == .endsSOCKSAtOnce }
 
-    /// The answer to a SOCKS greeting, after which the proxy closes the connection, or nil to continue.
+    /// The response to a SOCKS greeting, after which the proxy closes the connection, or nil to continue.
     var greeting: [UInt8]? { self == .requiresPassword ? [5, 0xff] : nil }
 
-    /// The answer to a request for a tunnel, after which the proxy closes the connection, or nil to open the tunnel.
+    /// The response to a request for a tunnel, after which the proxy closes the connection, or nil to open the tunnel.
     var answer: [UInt8]? {
         switch self {
         case .requiresAuthorization:

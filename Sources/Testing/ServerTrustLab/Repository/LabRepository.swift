@@ -39,7 +39,7 @@ public final class LabRepository: Sendable {
 
     /// Starts an empty repository on NIO's shared event loops.
     /// - Parameter port: the port, or 0 if the system should choose.
-    /// - Throws: ``LabPortError``
+    /// - Throws: ``LabPortError``.
     public static func start(port: Int = 0) async throws(LabPortError) -> LabRepository {
         let connections = LabConnections()
         let contents = RepositoryContents()
@@ -59,7 +59,7 @@ public final class LabRepository: Sendable {
 
     /// Stops listening, closes every connection, and returns when their descriptors are closed. Further calls have no effect.
     public func stop() async {
-        // Closing a listener twice is an error, which is ignored.
+        // Closing a listener twice causes an error, which is ignored.
         try? await listener.close().get()
         for closed in connections.close() { try? await closed.get() }
     }
@@ -72,7 +72,8 @@ extension LabRepository {
     /// Publishes `resource`, and replaces the resource that was at `path`.
     /// - Parameters:
     ///   - resource: the resource.
-    ///   - path: starts with a slash. An OCSP responder also answers below it, because GET has the request in the path.
+    ///   - path: the path, which starts with a slash. An OCSP responder also answers below it, because a GET request
+    ///     contains the OCSP request in the path.
     public func publish(_ resource: LabResource, at path: String) {
         contents.state.withLockedValue { $0.resources[path] = resource }
     }
@@ -94,7 +95,7 @@ extension LabRepository {
     /// The number of accepted TCP connections.
     package var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }
 
-    /// Reserves a folder of the paths for one caller: `/name`, `/name-2`, …
+    /// Reserves a folder in the URL paths for one caller: `/name`, `/name-2`, …
     func reserveFolder(_ name: String) -> String {
         contents.state.withLockedValue { state in
             let number = (state.folders[name] ?? 0) + 1

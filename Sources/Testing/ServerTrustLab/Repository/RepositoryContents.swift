@@ -2,7 +2,7 @@
 
 import NIOConcurrencyHelpers
 
-/// The published resources of a repository and the counts of requests, shared with the event loops.
+/// A repository's published resources and request counts, shared with the event loops.
 final class RepositoryContents: Sendable {
     struct State {
         var resources: [String: LabResource] = [:]
@@ -17,7 +17,7 @@ final class RepositoryContents: Sendable {
     func countUnmodified() { state.withLockedValue { $0.unmodifiedCount += 1 } }
 
     /// Finds the resource for a request's path, and counts the request.
-    /// - Returns: the resource, and the rest of the path after the resource's own, or nil for 404.
+    /// - Returns: the resource, and the rest of the path after the resource's own path, or nil for 404.
     func find(_ path: String) -> (resource: LabResource, rest: String)? {
         state.withLockedValue { state in
             state.requestCount += 1

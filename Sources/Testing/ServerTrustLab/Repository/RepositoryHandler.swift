@@ -10,7 +10,7 @@ final class RepositoryHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// OCSP requests have a few hundred bytes.
+    /// OCSP requests are a few hundred bytes long.
     private static let maximumBody = 64 << 10
     private static let chunkSize = 64 << 10
 

@@ -6,7 +6,7 @@ import ServerTrustTesting
 
 /// The chains of one scenario. Each has its own leaf. All share the CAs, anchors and settings of one client.
 package struct LabChainSeries: Sendable {
-    /// The number of leaf keys of the scenario ``LabScenario/good``. In every other scenario, the leaves share one key.
+    /// The number of leaf keys in the ``LabScenario/good`` scenario. In every other scenario, the leaves share one key.
     private static let keyCount = 16
 
     /// The number of members of a series.
@@ -18,11 +18,11 @@ package struct LabChainSeries: Sendable {
     /// The leaves, one series for each key.
     private let leaves: [CertificateSeries]
 
-    /// Returns the series of scenarios with shared roots.
+    /// Returns the series for scenarios with shared roots.
     /// - Parameters:
     ///   - scenarios: scenarios without a ``LabScenario/requestObstacle``.
     ///   - now: the date of the scenarios.
-    /// - Throws: the errors of swift-certificates and swift-crypto, ``TestInputError`` for a leaf that can't be signed
+    /// - Throws: errors from swift-certificates and swift-crypto, or ``TestInputError`` for a leaf that can't be signed
     ///   again.
     package static func all(of scenarios: [LabScenario], at now: Time) throws -> [LabChainSeries] {
         let authorities = SharedAuthorities(at: now)
@@ -32,7 +32,7 @@ package struct LabChainSeries: Sendable {
     private init(_ scenario: LabScenario, _ fixture: ScenarioFixture) throws {
         self.scenario = scenario
         certificates = try scenario.certificates(fixture)
-        // Running the scenario again gives another key and the shared CA.
+        // Running the scenario again creates another key, but uses the shared CA.
         let others = try (1..<(scenario == .good ? Self.keyCount : 1)).map { _ in try scenario.certificates(fixture) }
         leaves = try ([certificates] + others).map { certificates in
             try CertificateSeries(
@@ -48,12 +48,12 @@ package struct LabChainSeries: Sendable {
 
     /// Returns the leaf of a member in DER.
     /// - Parameter number: 0 or more, below ``capacity``.
-    /// - Throws: the errors of swift-certificates.
+    /// - Throws: errors from swift-certificates.
     package func leaf(_ number: Int) throws -> [UInt8] { try leaves[number % leaves.count].certificate(number) }
 
-    /// Returns the CRLs and OCSP responses of a member's client.
+    /// Returns the CRLs and OCSP responses that a member's client has.
     /// - Parameter leaf: the leaf of the member in DER.
-    /// - Throws: the errors of swift-certificates.
+    /// - Throws: errors from swift-certificates.
     package func evidence(for leaf: [UInt8]) throws -> RevocationData {
         guard let evidence = certificates.evidence else { return certificates.client.revocationData }
         return try evidence(Certificate(der: leaf))

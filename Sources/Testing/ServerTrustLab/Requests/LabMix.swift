@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An order of scenarios with many ordinary servers and few others. It depends only on the scenarios and a seed.
+/// An order of scenarios with many ordinary servers and a few others. It depends only on the scenarios and a seed.
 ///
 /// Of five consecutive numbers, four are ordinary: ``LabScenario/good`` or, for one in ten, ``LabScenario/goodRSA``.
-/// One is another scenario, each in turn. If one of the two ordinary scenarios is missing, the other replaces it. If
-/// both are missing, or if there are no other scenarios, the rest fills all numbers.
+/// The fifth is another scenario, each in turn. If one of the two ordinary scenarios is missing, the other replaces it.
+/// If both are missing, or if there are no other scenarios, the remaining scenarios fill all numbers.
 package struct LabMix: Sendable {
     /// The indices of `good` and `goodRSA`, if they are present.
     private let usual: [Int]

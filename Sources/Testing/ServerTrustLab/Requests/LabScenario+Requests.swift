@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LabScenario {
-    /// The reason why no request of `verify --batch` can produce ``expected``, or nil if a request can.
+    /// The reason why no request to `verify --batch` can produce ``expected``, or nil if a request can.
     ///
-    /// A request has chain, host, anchors, date, the strict rules, a limit of intermediates, CRLs, OCSP responses and
+    /// A request contains the chain, host, anchors, date, strict rules, intermediate limit, CRLs, OCSP responses and
     /// pins.
     package var requestObstacle: String? {
         switch group {

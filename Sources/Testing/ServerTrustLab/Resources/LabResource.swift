@@ -13,15 +13,15 @@ import SwiftASN1
 /// repository.publish(crl, at: "/ca.crl")
 /// ```
 public struct LabResource: Sendable {
-    /// The way the repository answers requests.
+    /// The repository's response to requests.
     public enum Behavior: Sendable, Hashable {
         /// 200 and the body.
         case normal
         /// 200 and the body after a delay.
         case slow(Duration)
-        /// Accepts the request and never answers.
+        /// No response: the repository accepts the request and never answers.
         case noResponse
-        /// Accepts the request and closes the connection.
+        /// No response: the repository accepts the request and closes the connection.
         case connectionClosed
         /// 200 with the `content-length` of the whole body, but only the first half of it before the connection closes.
         case truncated
@@ -43,7 +43,7 @@ public struct LabResource: Sendable {
     let content: Content
     /// The value of `content-type`.
     package var mediaType: String
-    /// The behavior, by default ``Behavior/normal``.
+    /// The behavior. The default is ``Behavior/normal``.
     package var behavior = Behavior.normal
     /// The seconds in `cache-control: max-age`, or nil for no such header field.
     package var maximumAge: Int?

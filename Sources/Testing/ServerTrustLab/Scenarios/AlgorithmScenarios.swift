@@ -5,8 +5,9 @@ import ServerTrustTesting
 import SwiftASN1
 
 // Signatures with algorithms that clients refuse, and CAs with keys that they refuse. If a server's own key is
-// unusable, TLS libraries close the connection before they evaluate the chain. The key is therefore a CA's here. If no
-// library can make the signature, the scenario uses another one: no client reaches the point of verifying it.
+// unusable, TLS libraries close the connection before they evaluate the chain. In these scenarios, the unusable key is
+// therefore a CA's. If no library can create the signature, the scenario uses another one: no client gets as far as
+// verifying it.
 
 extension LabScenario {
     /// A leaf whose signed part names ECDSA with SHA-384, although its signature uses SHA-256.

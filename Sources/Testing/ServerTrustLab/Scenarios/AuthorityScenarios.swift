@@ -8,7 +8,7 @@ import SwiftASN1
 // Issuers that may not issue at all, or may not issue this certificate, and fields that make a certificate unusable.
 
 extension LabScenario {
-    /// A leaf with a critical extension of a private enterprise.
+    /// A leaf with a critical extension that a private enterprise defined.
     package static let unknownCriticalExtension = LabScenario(
         "unknown-critical-extension", "a critical extension that no client knows",
         .refused(.criticalExtensionUnhandled)
@@ -65,14 +65,14 @@ extension LabScenario {
         try lab.belowOwnAuthority("Stapling CA") { $0.mustStaple = true }
     }
 
-    /// A leaf of a CA whose name constraints exclude lab.test.
+    /// A leaf from a CA whose name constraints exclude lab.test.
     package static let nameExcluded = LabScenario(
         "name-excluded", "a name that its CA's name constraints exclude", .refused(.nameExcluded)
     ) { lab in
         try lab.belowOwnAuthority("Excluding CA") { $0.excludedDNSNames = ["lab.test"] }
     }
 
-    /// A leaf with a URI that has no host, below a CA that permits URIs of one host.
+    /// A leaf with a URI that has no host, below a CA that permits only URIs with one host.
     package static let nameNotComparable = LabScenario(
         "name-not-comparable", "a name that can't be compared with a constraint",
         .refused(.nameConstraintUndecidable)
@@ -111,7 +111,7 @@ extension LabScenario {
         }
     }
 
-    /// One CA between leaf and root, for a client that allows none.
+    /// One CA between the leaf and the root, for a client that allows none.
     package static let tooManyIntermediates = LabScenario(
         "too-many-intermediates", "more CAs than the client allows", .refused(.maximumIntermediatesExceeded)
     ) { lab in

@@ -4,10 +4,10 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Chains that cost a client too much. See also `hugeChain` and `hostilePathSet`.
+// Chains that are too costly for a client. See also `hugeChain` and `hostilePathSet`.
 
 extension LabScenario {
-    /// Eleven CAs with keys on P-521, one below the other. Their signatures cost 220 units. The engine's budget is 200.
+    /// Eleven CAs with P-521 keys, one below the other. Their signatures cost 220 units. The engine's budget is 200.
     package static let costlySignatures = LabScenario(
         "costly-signatures", "eleven CAs whose signatures take long to verify", .refused(.signatureBudgetExceeded)
     ) { lab in
@@ -30,7 +30,7 @@ extension LabScenario {
             { $0.permittedDNSNames = (1...500).map { "c\($0).test" } + ["lab.test"] })
     }
 
-    /// Forty layers with two CAs of the same name, either of which may have issued both CAs of the layer below. There
+    /// Forty layers with two CAs of the same name. Either of them may have issued both CAs of the layer below. There
     /// are 2⁴⁰ ways up, and none is short enough. The engine's budget of steps runs out before a path is complete.
     package static let endlessMaze = LabScenario(
         "endless-maze", "a maze of CAs that takes too long to search", .refused(.stepBudgetExceeded)

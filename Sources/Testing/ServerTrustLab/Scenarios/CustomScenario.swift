@@ -13,18 +13,19 @@ extension LabScenario {
     /// let server = try await LabServer.start(
     ///     .custom(host: "reports.example.com", leaf: leaf, anchors: [root.certificate]), now: TestAuthority.now)
     /// ```
-    /// Certificates of a `TestAuthority` are valid around `TestAuthority.now` by default, so start the server at that
-    /// date. If the client reads its own clock, issue with `CertificateTemplate.valid(around:)` instead.
+    /// Certificates from a `TestAuthority` are valid around `TestAuthority.now` by default, so start the server with
+    /// that date. If the client reads its own clock, issue the certificates with `CertificateTemplate.valid(around:)`
+    /// instead.
     ///
     /// The scenario has no revocation data, and its repository publishes no resources.
     /// - Parameters:
-    ///   - name: the name, by which scenarios are compared, by default `custom`.
+    ///   - name: the name that identifies the scenario in comparisons. The default is `custom`.
     ///   - host: the name that the client verifies.
     ///   - leaf: the first certificate that the server sends, with its key.
     ///   - others: the certificates that it sends after the leaf. Not checked.
     ///   - anchors: the client's trust anchors.
-    ///   - evaluator: the client's evaluator, by default `DefaultTrustEvaluator`.
-    ///   - expected: the outcome that the client has to report, by default `trusted`.
+    ///   - evaluator: the client's evaluator. The default is `DefaultTrustEvaluator`.
+    ///   - expected: the outcome that the client has to report. The default is `trusted`.
     public static func custom(
         _ name: String = "custom", host: String, leaf: TestIdentity, others: [Certificate] = [],
         anchors: [Certificate], evaluator: any TrustEvaluator = DefaultTrustEvaluator(),

@@ -6,10 +6,10 @@ import ServerTrustTesting
 // Trusted servers. Some of them send superfluous certificates, or certificates in the wrong order.
 
 extension LabScenario {
-    /// A valid chain with P-256 keys and one CA between leaf and root.
+    /// A valid chain with P-256 keys and one CA between the leaf and the root.
     public static let good = LabScenario("good", "a valid chain with P-256 keys", .trusted) { try $0.below() }
 
-    /// A valid chain with RSA keys of 2048 bits.
+    /// A valid chain with 2048-bit RSA keys.
     package static let goodRSA = LabScenario("good-rsa", "a valid chain with RSA keys of 2048 bits", .trusted) { lab in
         let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(

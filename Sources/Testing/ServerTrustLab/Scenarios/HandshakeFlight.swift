@@ -11,11 +11,11 @@ package enum HandshakeFlight: Sendable, Hashable {
     package enum End: String, Sendable, Hashable, CaseIterable {
         /// The server closes the connection.
         case closes
-        /// The server sends the alert handshake_failure.
+        /// The server sends a handshake_failure alert.
         case alerts
-        /// The server sends a Finished under keys that don't match any client's.
+        /// The server sends a Finished message under keys that don't match any client's.
         case wrongFinished
-        /// The server sends nothing more.
+        /// The server sends nothing else.
         case staysSilent
     }
 
@@ -26,7 +26,7 @@ package enum HandshakeFlight: Sendable, Hashable {
     /// TLS 1.0.
     case tls10
     /// TLS 1.2 with RSA key exchange and a cipher suite that common libraries offer. They first evaluate the
-    /// certificates. Only at the end do they notice that the server doesn't have the key.
+    /// certificates. Only at the end do they detect that the server doesn't have the key.
     case unfinished(End)
 
     /// Whether the server closes the connection after the flight.
@@ -50,7 +50,7 @@ package enum HandshakeFlight: Sendable, Hashable {
     private var end: [UInt8] {
         switch self {
         case .unfinished(.alerts): record(21, [2, 40])
-        // As long as a Finished under AES-128-GCM: a nonce, the message and a tag.
+        // As long as a Finished message under AES-128-GCM: a nonce, the message and a tag.
         case .unfinished(.wrongFinished): record(20, [1]) + record(22, [UInt8](repeating: 7, count: 8 + 16 + 16))
         default: []
         }

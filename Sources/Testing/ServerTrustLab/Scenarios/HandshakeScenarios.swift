@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 
 // Servers with a valid chain and a handshake that proves nothing. TLS libraries end the handshake without a verdict.
-// `servertrust check` observes the handshake and reaches one.
+// `servertrust check` observes the handshake and reaches a verdict.
 
 extension LabScenario {
     /// A server that signs the handshake with another key than its certificate's.

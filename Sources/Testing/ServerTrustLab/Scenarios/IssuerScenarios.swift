@@ -57,7 +57,7 @@ extension LabScenario {
         return try lab.certificates(tooDeep.issue(lab.leaf()), [tooDeep.certificate, last.certificate])
     }
 
-    /// Forty valid CAs, one below the other. The chain is deeper than the engine's budget of 32 certificates.
+    /// Forty valid CAs, one below the other. The chain is deeper than the engine's limit of 32 certificates.
     package static let hugeChain = LabScenario(
         "huge-chain", "a chain of forty CAs", .refused(.depthBudgetExceeded)
     ) { lab in
@@ -70,7 +70,7 @@ extension LabScenario {
         return try lab.certificates(current.issue(lab.leaf()), authorities.reversed().map(\.certificate))
     }
 
-    /// Six layers of CAs. Each layer has three keys of one name, and all three CAs of the layer above certify each of
+    /// Six layers of CAs. Each layer has three keys with one name, and all three CAs in the layer above certify each of
     /// them. The CAs at the top have the anchor's name but none of its signatures. A client without a budget has 3⁶
     /// candidate paths. Without key identifiers, it may have to verify every signature. The engine's budget of steps
     /// runs out, and the bad signatures are the headline.

@@ -6,13 +6,13 @@ import ServerTrustTesting
 
 /// The certificates of a scenario's server, and the trust settings of its client.
 public struct LabCertificates: Sendable {
-    /// The name that the client verifies. It is in no DNS. Connect to the server's address, and send the name in TLS.
+    /// The name that the client verifies. It isn't in DNS. Connect to the server's address, and send the name in TLS.
     public let host: Hostname
 
     /// The certificates that the server sends, leaf first.
     public let chain: [Certificate]
 
-    /// The leaf's private key, only for tests.
+    /// The leaf's private key. Use it only for tests.
     public let key: TestKey
 
     /// The client's anchors (the roots it trusts).
@@ -30,11 +30,11 @@ public struct LabCertificates: Sendable {
     /// The resources at the URLs that the certificates point to.
     let publishedResources: [PublishedResource]
 
-    /// The signer of the leaf, or nil for certificates that the caller supplied.
+    /// The leaf's signer, or nil for certificates that the caller supplied.
     let signer: TestSigner?
 
-    /// Returns the client's CRLs and OCSP responses for another leaf of the same issuer, or nil if they don't depend on
-    /// the leaf.
+    /// Returns the client's CRLs and OCSP responses for another leaf from the same issuer, or nil if they don't depend
+    /// on the leaf.
     let evidence: (@Sendable (Certificate) throws -> RevocationData)?
 
     /// The client's manager. In most scenarios, it has one rule, for ``host``.
@@ -56,12 +56,12 @@ public struct LabCertificates: Sendable {
         self.publishedResources = publishedResources
         self.signer = signer
         self.evidence = evidence
-        // Without a memory of verdicts, so every connection is evaluated.
+        // Without a cache of verdicts, so every connection is evaluated.
         self.manager = try ServerTrustManager(rules: client.rule.map { [host: $0] } ?? [:], memory: nil)
         self.trustAnchors = client.trustAnchors(anchors)
     }
 
-    /// The client's evaluator; ``DefaultTrustEvaluator`` in most scenarios.
+    /// The client's evaluator, which is ``DefaultTrustEvaluator`` in most scenarios.
     package var evaluator: any TrustEvaluator { client.rule?.evaluator ?? DefaultTrustEvaluator() }
 
     /// The CRLs and OCSP responses that the client has. The server's ``LabServer/repository`` publishes the same bytes.
@@ -69,7 +69,7 @@ public struct LabCertificates: Sendable {
 
     private let trustAnchors: TrustAnchors
 
-    /// The configuration for an adapter that should evaluate as the scenario's client does.
+    /// The configuration for an adapter that should evaluate servers as the scenario's client does.
     public var configuration: ServerTrustConfiguration {
         var configuration = ServerTrustConfiguration(manager)
         configuration.anchors = trustAnchors

@@ -12,7 +12,7 @@ public enum LabOutcome: Sendable, Hashable, CustomStringConvertible {
     /// The connection ended before the server presented a chain.
     case noHandshake
 
-    /// Creates the outcome of a verdict.
+    /// Creates the outcome for a verdict.
     public init(_ verdict: TrustVerdict) {
         // Every refusing verdict has a headline. A verdict without one would still be a refusal.
         self = verdict.isTrusted ? .trusted : .refused(verdict.headline?.code ?? .evaluatorRefused)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LabScenario {
-    /// The subject of a scenario, in the order of reports.
+    /// The subject of a scenario, in report order.
     package enum Group: String, Sendable, Hashable, CaseIterable {
         case trusted, dates, names, issuers, contents, algorithms, strict, roots, transparency, rules, revocation,
             budgets
@@ -26,7 +26,7 @@ extension LabScenario {
             }
         }
 
-        /// The scenarios of the group, the simplest first. Every scenario is in one group.
+        /// The group's scenarios, the simplest first. Every scenario is in one group.
         package var scenarios: [LabScenario] {
             switch self {
             case .trusted:
@@ -93,7 +93,7 @@ extension LabScenario {
     }
 
     /// Whether ``expected`` depends on settings of the client other than its anchors: pins and other rules, the strict
-    /// rules, limits, lists of roots and of logs, a revocation check. A client without the settings of
+    /// rules, limits, lists of roots and of logs, a revocation check. A client without the settings in
     /// ``LabCertificates/configuration`` usually has another outcome.
     ///
     /// False for custom scenarios.

@@ -10,7 +10,7 @@ import ServerTrustTesting
 /// let server = try await LabServer.start(.expired)
 /// ```
 ///
-/// Every use makes new certificates, valid around a date that you pass. Their CA is in no trust store, and their keys
+/// Every use creates new certificates, valid around a date that you pass. Their CA is in no trust store, and their keys
 /// are test keys. Never install the keys or the anchors in production.
 public struct LabScenario: Sendable {
     /// The server's behavior before the handshake completes.
@@ -20,7 +20,7 @@ public struct LabScenario: Sendable {
         case plainHTTP
         /// Closes the connection in the middle of the server's first flight.
         case closesDuringHandshake
-        /// Sends a flight, whatever the client's hello contains.
+        /// Sends a flight, regardless of the client's hello.
         case sends(HandshakeFlight)
     }
 
@@ -30,18 +30,19 @@ public struct LabScenario: Sendable {
     /// A description of the server: one line, lowercase, without a full stop.
     public let summary: String
 
-    /// The outcome that a client of ``LabCertificates/host`` with the scenario's settings has to report. See also
-    /// ``isForProbes``.
+    /// The outcome that has to be reported by a client of ``LabCertificates/host`` with the scenario's settings. See
+    /// also ``isForProbes``.
     public let expected: LabOutcome
 
     let handshakeBehavior: HandshakeBehavior
 
-    /// Whether ``expected`` is the outcome of a probe that observes the handshake, as `servertrust check` does. TLS
+    /// Whether ``expected`` is the outcome for a probe that observes the handshake, as `servertrust check` does. TLS
     /// libraries end these handshakes before a verdict, or after a verdict on only the certificates.
-    /// ``ClientConformance`` leaves these scenarios out.
+    /// ``ClientConformance`` skips these scenarios.
     public let isForProbes: Bool
 
-    /// Whether ``expected`` depends on the handshake. In other scenarios, the certificates also lead to it in memory.
+    /// Whether ``expected`` depends on the handshake. In other scenarios, evaluating the certificates in memory has the
+    /// same outcome.
     package var dependsOnHandshake: Bool { handshakeBehavior != .normal }
 
     /// Whether the certificates point to resources of a ``LabRepository``.
@@ -62,12 +63,12 @@ public struct LabScenario: Sendable {
         self.build = build
     }
 
-    /// Makes keys and certificates in memory, and stores none. No server answers at the URLs that they point to. A
+    /// Creates keys and certificates in memory, and stores none. No server answers at the URLs that they point to. A
     /// ``LabServer`` has a repository for that.
     /// - Parameter now: the date of the scenario and the verify date of its settings. ``LabServer`` uses the machine's
     ///   clock, so that other clients agree about expired certificates. In memory, you can also use
     ///   `TestAuthority.now`.
-    /// - Throws: the errors of swift-certificates and swift-crypto.
+    /// - Throws: errors from swift-certificates and swift-crypto.
     public func certificates(at now: Time) throws -> LabCertificates {
         try build(ScenarioFixture(authorities: SharedAuthorities(at: now)))
     }
@@ -108,7 +109,8 @@ public struct LabScenario: Sendable {
             certificateDenied, tlsFeatureMissing,
         ]
 
-    /// Returns the scenario with that name, or nil. `goodRSA`, `sha1`, `hugeChain` and others have no public property.
+    /// Returns the scenario with that name, or nil if no scenario has it. `goodRSA`, `sha1`, `hugeChain` and others
+    /// have no public property.
     public static func named(_ name: String) -> LabScenario? { all.first { $0.name == name } }
 }
 

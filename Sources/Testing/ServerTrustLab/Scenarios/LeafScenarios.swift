@@ -32,7 +32,7 @@ extension LabScenario {
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
-    /// A leaf with an RSA key of 1024 bits. BoringSSL serves it. OpenSSL refuses it at security level 2.
+    /// A leaf with a 1024-bit RSA key. BoringSSL serves it. OpenSSL refuses it at security level 2.
     package static let rsa1024 = LabScenario("rsa-1024", "an RSA key of 1024 bits", .refused(.rsaKeyTooSmall)) { lab in
         try lab.below(key: SharedKeys.rsa1024.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
     }

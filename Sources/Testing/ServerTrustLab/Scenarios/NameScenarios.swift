@@ -6,7 +6,7 @@ import ServerTrustTesting
 // Certificates that are valid for other names.
 
 extension LabScenario {
-    /// A leaf for another host of the same domain.
+    /// A leaf for another host in the same domain.
     public static let wrongHost = LabScenario("wrong-host", "a certificate for another host", .refused(.hostMismatch)) {
         lab in
         try lab.below { $0.dnsNames = ["www.lab.test"] }
@@ -54,7 +54,7 @@ extension LabScenario {
         try lab.below(host: "lab.co.uk") { $0.with(names: "*.co.uk") }
     }
 
-    /// A leaf of a CA whose name constraints permit only example.org.
+    /// A leaf from a CA whose name constraints permit only example.org.
     package static let nameConstraintViolated = LabScenario(
         "name-constraint-violated", "a name that its CA's name constraints don't permit", .refused(.nameNotPermitted)
     ) { lab in

@@ -8,7 +8,7 @@ import ServerTrustTesting
 // check and include the CRLs and OCSP responses that the repository publishes.
 
 extension LabScenario {
-    /// A leaf that the CRL at its distribution point revokes.
+    /// A leaf that the CRL at its distribution point lists as revoked.
     public static let revokedByCRL = LabScenario(
         "revoked-by-crl", "revoked according to its CA's CRL", .refused(.certificateRevoked), usesRepository: true
     ) { lab in
@@ -28,7 +28,7 @@ extension LabScenario {
         }
     }
 
-    /// A leaf that the OCSP responder at its address revokes.
+    /// A leaf that the OCSP responder at its address reports as revoked.
     public static let revokedByOCSP = LabScenario(
         "revoked-by-ocsp", "revoked according to its CA's OCSP responder", .refused(.certificateRevoked),
         usesRepository: true
@@ -92,7 +92,7 @@ struct UnstapledTrustEvaluator: TrustEvaluator {
 extension ScenarioFixture {
     fileprivate var revocationTime: Time { now.advanced(by: -86_400) }
 
-    /// Makes a CRL that is valid at the scenario's date.
+    /// Creates a CRL that is valid at the scenario's date.
     fileprivate func crl(_ authority: TestAuthority, revoking certificate: Certificate? = nil) throws -> TestCRL {
         try authority.crl {
             $0.thisUpdate = now.advanced(by: -3600)
@@ -101,7 +101,7 @@ extension ScenarioFixture {
         }
     }
 
-    /// Makes a responder for the CA that knows only one certificate.
+    /// Creates a responder for the CA that knows only one certificate.
     fileprivate func responder(
         for certificate: Certificate, _ status: TestOCSPResponse.CertificateStatus
     ) -> LabResource {

@@ -22,7 +22,7 @@ extension LabScenario {
         [lab.root.certificate: .issued(notAfter: lab.issued.advanced(by: -10 * 86_400))]
     }
 
-    /// A leaf that claims an earlier date than the root program's, with log timestamps from a later date.
+    /// A leaf that claims an earlier date than the root program's distrust date, with log timestamps from a later date.
     package static let backdated = LabScenario(
         "backdated", "dated before the distrust, but published after it", .refused(.anchorDistrustedAfter)
     ) { fixture in
@@ -73,7 +73,7 @@ extension LabScenario {
     }
 }
 
-/// A condition of the root program in the lab's list of roots.
+/// A root program's condition in the lab's list of roots.
 enum RootCondition {
     case issued(notAfter: Time)
     case permittedDomains(String)

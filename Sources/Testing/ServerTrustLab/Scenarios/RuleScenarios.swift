@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import ServerTrustTesting
 
-// Valid chains, for clients with custom rules: denied hosts and keys, expired pins, requirements on the contents.
+// Valid chains, for clients with custom rules: denied hosts and keys, expired pins, or requirements for the contents.
 
 extension LabScenario {
     /// A client with a rule that denies the host.
@@ -77,7 +77,7 @@ extension LabScenario {
         try lab.below(client: .enforcing(AttributeTrustEvaluator([.extendedValidation]))) { _ in }
     }
 
-    /// A leaf of another organization than the client requires.
+    /// A leaf for another organization than the client requires.
     package static let wrongOrganization = LabScenario(
         "wrong-organization", "a different organization than the client requires", .refused(.attributeNotMatched)
     ) { lab in
@@ -86,7 +86,7 @@ extension LabScenario {
         }
     }
 
-    /// A leaf with a wildcard, which a custom evaluator of the client refuses.
+    /// A leaf with a wildcard, which the client's custom evaluator refuses.
     package static let refusedByEvaluator = LabScenario(
         "refused-by-evaluator", "a wildcard that the client's own evaluator refuses",
         .refused(.evaluatorRefused)
@@ -98,15 +98,16 @@ extension LabScenario {
     }
 
     /// A valid chain that the operating system refuses, for a client that leaves the evaluation to the system. A
-    /// stand-in plays the system.
+    /// stand-in simulates the system.
     package static let refusedBySystem = LabScenario(
         "refused-by-system", "refused by a rule of the operating system", .refused(.systemRefused)
     ) { lab in
-        // errSecCertificateValidityPeriodTooLong, which no check of the engine corresponds to.
+        // errSecCertificateValidityPeriodTooLong. None of the engine's checks corresponds to it.
         try lab.below(client: ScenarioClient(system: SystemStandIn.refusing(status: -67_901))) { _ in }
     }
 
-    /// A client that leaves the evaluation to an operating system that can't evaluate. A stand-in plays the system.
+    /// A client that leaves the evaluation to an operating system that can't evaluate servers. A stand-in simulates the
+    /// system.
     package static let systemUnavailable = LabScenario(
         "system-unavailable", "the operating system can't evaluate", .refused(.systemEvaluationUnavailable)
     ) { lab in
@@ -126,9 +127,10 @@ private struct WildcardRefusingEvaluator: TrustEvaluator {
 
 /// A stand-in for an operating system's evaluator, with the same response to every chain.
 private enum SystemStandIn: SystemEvaluator {
-    /// The system refuses with an OSStatus, and the user can't override that (`kSecTrustResultFatalTrustFailure`).
+    /// The system refuses the chain with an OSStatus, and the user can't override that
+    /// (`kSecTrustResultFatalTrustFailure`).
     case refusing(status: Int32)
-    /// The system doesn't evaluate, for this reason.
+    /// The system doesn't evaluate the chain, for this reason.
     case unavailable(String)
 
     func evaluate(_ request: SystemEvaluationRequest) -> SystemEvaluationResponse {

@@ -9,10 +9,10 @@ package struct ScenarioClient: Sendable {
     /// The rule for the host, or nil for a client that has no rule for the host and refuses such hosts.
     package var rule: HostRule? = .enforced(DefaultTrustEvaluator())
 
-    /// Profile, strictness, limits and budget; by default the rules of the public web.
+    /// The profile, strictness, limits and budget. The default is the rules of the public web.
     package var policy = ValidationPolicy()
 
-    /// The revocation check. Off by default.
+    /// The revocation check. The default is off.
     package var revocation = RevocationPolicy.Mode.off
 
     /// The CRLs and OCSP responses that the client has.

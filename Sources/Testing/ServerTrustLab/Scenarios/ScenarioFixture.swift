@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// The CAs, dates and URLs for making a scenario's certificates.
+/// The CAs, dates and URLs for creating a scenario's certificates.
 struct ScenarioFixture: Sendable {
     /// The name that a scenario's client verifies by default. `.test` is reserved (RFC 6761 § 6.2).
     static let host = "api.lab.test"
@@ -17,7 +17,7 @@ struct ScenarioFixture: Sendable {
 
     var now: Time { authorities.now }
 
-    /// - Parameter repository: the URL of a folder; by default one at which no server answers.
+    /// - Parameter repository: the URL of a folder. By default, no server answers at this URL.
     init(authorities: SharedAuthorities, repository: String = "http://repository.lab.test") throws {
         self.authorities = authorities
         self.repository = repository
@@ -43,7 +43,7 @@ struct ScenarioFixture: Sendable {
 
     // MARK: - Scenarios
 
-    /// Makes a leaf with one change. The shared intermediate issues the leaf, and the server also sends the
+    /// Creates a leaf with one change. The shared intermediate issues the leaf, and the server also sends the
     /// intermediate.
     func below(
         host: String = host, key: TestKey = .p256(), client: ScenarioClient = ScenarioClient(),
@@ -53,7 +53,7 @@ struct ScenarioFixture: Sendable {
         return try certificates(leaf, [intermediate.certificate], host: host, client: client)
     }
 
-    /// Makes a leaf below a separate CA under the shared root, with changes to the CA's certificate. The server sends
+    /// Creates a leaf below a separate CA under the shared root, with changes to the CA's certificate. The server sends
     /// both.
     func belowOwnAuthority(
         _ name: String, key: TestKey = .p256(), client: ScenarioClient = ScenarioClient(),
@@ -64,10 +64,10 @@ struct ScenarioFixture: Sendable {
         return try certificates(issuing.issue(leaf(Self.host, changeLeaf)), [issuing.certificate], client: client)
     }
 
-    /// Returns the certificates of a server that sends a leaf and then `others`.
+    /// Returns the certificates for a server that sends a leaf and then `others`.
     /// - Parameters:
-    ///   - anchors: the shared root by default.
-    ///   - evidence: returns the client's CRLs and OCSP responses for another leaf of the same issuer, or nil if they
+    ///   - anchors: the client's anchors. The default is the shared root.
+    ///   - evidence: returns the client's CRLs and OCSP responses for another leaf from the same issuer, or nil if they
     ///     don't depend on the leaf.
     func certificates(
         _ leaf: TestIdentity, _ others: [Certificate], anchors: [Certificate]? = nil, host: String = host,

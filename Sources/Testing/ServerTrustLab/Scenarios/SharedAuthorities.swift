@@ -4,10 +4,10 @@ import NIOConcurrencyHelpers
 import PKIX
 import ServerTrustTesting
 
-/// The trusted CAs that scenarios share. They are made at their first use and are valid around one date.
+/// The trusted CAs that scenarios share. They are created at their first use and are valid around one date.
 ///
-/// With them, a client needs only one file of anchors for every server of a `Lab`. CAs that clients don't trust aren't
-/// among them: each scenario makes its own.
+/// With them, a client needs only one file of anchors for every server in a `Lab`. CAs that clients don't trust aren't
+/// among them: each scenario creates its own.
 final class SharedAuthorities: Sendable {
     let now: Time
     private let made = NIOLockedValueBox<[String: TestAuthority]>([:])
@@ -19,8 +19,8 @@ final class SharedAuthorities: Sendable {
         template.valid(around: now)
     }
 
-    /// Returns the root with that name. The first call makes the root.
-    /// - Parameter key: the key of a new root; not evaluated if the root exists.
+    /// Returns the root with that name. The first call creates the root.
+    /// - Parameter key: the key for a new root; not evaluated if the root exists.
     func root(_ name: String, key: @autoclosure () throws -> TestKey = .p256()) throws -> TestAuthority {
         try made.withLockedValue { made in
             if let root = made[name] { return root }

@@ -2,12 +2,13 @@
 
 import ServerTrustTesting
 
-/// The RSA keys of the process. Scenarios share them, because making one takes a tenth of a second.
+/// The process's RSA keys. Scenarios share them, because creating one takes a tenth of a second.
 enum SharedKeys {
     static let rsa2048 = Result { try TestKey.rsa() }
     static let rsa1024 = Result { try TestKey.rsa(bits: 1024) }
     static let rsaRoot = Result { try TestKey.rsa() }
-    /// A key of 2,050 bits. It is fixed, because the available library only makes keys of whole bytes.
+    /// A 2,050-bit key. It is fixed, because the available library can only create keys whose size is a whole number of
+    /// bytes.
     static let rsa2050 = Result {
         try TestKey(
             pemRepresentation: "-----BEGIN PRIVATE KEY-----\n\(rsa2050PKCS8)\n-----END PRIVATE KEY-----\n")

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-// Certificates that practical clients accept, but a client with the strict rules refuses.
+// Certificates that practical clients accept, but that a client with the strict rules refuses.
 
 extension LabScenario {
     /// A serial number of 21 bytes.
@@ -91,7 +91,7 @@ extension LabScenario {
         try lab.belowOwnAuthority("Dotted CA", client: .strict) { $0.permittedDNSNames = [".lab.test"] }
     }
 
-    /// A CA certificate instead of a server's.
+    /// A CA certificate instead of a server certificate.
     package static let strictLeafIsAuthority = strict(
         "strict-leaf-is-ca", "strict: a server with a CA certificate", .strictLeafIsAuthority
     ) { lab in
@@ -101,7 +101,7 @@ extension LabScenario {
         }
     }
 
-    /// A CA with an RSA key of 2,050 bits.
+    /// A CA with a 2,050-bit RSA key.
     package static let strictKeySize = strict(
         "strict-key-size", "strict: a CA with an RSA key of 2050 bits", .strictKeySize
     ) { lab in

@@ -8,7 +8,7 @@ import ServerTrustTesting
 // belongs to a root program, because private CAs don't need transparency.
 
 extension LabScenario {
-    /// A leaf with timestamps of two logs of two operators.
+    /// A leaf with timestamps from two logs of two operators.
     package static let transparent = transparency(
         "ct-good", "published in two logs of different operators", .trusted
     ) { $0.promised() }
@@ -23,7 +23,7 @@ extension LabScenario {
         "ct-too-few", "published in one log, but two are required", .refused(.transparencyNotMet)
     ) { [$0.promised()[0]] }
 
-    /// A leaf with timestamps of two logs of one operator.
+    /// A leaf with timestamps from two logs of one operator.
     package static let transparencyOneOperator = transparency(
         "ct-one-operator", "published in two logs of the same operator", .refused(.transparencyNotMet)
     ) { lab in
@@ -31,7 +31,7 @@ extension LabScenario {
         return lab.promised()
     }
 
-    /// A leaf with a timestamp of a log that the client doesn't know.
+    /// A leaf with a timestamp from a log that the client doesn't know.
     package static let transparencyUnknownLog = transparency(
         "ct-unknown-log", "published in two logs, one of them not on the list", .refused(.transparencyNotMet)
     ) { lab in
@@ -47,7 +47,7 @@ extension LabScenario {
         return lab.promised()
     }
 
-    /// A leaf with timestamps of two logs that were retired afterwards.
+    /// A leaf with timestamps from two logs that were retired afterwards.
     package static let transparencyNoneInUse = transparency(
         "ct-logs-out-of-use", "both logs have been retired since then", .refused(.transparencyNotMet)
     ) { lab in
@@ -62,7 +62,7 @@ extension LabScenario {
         [lab.promised()[0], lab.promised()[1].with { $0.hasWrongSignature = true }]
     }
 
-    /// A leaf with a timestamp of tomorrow.
+    /// A leaf with a timestamp dated tomorrow.
     package static let transparencyFuture = transparency(
         "ct-future", "one of two timestamps is from tomorrow", .refused(.transparencyNotMet)
     ) { lab in
@@ -77,7 +77,7 @@ extension LabScenario {
         return mimics.map { mimic in lab.promised()[0].with { $0.logID = mimic } }
     }
 
-    /// A leaf with timestamps of two tiled logs, for a client with Apple's policy.
+    /// A leaf with timestamps from two tiled logs, for a client with Apple's policy.
     package static let transparencyTiledOnly = transparency(
         "ct-tiled-only", "both logs are tiled, but one RFC 6962 log is required",
         .refused(.transparencyNotMet)
@@ -114,7 +114,7 @@ extension LabScenario {
         return []
     }
 
-    /// An unpublished leaf of a CA that isn't in a root program.
+    /// An unpublished leaf from a CA that isn't in a root program.
     package static let transparencyPrivateAuthority = transparency(
         "ct-private-authority", "not published, because its CA is private", .trusted
     ) { lab in
@@ -122,7 +122,7 @@ extension LabScenario {
         return []
     }
 
-    /// A leaf with timestamps of two logs, for a client that requires them in its rule for the host.
+    /// A leaf with timestamps from two logs, for a client that requires them in its rule for the host.
     package static let transparencyByRule = transparency(
         "ct-rule-good", "published in two logs, as the host's rule requires", .trusted
     ) { lab in
@@ -176,7 +176,7 @@ struct ScenarioLogs {
         ]
     }
 
-    /// Returns a timestamp of each log, from the date of issuance.
+    /// Returns a timestamp from each log, dated at issuance.
     func promised() -> [TestTimestamp] { logs.map { $0.timestamp(at: issued) } }
 }
 

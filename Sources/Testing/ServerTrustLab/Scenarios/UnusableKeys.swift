@@ -4,7 +4,8 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-/// SubjectPublicKeyInfos of keys that clients refuse and that no library here can make. Their private keys are unknown.
+/// SubjectPublicKeyInfos for keys that clients refuse and that none of the libraries here can create. Their private
+/// keys are unknown.
 enum UnusableKeys {
     private static let ecPublicKey: ASN1ObjectIdentifier = [1, 2, 840, 10045, 2, 1]
 

@@ -4,9 +4,9 @@ import Crypto
 import Foundation
 import PKIX
 
-/// An HTTP authentication challenge of a lab server (RFC 9110 § 11, RFC 7617, RFC 7616).
+/// A lab server's HTTP authentication challenge (RFC 9110 § 11, RFC 7617, RFC 7616).
 ///
-/// Only for testing clients. It protects nothing: its nonces are neither random nor used only once.
+/// Only for testing clients. It protects nothing: its nonces aren't random, and they aren't limited to one use.
 public struct LabChallenge: Sendable {
     /// The authentication scheme.
     public enum Scheme: Sendable, Hashable, CaseIterable {
@@ -48,7 +48,7 @@ public struct LabChallenge: Sendable {
         }
     }
 
-    /// Whether a request's `authorization` contains the right credentials for one of the schemes.
+    /// Returns whether a request's `authorization` contains the right credentials for one of the schemes.
     func accepts(_ authorization: String?, method: String) -> Bool {
         guard let authorization, let space = authorization.firstIndex(of: " ") else { return false }
         let rest = authorization[authorization.index(after: space)...]

@@ -10,7 +10,7 @@ public struct LabResponse: Sendable {
     package var headers: [(name: String, value: String)]
     /// The parts of the body, sent one after the other.
     package var chunks: [String]
-    /// The delay before each chunk. None by default.
+    /// The delay before each chunk. The default is none.
     package var pause: TimeAmount = .nanoseconds(0)
     /// The number of bytes that `content-length` announces but the server never sends. It closes the connection
     /// instead.
@@ -18,14 +18,14 @@ public struct LabResponse: Sendable {
     /// The challenge that the server sends until a request has the right credentials, or nil to require none.
     package var challenge: LabChallenge?
 
-    /// Creates a response that the server sends at once and completely.
+    /// Creates a response that the server sends immediately and completely.
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], chunks: [String]) {
         self.status = status
         self.headers = headers
         self.chunks = chunks
     }
 
-    /// Returns 200 with a plain text.
+    /// Returns a 200 response with plain text.
     public static func text(_ text: String) -> LabResponse {
         LabResponse(headers: [("content-type", "text/plain")], chunks: [text])
     }
@@ -35,14 +35,14 @@ public struct LabResponse: Sendable {
         LabResponse(status: status, headers: [("location", location)], chunks: [])
     }
 
-    /// Returns 401 until a request has the right user and password, then 200.
+    /// Returns a response that is 401 until a request has the right user and password, and 200 from then on.
     public static func unauthorized(_ challenge: LabChallenge) -> LabResponse {
         var response = LabResponse.text("welcome\n")
         response.challenge = challenge
         return response
     }
 
-    /// Returns 200 with a delay before each chunk.
+    /// Returns a 200 response with a delay before each chunk.
     /// - Parameters:
     ///   - chunks: the parts of the body.
     ///   - pause: the delay.
@@ -52,7 +52,8 @@ public struct LabResponse: Sendable {
         return response
     }
 
-    /// Returns 200 with a `content-length` that announces more than the text. The connection ends after the text.
+    /// Returns a 200 response with a `content-length` that announces more than the text. The connection ends after the
+    /// text.
     /// - Parameters:
     ///   - text: the body.
     ///   - missingBytes: the number of bytes that are announced but not sent.

@@ -19,13 +19,13 @@ import ServerTrustTesting
 /// await server.stop()
 /// ```
 ///
-/// By default, the system chooses the port. Every server has new certificates, valid at the time of the machine's
-/// clock, so that clients with the same clock agree about expired ones. The server speaks TLS 1.2 and 1.3, HTTP/2 and
-/// HTTP/1.1.
+/// By default, the system chooses the port. Every server has new certificates that are valid according to the machine's
+/// clock, so that clients with the same clock agree about expired certificates. The server speaks TLS 1.2 and 1.3,
+/// HTTP/2 and HTTP/1.1.
 ///
 /// Only for tests: its keys are test keys, it serves every client, and it listens only on loopback.
 public final class LabServer: Sendable {
-    /// The versions of TLS that a server or client supports.
+    /// The TLS versions that a server or client supports.
     public enum TLSVersions: String, Sendable, Hashable, CaseIterable {
         /// Only TLS 1.2.
         case tls12
@@ -51,17 +51,17 @@ public final class LabServer: Sendable {
         /// The response to every request, or nil for 200 with a line of text, or for the scenario's redirect if it has
         /// one.
         public var response: LabResponse? = nil
-        /// The supported versions; TLS 1.2 and 1.3 by default.
+        /// The supported TLS versions. The default is TLS 1.2 and 1.3.
         public var versions: TLSVersions = .both
         /// The ALPN protocols, the preferred one first.
         public var protocols = ["h2", "http/1.1"]
-        /// The address to listen on; 127.0.0.1 by default.
+        /// The address to listen on. The default is 127.0.0.1.
         public var address: LoopbackAddress = .v4
         /// The TCP port, or 0 if the system should choose.
         public var port = 0
         /// The port of ``LabServer/redirectTarget``, if there is one, or 0 if the system should choose.
         package var redirectTargetPort = 0
-        /// Whether the server requests client certificates. By default, it doesn't.
+        /// Whether the server requests client certificates. The default is that it doesn't.
         public var clientCertificates: ClientCertificates = .notRequested
 
         /// Creates the defaults: both versions, both protocols, 127.0.0.1, no client certificates, and 200 unless the
@@ -80,7 +80,7 @@ public final class LabServer: Sendable {
     /// The TCP port.
     public let port: Int
 
-    /// The second server, to which the scenario `redirectToAnotherAuthority` redirects, or nil for all other scenarios.
+    /// The second server, to which the `redirectToAnotherAuthority` scenario redirects, or nil for all other scenarios.
     /// It stops with this server.
     public let redirectTarget: LabServer?
 
@@ -122,7 +122,7 @@ public final class LabServer: Sendable {
 // MARK: - Properties
 
 extension LabServer {
-    /// The name that clients verify. It is in no DNS. Connect to ``address``, and send the name in TLS.
+    /// The name that clients verify. It isn't in DNS. Connect to ``address``, and send the name in TLS.
     public var host: Hostname { certificates.host }
 
     /// `https://HOST:PORT`.
@@ -142,8 +142,8 @@ extension LabServer {
     /// - Parameters:
     ///   - scenario: the server's scenario.
     ///   - options: settings that don't depend on the scenario.
-    ///   - now: the date of the scenario, around which its certificates are valid, by default the machine's clock.
-    /// - Throws: ``LabPortError``, or the errors of swift-certificates, swift-crypto and NIOSSL.
+    ///   - now: the date of the scenario, around which its certificates are valid. The default is the machine's clock.
+    /// - Throws: ``LabPortError``, or errors from swift-certificates, swift-crypto and NIOSSL.
     public static func start(
         _ scenario: LabScenario, options: Options = Options(), now: Time = .now()
     ) async throws -> LabServer {
@@ -209,7 +209,7 @@ extension LabServer {
         }
     }
 
-    /// Makes the certificates, which point to a folder of the repository, and publishes the resources there.
+    /// Creates the certificates, which point to a folder in the repository, and publishes the resources there.
     private static func certificates(
         _ scenario: LabScenario, _ authorities: SharedAuthorities, _ repository: LabRepository?
     ) throws -> LabCertificates {
@@ -226,7 +226,7 @@ extension LabServer {
     /// Stops listening, closes every connection without a TLS close_notify, and returns when their descriptors are closed. Further
     /// calls have no effect.
     public func stop() async {
-        // Closing a listener twice is an error, which is ignored.
+        // Closing a listener twice causes an error, which is ignored.
         try? await listener.close().get()
         for closed in connections.close() { try? await closed.get() }
         await redirectTarget?.stop()

@@ -5,7 +5,7 @@ import NIOSSL
 import PKIX
 import ServerTrustTesting
 
-/// TLS settings of servers and clients.
+/// TLS settings for servers and clients.
 enum LabTLS {
     static func serverContext(
         _ certificates: LabCertificates, _ options: LabServer.Options, _ clients: ClientAuthority?
@@ -24,7 +24,7 @@ enum LabTLS {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// Returns the context of a client that verifies certificates in its own callback.
+    /// Returns the context for a client that verifies certificates in its own callback.
     static func clientContext(_ versions: LabServer.TLSVersions, _ identity: TestIdentity?) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.setVersions(versions)

@@ -74,7 +74,7 @@ final class ResponseHandler: ChannelInboundHandler {
 
     private func finish(_ response: LabResponse, _ context: ChannelHandlerContext) {
         guard response.missingBytes == 0 else {
-            // The whole connection, so that HTTP/2 is cut off like HTTP/1.1.
+            // Closes the whole connection, so that HTTP/2 is cut off like HTTP/1.1.
             connection.close(promise: nil)
             return
         }

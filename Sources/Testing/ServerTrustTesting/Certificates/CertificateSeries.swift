@@ -6,10 +6,10 @@ import SwiftASN1
 /// Certificates that differ from a given certificate only in serial number and host name. The issuer's key signs each
 /// one.
 ///
-/// Making a member only takes a copy and a signature, so a million members are quick to make. Threads may share a
+/// Creating a member only takes a copy and a signature, so creating a million members is fast. Threads can share a
 /// series.
 ///
-/// Not checked: embedded timestamps of logs. They aren't signed again.
+/// Not checked: embedded log timestamps. They aren't signed again.
 package struct CertificateSeries: Sendable {
     /// The number of members. The first labels of their hosts are `h000000000` to `h999999999`.
     package static let capacity = 1_000_000_000
@@ -31,10 +31,10 @@ package struct CertificateSeries: Sendable {
 
     /// - Parameters:
     ///   - certificate: the certificate. Its serial number needs at least five bytes.
-    ///   - signer: the signer of the certificate; nil is an error.
-    ///   - host: the DNS name to change in its first label: in the subject, the alternative names, and the issuer of a
+    ///   - signer: the signer of the certificate. Nil causes an error.
+    ///   - host: the DNS name whose first label changes: in the subject, the alternative names, and the issuer of a
     ///     self-signed certificate. A wildcard for a part of this label (`ap*.lab.test`) becomes one for `h*`.
-    /// - Throws: the errors of swift-asn1, ``TestInputError`` for another certificate.
+    /// - Throws: errors from swift-asn1, or ``TestInputError`` for another certificate.
     package init(_ certificate: Certificate, signer: TestSigner?, host: String) throws {
         let names = SeriesNames(host)
         let parts = try TestEncoding.members(try DER.parse(certificate.der))
@@ -67,7 +67,7 @@ package struct CertificateSeries: Sendable {
     /// Returns a member in DER. Its serial number ends with the member's number and a bit that no authority's counter
     /// reaches.
     /// - Parameter number: 0 or more, below ``capacity``.
-    /// - Throws: the errors of swift-certificates for a key that can't sign.
+    /// - Throws: errors from swift-certificates for a key that can't sign.
     package func certificate(_ number: Int) throws -> [UInt8] {
         var signed = signedPart
         for offset in hostOffsets { Self.write(number, into: &signed, at: offset) }

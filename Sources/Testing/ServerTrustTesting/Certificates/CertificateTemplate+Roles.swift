@@ -46,7 +46,7 @@ extension CertificateTemplate {
         return template
     }
 
-    /// Returns the certificate of a delegated OCSP signer: OCSPSigning and id-pkix-ocsp-nocheck (RFC 6960 § 4.2.2.2).
+    /// Returns the certificate for a delegated OCSP signer: OCSPSigning and id-pkix-ocsp-nocheck (RFC 6960 § 4.2.2.2).
     public static func ocspSigner(_ commonName: String = "Test OCSP Signer") -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.organization = "Test"
@@ -57,7 +57,8 @@ extension CertificateTemplate {
         return template
     }
 
-    /// Returns the certificate of a CRL signer, with cRLSign but without keyCertSign. It can also sign indirect CRLs.
+    /// Returns the certificate for a CRL signer, with cRLSign but without keyCertSign. The signer can also sign
+    /// indirect CRLs.
     package static func crlSigner(_ commonName: String = "Test CRL Signer") -> CertificateTemplate {
         var template = CertificateTemplate(commonName: commonName)
         template.organization = "Test"

@@ -16,9 +16,10 @@ public struct CertificateTemplate: Sendable {
     public var organization: String?
     /// The organizational unit, between organization and common name, or nil for none.
     package var organizationalUnit: String?
-    /// The first second of validity; 90 days before ``TestAuthority/now``.
+    /// The first second of validity. The default is 90 days before ``TestAuthority/now``.
     public var notBefore: Time = TestAuthority.notBefore
-    /// The last second of validity, included; 90 days after ``TestAuthority/now``. It may be before `notBefore`.
+    /// The last second of validity, included. The default is 90 days after ``TestAuthority/now``. It may be before
+    /// `notBefore`.
     public var notAfter: Time = TestAuthority.notAfter
     /// The cA flag of the basic constraints, or nil for no basic constraints.
     package var isAuthority: Bool?
@@ -32,9 +33,9 @@ public struct CertificateTemplate: Sendable {
     public var dnsNames: [String] = []
     /// The iPAddresses of the subject alternative name, after the dNSNames.
     public var ipAddresses: [IPAddress] = []
-    /// Names of any form in the subject alternative name, after the others.
+    /// Names of any form in the subject alternative name, after the dNSNames and the iPAddresses.
     public var alternativeNames: [GeneralName] = []
-    /// The dNSNames of the permitted subtrees; `example.com` covers the host and all names below it.
+    /// The dNSNames of the permitted subtrees. `example.com` covers the host and all names below it.
     public var permittedDNSNames: [String] = []
     /// The dNSNames of the excluded subtrees.
     public var excludedDNSNames: [String] = []
@@ -46,7 +47,7 @@ public struct CertificateTemplate: Sendable {
     public var policies: [OID] = []
     /// The URIs of the issuer's certificate in the authority information access.
     public var caIssuers: [String] = []
-    /// The URIs of OCSP responders in the authority information access, after the others.
+    /// The URIs of OCSP responders in the authority information access, after the issuer's URIs.
     public var ocspResponders: [String] = []
     /// The distribution points of CRLs.
     public var crlDistributionPoints: [TestDistributionPoint] = []
@@ -54,28 +55,28 @@ public struct CertificateTemplate: Sendable {
     package var freshestCRL: [TestDistributionPoint] = []
     /// The TLS extensions that a server with this certificate promises to send (RFC 7633). 5 is the OCSP staple.
     package var tlsFeatures: [UInt16] = []
-    /// Whether it has id-pkix-ocsp-nocheck: clients don't have to check this OCSP signer for revocation (RFC 6960 §
-    /// 4.2.2.2.1).
+    /// Whether the certificate has id-pkix-ocsp-nocheck: clients don't have to check this OCSP signer for revocation
+    /// (RFC 6960 § 4.2.2.2.1).
     package var hasOCSPNoCheck = false
-    /// Whether it has a subject key identifier. True by default.
+    /// Whether the certificate has a subject key identifier. The default is true.
     public var hasSubjectKeyIdentifier = true
-    /// Whether it has an authority key identifier. True by default.
+    /// Whether the certificate has an authority key identifier. The default is true.
     public var hasAuthorityKeyIdentifier = true
     /// Further extensions, appended unchanged. Issuing throws if the certificate already has one, because
     /// swift-certificates refuses duplicates.
     public var extensions: [Extension] = []
-    /// The embedded log timestamps (RFC 6962 § 3.3), which cover the certificate without them. None by default.
+    /// The embedded log timestamps (RFC 6962 § 3.3), which cover the certificate without them. The default is none.
     public var timestamps: [TestTimestamp] = []
     /// The number of `extensions` before the embedded timestamps, or nil for all, which makes the timestamps the last
     /// extension.
     package var timestampsIndex: Int?
-    /// The serial number, unsigned, most significant byte first, or nil for the next one of the authority.
+    /// The serial number, unsigned, most significant byte first, or nil for the authority's next one.
     public var serialNumber: [UInt8]?
-    /// Whether an issuer with an RSA key signs it with SHA-1, for tests that refuse it.
+    /// Whether an issuer with an RSA key signs the certificate with SHA-1, to test that your code refuses it.
     package var signsWithSHA1 = false
     /// The issuer's signature algorithm, or nil for its key's default. Takes precedence over ``signsWithSHA1``.
     package var signatureAlgorithm: TestSignatureAlgorithm?
-    /// Parts of the encoding that replace those of swift-certificates. None by default.
+    /// Parts of the encoding that replace the parts from swift-certificates. The default is none.
     package var encoding = TestEncoding()
 
     /// Creates a template with key identifiers, valid around ``TestAuthority/now``, and no other extension.

@@ -16,11 +16,11 @@ import SwiftASN1
 /// let staple = try intermediate.ocspResponse { $0.add(leaf.certificate) }
 /// let crossSigned = try intermediate.crossSigned(by: .root(.authority("Other Root")))
 /// ```
-/// swift-certificates makes the certificates. It is independent of the engine under test. Dates are fixed, and each
+/// swift-certificates creates the certificates. It is independent of the engine under test. Dates are fixed, and each
 /// authority counts its serial numbers, so two runs differ only in their keys and signatures.
 ///
-/// Not checked: whether a certificate makes sense. You can make a CA without the cA flag, dates in the wrong order, or
-/// names outside constraints. The verifier under test has to find them.
+/// Not checked: whether a certificate makes sense. You can create a CA without the cA flag, dates in the wrong order,
+/// or names outside constraints. The verifier under test has to detect such faults.
 public final class TestAuthority: Sendable {
     /// The verify date of tests, inside the default validity of a template.
     public static let now = Time(secondsSinceEpoch: 1_795_000_000)  // 2026-11-18T11:06:40Z
@@ -62,7 +62,7 @@ public final class TestAuthority: Sendable {
             serialNumbers: SerialCounter(root: identity.certificate.subject.der))
     }
 
-    /// Makes a self-signed root. Its own serial number is the first of its count.
+    /// Creates a self-signed root. Its own serial number is the first in its sequence.
     public static func root(
         _ template: CertificateTemplate = .authority("Test Root"), key: TestKey = .p256()
     ) throws -> TestAuthority {
@@ -74,7 +74,7 @@ public final class TestAuthority: Sendable {
             subject: subject, serialNumbers: serialNumbers)
     }
 
-    /// Makes a CA below this one. For a CA that already has a certificate, use ``crossSigned(by:_:)``.
+    /// Creates a CA below this one. For a CA that already has a certificate, use ``crossSigned(by:_:)``.
     public func intermediate(
         _ template: CertificateTemplate = .authority("Test Intermediate"), key: TestKey = .p256()
     ) throws -> TestAuthority {
@@ -86,13 +86,13 @@ public final class TestAuthority: Sendable {
             identity: identity, above: path, template: template, subject: subject, serialNumbers: serialNumbers)
     }
 
-    /// Returns this CA with a certificate from `issuer` for the same name and key. Certificates of either CA verify
-    /// under both.
+    /// Returns this CA with a certificate from `issuer` for the same name and key. Certificates that either CA issues
+    /// verify under both.
     ///
-    /// Both share one count of serial numbers. This is how a root becomes an intermediate.
+    /// Both share one sequence of serial numbers. This is how a root becomes an intermediate.
     /// - Parameters:
     ///   - issuer: the CA that signs the certificate.
-    ///   - change: the changes to the template; the serial number is always new.
+    ///   - change: the changes to the template. The serial number is always new.
     public func crossSigned(
         by issuer: TestAuthority, _ change: (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> TestAuthority {
@@ -108,7 +108,8 @@ public final class TestAuthority: Sendable {
     }
 
     /// Issues a certificate.
-    /// - Throws: the errors of swift-certificates for a field that can't be encoded, or an algorithm that isn't the key's.
+    /// - Throws: errors from swift-certificates for a field that can't be encoded, or an algorithm that isn't the
+    ///   key's.
     public func issue(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
         TestIdentity(
             certificate: try Self.make(
@@ -116,7 +117,7 @@ public final class TestAuthority: Sendable {
             signer: TestSigner(template, key: identity.key))
     }
 
-    /// Makes a self-signed certificate. Its serial number depends only on its subject.
+    /// Creates a self-signed certificate. Its serial number depends only on its subject.
     public static func selfSigned(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
         let subject = try template.subject()
         let serialNumbers = SerialCounter(root: try subject.der())
@@ -125,7 +126,7 @@ public final class TestAuthority: Sendable {
             key: key, signer: TestSigner(template, key: key))
     }
 
-    /// Returns the chain that a server sends for a leaf of this authority: the leaf, then every CA except the root.
+    /// Returns the chain that a server sends for a leaf from this authority: the leaf, then every CA except the root.
     ///
     /// Not checked: whether this authority issued the leaf.
     public func chain(_ leaf: TestIdentity) -> [PKIX.Certificate] { [leaf.certificate] + path.dropLast() }

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// A distribution point of a CRL (RFC 5280 § 4.2.1.13). A string literal is its URI: `["http://crl.example.com/1"]`.
+/// A CRL distribution point (RFC 5280 § 4.2.1.13). A string literal is its URI: `["http://crl.example.com/1"]`.
 public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The names of the point. All of them lead to the same CRL.
     package var fullName: [GeneralName]

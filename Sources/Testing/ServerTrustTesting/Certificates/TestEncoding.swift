@@ -8,7 +8,7 @@ import SwiftASN1
 ///
 /// Not checked: whether the parts make sense or fit together.
 package struct TestEncoding: Sendable {
-    /// The SubjectPublicKeyInfo, or nil for the one of the certificate's key.
+    /// The SubjectPublicKeyInfo, or nil for the one from the certificate's key.
     ///
     /// A CA with another SubjectPublicKeyInfo still signs with its own key, so no signature below it verifies.
     package var publicKeyInfo: [UInt8]?
@@ -37,7 +37,7 @@ package struct TestEncoding: Sendable {
         outerAlgorithm = identifier
     }
 
-    /// Returns a certificate with these parts, which its issuer has signed again.
+    /// Returns a certificate with these parts, which its issuer signed again.
     func apply(
         to der: [UInt8], _ template: CertificateTemplate, with algorithm: TestSignatureAlgorithm, by key: TestKey
     ) throws -> [UInt8] {

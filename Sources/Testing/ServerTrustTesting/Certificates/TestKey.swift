@@ -30,18 +30,18 @@ public struct TestKey: Sendable {
 
     private init(rsa key: _RSA.Signing.PrivateKey) { self.init(.init(key), .rsaSHA256, rsa: key) }
 
-    /// Makes a P-256 key.
+    /// Creates a P-256 key.
     public static func p256() -> TestKey { TestKey(p256: P256.Signing.PrivateKey()) }
-    /// Makes a P-384 key.
+    /// Creates a P-384 key.
     public static func p384() -> TestKey { TestKey(.init(P384.Signing.PrivateKey()), .ecdsaSHA384) }
-    /// Makes a P-521 key.
+    /// Creates a P-521 key.
     public static func p521() -> TestKey { TestKey(.init(P521.Signing.PrivateKey()), .ecdsaSHA512) }
-    /// Makes an Ed25519 key.
+    /// Creates an Ed25519 key.
     public static func ed25519() -> TestKey { TestKey(.init(Curve25519.Signing.PrivateKey()), .ed25519) }
 
-    /// Makes an RSA key, which takes a tenth of a second or more.
-    /// - Parameter bits: 1024 or more; fewer than 2048 for tests that refuse the key.
-    /// - Throws: the errors of swift-crypto.
+    /// Creates an RSA key, which takes a tenth of a second or more.
+    /// - Parameter bits: 1024 or more. Use fewer than 2048 to test that your code refuses the key.
+    /// - Throws: errors from swift-crypto.
     public static func rsa(bits: Int = 2048) throws -> TestKey {
         let size = _RSA.Signing.KeySize(bitCount: bits)
         let key =
@@ -70,7 +70,7 @@ public struct TestKey: Sendable {
     }
 
     /// Returns the key in PKCS #8 PEM.
-    /// - Throws: the errors of swift-certificates.
+    /// - Throws: errors from swift-certificates.
     public func pemRepresentation() throws -> String { try key.serializeAsPEM().pemString }
 
     /// The key identifier: SHA-1 over the bits of the public key (RFC 5280 § 4.2.1.2, method 1). OCSP calls it KeyHash.
@@ -80,7 +80,7 @@ public struct TestKey: Sendable {
     package var publicKeyBits: [UInt8] { Array(key.publicKey.subjectPublicKeyInfoBytes) }
 
     /// Returns the SubjectPublicKeyInfo in DER.
-    /// - Throws: the errors of swift-certificates.
+    /// - Throws: errors from swift-certificates.
     package func subjectPublicKeyInfo() throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.serialize(key.publicKey)
@@ -88,7 +88,7 @@ public struct TestKey: Sendable {
     }
 
     /// Signs bytes.
-    /// - Throws: the errors of swift-certificates for an algorithm that doesn't fit the key.
+    /// - Throws: errors from swift-certificates for an algorithm that doesn't fit the key.
     package func sign(_ bytes: [UInt8], _ algorithm: TestSignatureAlgorithm) throws -> [UInt8] {
         switch algorithm.form {
         case .x509(let algorithm):

@@ -14,11 +14,11 @@ import PKIX
 /// let list = try CTLogList(json: TestLog.list(logs), now: TestAuthority.now)
 /// let handshake = try TestTimestamp.list(logs.map { $0.timestamp() }, for: leaf.certificate)
 /// ```
-/// If you change the log after ``timestamp(at:)``, for example its state, the change only shows in the list.
+/// If you change the log after ``timestamp(at:)``, for example its state, the change appears only in the list.
 ///
-/// Not checked: whether the log would accept the certificate, by its state or dates. The log publishes nothing.
+/// Not checked: whether the log would accept the certificate, based on its state or dates. The log publishes nothing.
 public struct TestLog: Sendable {
-    /// The state of a log on a list, from a date on. The names are those of the lists.
+    /// The state of a log on a list, from a given date on. The names are the ones used in the lists.
     package struct State: Sendable, Hashable {
         /// The name: `usable`, for example.
         package var name: String
@@ -41,11 +41,11 @@ public struct TestLog: Sendable {
         package static let rejected = State("rejected", since: nil)
         /// Returns the state of a log that accepts no certificates after a date.
         package static func readOnly(since date: Time) -> State { State("readonly", since: date) }
-        /// Returns the state of a log whose timestamps don't count from a date on.
+        /// Returns the state of a log whose timestamps stop counting on a given date.
         package static func retired(since date: Time) -> State { State("retired", since: date) }
     }
 
-    /// An operator in the past.
+    /// A previous operator.
     package struct PreviousOperator: Sendable, Hashable {
         package var name: String
         package var end: Time
@@ -60,15 +60,15 @@ public struct TestLog: Sendable {
     public var name: String
     /// The operator.
     package var operatorName: String
-    /// The previous operators. None by default.
+    /// The previous operators. The default is none.
     package var previousOperators: [PreviousOperator] = []
-    /// The state on the list. By default, usable.
+    /// The state on the list. The default is usable.
     package var state = State.usable
-    /// The expiry dates of the certificates that the log accepts, without the upper bound, or nil for all, which is the
-    /// default.
+    /// The expiry dates of the certificates that the log accepts, excluding the upper bound. The default, nil, is all
+    /// dates.
     package var shard: Range<Time>?
-    /// Whether the log is a tiled one (static-ct-api), whose timestamps have the index of their entry. False by
-    /// default.
+    /// Whether the log is a tiled one (static-ct-api), whose timestamps contain the index of their entry. The default
+    /// is false.
     package var isTiled = false
     /// The private key.
     public let key: TestKey
@@ -79,8 +79,8 @@ public struct TestLog: Sendable {
     /// - Parameters:
     ///   - name: the name on the list.
     ///   - operatorName: the operator.
-    ///   - key: P-256 by default. Clients also accept RSA keys, but no others.
-    /// - Throws: the errors of swift-certificates for a key that can't be encoded.
+    ///   - key: the key. The default is a P-256 key. Clients also accept RSA keys, but no others.
+    /// - Throws: errors from swift-certificates for a key that can't be encoded.
     public init(_ name: String, operatedBy operatorName: String, key: TestKey = .p256()) throws {
         self.name = name
         self.operatorName = operatorName
@@ -95,8 +95,8 @@ public struct TestLog: Sendable {
         return copy
     }
 
-    /// Returns a timestamp of this log. It signs a certificate once the certificate is known.
-    /// - Parameter date: the date of the promise; by default the start of a template's default validity.
+    /// Returns a timestamp from this log. It signs a certificate once the certificate is known.
+    /// - Parameter date: the date of the promise. The default is the start of a template's default validity.
     public func timestamp(at date: Time = TestAuthority.notBefore) -> TestTimestamp { TestTimestamp(self, at: date) }
 }
 
@@ -106,7 +106,7 @@ extension TestLog {
     /// Returns a list of logs in JSON, version 3. It groups the logs by operator.
     /// - Parameters:
     ///   - logs: the logs. The operators are in the order of their first logs.
-    ///   - date: the date of the list, by default ``TestAuthority/now``.
+    ///   - date: the date of the list. The default is ``TestAuthority/now``.
     ///   - version: the version of the contents.
     public static func list(
         _ logs: [TestLog], at date: Time = TestAuthority.now, version: String = "1.0"

@@ -33,7 +33,7 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
 
     /// ECDSA with SHA-256.
     package static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
-    /// ECDSA with SHA-1, for tests that refuse it. Only for P-256.
+    /// ECDSA with SHA-1, to test that your code refuses it. Only for P-256.
     package static let ecdsaSHA1 = Self("ecdsa-with-SHA1", .ecdsaSHA1, [1, 2, 840, 10045, 4, 1])
     /// ECDSA with SHA-256 and NULL parameters, as Java 11 wrote them. RFC 5758 § 3.2 requires absent parameters.
     package static let ecdsaSHA256Null = Self(
@@ -42,7 +42,7 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
     package static let ecdsaSHA384 = Self("ecdsa-with-SHA384", .x509(.ecdsaWithSHA384), [1, 2, 840, 10045, 4, 3, 3])
     /// ECDSA with SHA-512.
     package static let ecdsaSHA512 = Self("ecdsa-with-SHA512", .x509(.ecdsaWithSHA512), [1, 2, 840, 10045, 4, 3, 4])
-    /// RSA PKCS #1 v1.5 with SHA-1, for tests that refuse it.
+    /// RSA PKCS #1 v1.5 with SHA-1, to test that your code refuses it.
     package static let rsaSHA1 = Self(
         "sha1WithRSAEncryption", .x509(.sha1WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 5],
         parameters: DERWriter.null)
@@ -63,7 +63,8 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
         "id-RSASSA-PSS", .pss, [1, 2, 840, 113549, 1, 1, 10],
         parameters: DERWriter.sequence(
             DERWriter.tagged(0, sha256), DERWriter.tagged(1, mgf1), DERWriter.tagged(2, DERWriter.integer(32))))
-    /// RSASSA-PSS with the defaults of its parameters: SHA-1, MGF1 over SHA-1 and a salt of 20 bytes, for tests that refuse it.
+    /// RSASSA-PSS with the defaults of its parameters: SHA-1, MGF1 over SHA-1 and a salt of 20 bytes, to test that your
+    /// code refuses it.
     package static let rsaPSSSHA1 = Self(
         "id-RSASSA-PSS with SHA-1", .pssSHA1, [1, 2, 840, 113549, 1, 1, 10], parameters: DERWriter.sequence())
     /// Ed25519.

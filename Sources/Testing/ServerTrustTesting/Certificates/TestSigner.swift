@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The key of an issuer, and the algorithm that it signs a certificate with.
+/// An issuer's key, and the algorithm with which the issuer signs a certificate.
 package struct TestSigner: Sendable {
     let key: TestKey
     /// The algorithm of the signature itself. The certificate may name another algorithm.
     let algorithm: TestSignatureAlgorithm
 
-    /// The signer of a template's certificate.
+    /// Creates the signer for a template's certificate.
     init(_ template: CertificateTemplate, key: TestKey) {
         self.key = key
         self.algorithm =

@@ -3,19 +3,20 @@
 import Crypto
 import PKIX
 
-/// A signed certificate timestamp (RFC 6962 § 3.2) of a ``TestLog``, with the faults that your test needs.
+/// A signed certificate timestamp (RFC 6962 § 3.2) from a ``TestLog``, with the faults that your test needs.
 ///
-/// A timestamp in ``CertificateTemplate/timestamps`` is embedded. `list(_:for:)` returns the timestamps of a handshake.
+/// A timestamp in ``CertificateTemplate/timestamps`` is embedded. `list(_:for:)` returns the timestamps for a
+/// handshake.
 public struct TestTimestamp: Sendable {
     /// The log that signs.
     package var log: TestLog
     /// The date, in milliseconds since 1970.
     package var milliseconds: UInt64
-    /// The extensions, unchanged; none by default, or the index of the entry for a tiled log.
+    /// The extensions, unchanged. The default is none, or the index of the entry for a tiled log.
     package var extensions: [UInt8]
-    /// The version; 0 means version 1.
+    /// The version. 0 means version 1.
     package var version: UInt8 = 0
-    /// The log identifier, by default that of ``log``.
+    /// The log identifier. The default is the identifier of ``log``.
     public var logID: [UInt8]
     /// Whether the last bit of the signature is flipped.
     package var hasWrongSignature = false
@@ -71,15 +72,15 @@ public struct TestTimestamp: Sendable {
         list(items: try timestamps.map { try $0.signed(.certificate(certificate.der)) })
     }
 
-    /// The extension of certificates, 1.3.6.1.4.1.11129.2.4.2.
+    /// The certificate extension, 1.3.6.1.4.1.11129.2.4.2.
     private static let embedded = OID(contents: [0x2b, 6, 1, 4, 1, 0xd6, 0x79, 2, 4, 2])
-    /// The extension of OCSP responses, 1.3.6.1.4.1.11129.2.4.5.
+    /// The OCSP response extension, 1.3.6.1.4.1.11129.2.4.5.
     static let inOCSP = OID(contents: [0x2b, 6, 1, 4, 1, 0xd6, 0x79, 2, 4, 5])
 
     /// Returns a list of items, unchanged. Not checked: whether their lengths fit into 16 bits.
     package static func list(items: [[UInt8]]) -> [UInt8] { vector(2, items.flatMap { vector(2, $0) }) }
 
-    /// Returns the extension of a certificate with these bytes as its list.
+    /// Returns the certificate extension with these bytes as its list.
     package static func ext(list: [UInt8], isCritical: Bool = false) -> Extension {
         Extension(
             identifier: embedded, isCritical: isCritical, value: DERWriter.octets(list))
@@ -94,7 +95,7 @@ public struct TestTimestamp: Sendable {
 }
 
 extension TestKey {
-    /// The algorithm of a log's signatures, with its numbers in TLS 1.2's registry: SHA-256 for every key except
+    /// The algorithm for a log's signatures, with its numbers in TLS 1.2's registry: SHA-256 for every key except
     /// Ed25519.
     fileprivate var timestampAlgorithm: (name: [UInt8], algorithm: TestSignatureAlgorithm) {
         switch defaultSignatureAlgorithm {

@@ -80,7 +80,7 @@ public struct EvaluatorConformance: Sendable {
 
     /// Runs all checks.
     /// - Returns: the violations, in the order of the rules. Empty if the evaluator conforms.
-    /// - Throws: the errors of making the suite's certificates.
+    /// - Throws: errors from creating the suite's certificates.
     public func run() async throws -> [Violation] {
         var violations: [Violation] = []
         if accepting.isEmpty {

@@ -51,7 +51,7 @@ package enum DERWriter {
 
     package static func oid(_ oid: ASN1ObjectIdentifier) -> [UInt8] {
         var serializer = DER.Serializer()
-        // It never throws. An error would leave the value out, and the certificate's reader would report that.
+        // This call never throws. An error would omit the value, and the certificate's reader would report that.
         try? serializer.serialize(oid)
         return serializer.serializedBytes
     }

@@ -38,11 +38,11 @@ extension PKIX.GeneralName {
         return .ipAddress(address.bytes + mask)
     }
 
-    /// Returns a directoryName of these attributes in this order. In a constraint, they are the first attributes of the
-    /// names it covers.
+    /// Returns a directoryName with these attributes in this order. In a constraint, they are the first attributes of
+    /// the names it covers.
     ///
     /// It uses the same encoding as a ``CertificateTemplate``'s subject, so equal strings have equal bytes.
-    /// - Throws: the errors of swift-certificates, for example for a country of three letters.
+    /// - Throws: errors from swift-certificates, for example for a country of three letters.
     package static func directory(
         country: String? = nil, organization: String? = nil, organizationalUnit: String? = nil,
         commonName: String? = nil

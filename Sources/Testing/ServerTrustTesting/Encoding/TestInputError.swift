@@ -2,11 +2,11 @@
 
 import PKIX
 
-/// The error for a value that can't be encoded at all. A value that is merely forbidden isn't an error.
+/// The error for a value that can't be encoded at all. A value that is merely forbidden doesn't cause an error.
 public struct TestInputError: TrustError, Hashable {
     /// The value as a string. Empty for bytes.
     public let text: String
-    /// The expected form, for people; the wording may change.
+    /// A human-readable description of the expected form. Its wording may change.
     public let expected: String
 
     package init(text: String, expected: String) {

@@ -13,7 +13,7 @@ import ServerTrustFetching
 /// // …
 /// #expect(fetcher.count(of: "http://ca.example.com/ca.cer") == 1)
 /// ```
-/// A URL without a response throws `ErrorCode.fetchUnreachable`. As the protocol `TrustFetcher` requires, the fetcher
+/// A URL without a response throws `ErrorCode.fetchUnreachable`. As the `TrustFetcher` protocol requires, the fetcher
 /// refuses responses that are larger than the request allows. It times out if a delay exceeds the request's timeout,
 /// and ends early when it is canceled. It compares URLs as strings. Not checked: whether a client may connect to an
 /// address.
@@ -78,7 +78,7 @@ public final class CannedFetcher: TrustFetcher {
             contents.requests.append(request)
             if let answer = contents.answers[request.url] { return Optional(answer) }
             guard request.resource == .ocsp, request.body == nil else { return nil }
-            // A GET has the OCSP request after the responder's URL.
+            // A GET request has the OCSP request after the responder's URL.
             return contents.answers.filter { request.url.hasPrefix($0.key + "/") }
                 .max { $0.key.utf8.count < $1.key.utf8.count }?.value
         }

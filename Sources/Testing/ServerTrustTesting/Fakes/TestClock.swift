@@ -15,7 +15,7 @@ public final class TestClock: Sendable {
     /// Creates a clock that shows `time`.
     public init(_ time: Time = TestAuthority.now) { self.time = Locked(time) }
 
-    /// The time of the clock.
+    /// The clock's time.
     public var now: Time {
         get { time.withLock { $0 } }
         set { time.withLock { $0 = newValue } }

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// A certificate revocation list (RFC 5280 § 5), made by ``TestIdentity/crl(_:)``.
+/// A certificate revocation list (RFC 5280 § 5), created by ``TestIdentity/crl(_:)``.
 public struct TestCRL: Sendable, Hashable {
     /// The encoding in DER.
     public let der: [UInt8]
@@ -10,10 +10,10 @@ public struct TestCRL: Sendable, Hashable {
     /// The encoding in PEM, with the label `X509 CRL`.
     public var pem: String { PEM.encode(der, label: "X509 CRL") }
 
-    /// The contents of a CRL. By default it is complete and empty, and has the number 1. It was issued an hour before
+    /// The contents of a CRL. By default, it is complete and empty, and has the number 1. It was issued an hour before
     /// ``TestAuthority/now``, and the next CRL is due a week after that date.
     public struct Template: Sendable {
-        /// The version: 2, or 1, which leaves out all extensions, including those of the entries.
+        /// The version: 2, or 1, which omits all extensions, including those of the entries.
         package var version = 2
         /// The cRLNumber, or nil for none. It doesn't increase automatically.
         public var number: UInt64? = 1
@@ -30,7 +30,7 @@ public struct TestCRL: Sendable, Hashable {
         package var issuingDistributionPoint: IssuingDistributionPoint?
         /// The distribution points of delta CRLs.
         package var freshestCRL: [TestDistributionPoint] = []
-        /// Whether it has an authority key identifier. True by default.
+        /// Whether the CRL has an authority key identifier. The default is true.
         package var hasAuthorityKeyIdentifier = true
         /// Further extensions, appended unchanged, including unknown critical ones and duplicates.
         package var extensions: [Extension] = []
@@ -49,8 +49,8 @@ public struct TestCRL: Sendable, Hashable {
         /// Adds a certificate to the entries.
         /// - Parameters:
         ///   - certificate: the revoked certificate.
-        ///   - time: the revocation date, by default a day before ``TestAuthority/now``.
-        ///   - reason: nil for no reasonCode.
+        ///   - time: the revocation date. The default is a day before ``TestAuthority/now``.
+        ///   - reason: the reason, or nil for no reasonCode.
         ///   - invalidityDate: the presumed date of the compromise, or nil for none.
         ///   - namesIssuer: whether the entry names the certificate's issuer (certificateIssuer), as an indirect CRL
         ///     has to. Without it, an entry has the issuer of the previous entry. The first entry has the CRL's own
@@ -72,7 +72,7 @@ public struct TestCRL: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         /// The contents of the INTEGER in two's complement, written unchanged.
         public var serialNumber: [UInt8]
-        /// The revocation date, by default a day before ``TestAuthority/now``.
+        /// The revocation date. The default is a day before ``TestAuthority/now``.
         public var revocationDate = TestAuthority.now.advanced(by: .days(-1))
         /// The reasonCode, or nil for none.
         public var reason: RevocationReason?
@@ -87,22 +87,22 @@ public struct TestCRL: Sendable, Hashable {
         public init(serialNumber: [UInt8]) { self.serialNumber = serialNumber }
     }
 
-    /// The scope of a CRL (RFC 5280 § 5.2.5), critical. It is an empty SEQUENCE by default.
+    /// The scope of a CRL (RFC 5280 § 5.2.5), critical. The default is an empty SEQUENCE.
     package struct IssuingDistributionPoint: Sendable, Hashable {
         /// The names of the distribution point. Empty for none.
         package var fullName: [GeneralName] = []
         /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer), or nil for
         /// none.
         package var nameRelativeToCRLIssuer: String?
-        /// Whether it lists only end-entity certificates.
+        /// Whether the CRL lists only end-entity certificates.
         package var onlyContainsUserCertificates = false
-        /// Whether it lists only CA certificates.
+        /// Whether the CRL lists only CA certificates.
         package var onlyContainsCACertificates = false
-        /// Whether it lists only attribute certificates.
+        /// Whether the CRL lists only attribute certificates.
         package var onlyContainsAttributeCertificates = false
         /// The reasons covered, or nil for all.
         package var onlySomeReasons: Set<RevocationReason>?
-        /// Whether it lists certificates of other issuers.
+        /// Whether the CRL lists certificates from other issuers.
         package var isIndirect = false
 
         /// Creates a scope without restrictions.
@@ -120,8 +120,8 @@ public struct TestCRL: Sendable, Hashable {
 }
 
 extension TestIdentity {
-    /// Makes a CRL in this certificate's name, signed by its key. The certificate is a CA's, or for an indirect CRL
-    /// that of `CertificateTemplate.crlSigner(_:)`.
+    /// Creates a CRL in this certificate's name, signed by its key. The certificate belongs to a CA or, for an indirect
+    /// CRL, is a `CertificateTemplate.crlSigner(_:)`.
     ///
     /// ```swift
     /// let crl = try authority.crl { $0.revoke(leaf.certificate, reason: .keyCompromise) }
@@ -133,7 +133,7 @@ extension TestIdentity {
     /// ```
     ///
     /// Not checked: whether the certificate has cRLSign, and whether the CRL makes sense.
-    /// - Throws: the errors of swift-certificates for an algorithm that doesn't fit the key.
+    /// - Throws: errors from swift-certificates for an algorithm that doesn't fit the key.
     public func crl(_ change: (inout TestCRL.Template) throws -> Void = { _ in }) throws -> TestCRL {
         var template = TestCRL.Template()
         try change(&template)
@@ -148,7 +148,7 @@ extension TestIdentity {
 }
 
 extension TestAuthority {
-    /// Makes a CRL of this CA. See ``TestIdentity/crl(_:)``.
+    /// Creates a CRL for this CA. See ``TestIdentity/crl(_:)``.
     public func crl(_ change: (inout TestCRL.Template) throws -> Void = { _ in }) throws -> TestCRL {
         try identity.crl(change)
     }
@@ -220,7 +220,7 @@ extension TestCRL.Entry {
 
 extension TestCRL.IssuingDistributionPoint {
     fileprivate func der() throws -> [UInt8] {
-        // DER leaves out false, because it is the default of the BOOLEAN.
+        // DER omits false, because it is the default of the BOOLEAN.
         func flag(_ number: UInt, _ isSet: Bool) -> [UInt8] { isSet ? DERWriter.implicit(number, [0xff]) : [] }
         return DERWriter.sequence(
             DERWriter.distributionPointName(

@@ -2,9 +2,9 @@
 
 import PKIX
 
-/// A manifest of filters in upki's format.
+/// A filter manifest in upki's format.
 package struct TestFilterManifest: Sendable {
-    /// The time when it was made, in seconds since 1970.
+    /// The creation time, in seconds since 1970.
     package var date: Int64
     /// The names and contents of the files.
     package var files: [(name: String, bytes: [UInt8])]
@@ -15,7 +15,7 @@ package struct TestFilterManifest: Sendable {
         self.files = files
     }
 
-    /// Returns the entry of a file.
+    /// Returns the manifest's entry for a file.
     package static func entry(_ name: String, _ bytes: [UInt8]) -> String {
         #"{"filename":"\#(name)","size":\#(bytes.count),"hash":"\#(Hex.encode(Digests.sha256(bytes)))"}"#
     }

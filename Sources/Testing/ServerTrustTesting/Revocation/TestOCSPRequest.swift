@@ -5,7 +5,7 @@ import SwiftASN1
 
 /// A client's request to an OCSP responder (RFC 6960 § 4.1). Not checked: its signature.
 package struct TestOCSPRequest: Sendable, Hashable {
-    /// The CertID of a certificate.
+    /// A certificate's CertID.
     package struct CertificateID: Sendable, Hashable {
         /// The hash algorithm of the issuer's name and key.
         package let hashAlgorithm: OID
@@ -24,7 +24,7 @@ package struct TestOCSPRequest: Sendable, Hashable {
 
     /// Reads a request.
     /// - Parameter der: the body of a POST, or the decoded path of a GET.
-    /// - Throws: ``TestInputError`` or the errors of swift-asn1, if the bytes aren't a request.
+    /// - Throws: ``TestInputError`` or errors from swift-asn1, if the bytes aren't a request.
     package init(der: [UInt8]) throws {
         let request = try Self.members(try DER.parse(der))
         guard let toBeSigned = request.first else { throw Self.error("OCSPRequest") }

@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// An OCSP responder of one CA in memory. To serve it over HTTP, use `LabRepository` of the module `ServerTrustLab`.
+/// An OCSP responder for one CA in memory. To serve it over HTTP, use `LabRepository` from the `ServerTrustLab` module.
 ///
 /// ```swift
 /// let responder = TestOCSPResponder(authority) { serialNumber in
@@ -18,12 +18,12 @@ public struct TestOCSPResponder: Sendable {
 
     /// Creates a responder.
     /// - Parameters:
-    ///   - authority: the CA of the certificates.
+    ///   - authority: the CA that issued the certificates.
     ///   - delegate: the delegated signer, or nil for the CA itself.
-    ///   - validity: the time from the date of a response to its nextUpdate, by default an hour.
-    ///   - now: the date of the responses, by default ``TestAuthority/now``.
-    ///   - status: returns the status of a certificate by the contents of its serial number. If it throws, the response
-    ///     is `internalError`.
+    ///   - validity: the time from the date of a response to its nextUpdate. The default is an hour.
+    ///   - now: the date of the responses. The default is ``TestAuthority/now``.
+    ///   - status: returns the status of a certificate, given the contents of its serial number. If it throws, the
+    ///     response is `internalError`.
     public init(
         _ authority: TestAuthority, signedBy delegate: TestIdentity? = nil, validity: Duration = .hours(1),
         now: @escaping @Sendable () -> Time = { TestAuthority.now },
@@ -62,7 +62,7 @@ public struct TestOCSPResponder: Sendable {
         return response ?? .error(.internalError)
     }
 
-    /// Returns the hash with which the CertID names this CA, or nil if it names another CA.
+    /// Returns the hash algorithm with which the CertID names this CA, or nil if it names another CA.
     private func hash(of certificate: TestOCSPRequest.CertificateID) -> TestOCSPResponse.Hash? {
         TestOCSPResponse.Hash.allCases.first { hash in
             certificate.hashAlgorithm.description == hash.identifier.description

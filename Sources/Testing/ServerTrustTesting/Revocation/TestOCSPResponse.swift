@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// An OCSP response (RFC 6960 § 4.2) from a responder or in a server's staple, made by
+/// An OCSP response (RFC 6960 § 4.2) from a responder or in a server's staple, created by
 /// ``TestAuthority/ocspResponse(signedBy:_:)``.
 public struct TestOCSPResponse: Sendable, Hashable {
     /// The encoding in DER.
@@ -28,7 +28,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
     public enum CertificateStatus: Sendable, Hashable {
         /// Not revoked.
         case good
-        /// Revoked at a date. A nil reason means none.
+        /// Revoked on a date. A nil reason means that the response states none.
         case revoked(at: Time, reason: RevocationReason? = nil)
         /// Unknown to the responder.
         case unknown
@@ -47,7 +47,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
 
     /// The hash algorithm of a CertID, for the issuer's name and key.
     package enum Hash: Sendable, Hashable, CaseIterable {
-        /// SHA-1, the usual choice of clients.
+        /// SHA-1, which clients usually choose.
         case sha1
         /// SHA-256.
         case sha256
@@ -62,16 +62,16 @@ public struct TestOCSPResponse: Sendable, Hashable {
         TestOCSPResponse(der: DERWriter.sequence(DERWriter.enumerated(status.rawValue)))
     }
 
-    /// The contents of a response. By default it has no certificate, and was produced an hour before
+    /// The contents of a response. By default, it covers no certificate, and was produced an hour before
     /// ``TestAuthority/now``.
     public struct Template: Sendable {
         /// The responses for single certificates.
         package var responses: [SingleResponse] = []
-        /// The form of the responder's identifier, by default the name.
+        /// The form of the responder's identifier. The default is the name.
         package var responderID = ResponderID.byName
         /// The date of the response.
         public var producedAt = TestAuthority.now.advanced(by: .hours(-1))
-        /// The nonce of the request, or nil for none.
+        /// The request's nonce, or nil for none.
         package var nonce: [UInt8]?
         /// The responseExtensions after the nonce, appended unchanged.
         package var extensions: [Extension] = []
@@ -91,7 +91,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
         /// Adds the response for a certificate.
         /// - Parameters:
         ///   - certificate: the certificate.
-        ///   - status: its status, by default good.
+        ///   - status: its status. The default is good.
         ///   - change: changes to the response, such as its dates.
         public mutating func add(
             _ certificate: Certificate, _ status: CertificateStatus = .good,
@@ -109,16 +109,16 @@ public struct TestOCSPResponse: Sendable, Hashable {
         package var serialNumber: [UInt8]
         /// The status.
         public var status: CertificateStatus
-        /// The hash algorithm of the CertID.
+        /// The hash algorithm for the CertID.
         package var hash = Hash.sha1
-        /// The CA whose name and key are hashed, or nil for the CA that makes the response.
+        /// The CA whose name and key are hashed, or nil for the CA that creates the response.
         package var issuer: TestAuthority?
-        /// The date of the status, by default an hour before ``TestAuthority/now``.
+        /// The date of the status. The default is an hour before ``TestAuthority/now``.
         public var thisUpdate = TestAuthority.now.advanced(by: .hours(-1))
-        /// The date of the next status, by default a week after ``TestAuthority/now``, or nil for none, which means
-        /// that newer information is always available.
+        /// The date of the next status, or nil for none, which means that newer information is always available. The
+        /// default is a week after ``TestAuthority/now``.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: .days(7))
-        /// A `SignedCertificateTimestampList` of logs for the certificate (RFC 6962 § 3.3), from
+        /// A `SignedCertificateTimestampList` from logs for the certificate (RFC 6962 § 3.3), from
         /// `TestTimestamp.list(_:for:)`, or nil for none.
         package var timestampList: [UInt8]?
         /// The singleExtensions after `timestampList`, appended unchanged.
@@ -133,7 +133,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
 }
 
 extension TestAuthority {
-    /// Makes a successful OCSP response for certificates of this CA.
+    /// Creates a successful OCSP response for certificates from this CA.
     ///
     /// ```swift
     /// let staple = try authority.ocspResponse { $0.add(leaf.certificate) }
@@ -149,7 +149,7 @@ extension TestAuthority {
     ///   - change: changes the response before it is signed.
     ///   - delegate: the delegated signer, whose certificate the response contains, or nil for the CA itself, without a
     ///     certificate.
-    /// - Throws: the errors of swift-certificates for an algorithm that doesn't fit the key.
+    /// - Throws: errors from swift-certificates for an algorithm that doesn't fit the key.
     public func ocspResponse(
         signedBy delegate: TestIdentity? = nil, _ change: (inout TestOCSPResponse.Template) throws -> Void
     ) throws -> TestOCSPResponse {

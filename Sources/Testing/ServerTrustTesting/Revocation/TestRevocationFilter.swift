@@ -4,7 +4,7 @@
 package struct TestRevocationFilter: Sendable {
     /// The logs that the filter covers, with the first and last timestamp in milliseconds since 1970.
     package var logs: [(id: [UInt8], first: UInt64, last: UInt64)]
-    /// The issuers, identified by SHA-256 over their SubjectPublicKeyInfo.
+    /// The issuers, identified by the SHA-256 of their SubjectPublicKeyInfo.
     package var issuers: [(key: [UInt8], isRevoked: Bool)]
 
     /// Creates a filter.
