@@ -30,8 +30,8 @@ public struct LabScenario: Sendable {
     /// A description of the server: one line, lowercase, without a full stop.
     public let summary: String
 
-    /// The outcome that has to be reported by a client of ``LabCertificates/host`` with the scenario's settings. See
-    /// also ``isForProbes``.
+    /// The outcome that a client has to report if it verifies ``LabCertificates/host`` with the scenario's settings.
+    /// See also ``isForProbes``.
     public let expected: LabOutcome
 
     let handshakeBehavior: HandshakeBehavior

@@ -49,7 +49,7 @@ extension LabScenario {
         "root-not-in-program", "a root that isn't in the root program", .refused(.anchorNotInProgram)
     ) { [try $0.authorities.rsaRoot().certificate: nil] }
 
-    /// A CA with certificates from two roots. The root program distrusts the root of the certificate that comes first.
+    /// A CA with certificates from two roots. The root program distrusts the root that issued the first one.
     package static let aroundDistrustedRoot = LabScenario(
         "around-distrusted-root", "a CA under two roots, one of them distrusted", .trusted
     ) { lab in
