@@ -22,7 +22,7 @@ let package = Package(
         .executableTarget(
             name: "servertrust-benchmarks",
             dependencies: [
-                "AllocationCounter", "COpenSSL",
+                "AllocationCounter", "COpenSSL", "InstructionCounter",
                 .product(name: "PKIX", package: "swift-server-trust"),
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
@@ -45,6 +45,8 @@ let package = Package(
         ),
         // Counts allocations by replacing the C library's malloc.
         .target(name: "AllocationCounter"),
+        // Talks to valgrind's callgrind, by its header, which only a machine with valgrind has.
+        .target(name: "InstructionCounter"),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     ]

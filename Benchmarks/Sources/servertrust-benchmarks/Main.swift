@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Dispatch
 import Foundation
 
+/// Keeps the main thread. An asynchronous `main` would end it, which valgrind doesn't survive.
 @main
+enum Program {
+    static func main() {
+        let end = DispatchSemaphore(value: 0)
+        Task.detached {
+            await Main.main()
+            end.signal()
+        }
+        end.wait()
+    }
+}
+
 struct Main: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servertrust-benchmarks",
@@ -43,6 +56,12 @@ struct Main: AsyncParsableCommand {
     @Option(help: "Evaluations of the stress test.")
     var count = 1_000_000
 
+    @Flag(help: "Count instructions, too, with valgrind. Takes some minutes.")
+    var instructions = false
+
+    @Flag(help: "Read TEXT of --filter as the whole name of a benchmark.")
+    var exactly = false
+
     @Flag(help: "Print JSON instead of tables.")
     var json = false
 
@@ -54,14 +73,25 @@ struct Main: AsyncParsableCommand {
     }
 
     private var chosen: [any Benchmark] {
-        Self.benchmarks.filter { benchmark in filter.isEmpty || filter.contains { benchmark.name.contains($0) } }
+        Self.benchmarks.filter { benchmark in
+            filter.isEmpty || filter.contains { exactly ? benchmark.name == $0 : benchmark.name.contains($0) }
+        }
     }
 
     func run() async throws {
         let settings = Settings(rounds: rounds, count: count, contender: contender, roots: try SystemRoots())
+        if Instructions.isCounting {
+            settings.instructions = Instructions()
+            for benchmark in chosen { _ = try await settings.run(benchmark) }
+            return try settings.instructions?.write() ?? ()
+        }
+        if instructions {
+            let counted = chosen.filter { $0.countsInstructions }.map(\.name)
+            settings.instructions = try Instructions.count(benchmarks: counted, contender: contender)
+        }
         var sections: [Section] = []
         for benchmark in chosen {
-            let section = try await benchmark.run(settings)
+            let section = try await settings.run(benchmark)
             sections.append(section)
             if !json {
                 print(section)

@@ -12,7 +12,7 @@ struct CRLBenchmark: Benchmark {
         let crl = try LargeCRL()
         let (index, parse) = (EngineCRLIndex(crl: crl), OpenSSLCRLParse(crl: crl))
         // A fifth of a second each time: twelve rounds say enough.
-        let timings = try await Race(rounds: min(settings.rounds, 12)).run(settings.chosen([index, parse]))
+        let timings = try await settings.race([index, parse], atMost: 12)
         var section = Section(
             benchmark: name, title: "\(summary) (\(crl.der.count) bytes)", timings: timings,
             base: ContenderName.openSSL)
@@ -40,7 +40,7 @@ struct CRLBenchmark: Benchmark {
                     name: "look-up, \(timing.name)",
                     cells: [
                         .microseconds(timing.median), .microseconds(timing.fastest), .microseconds(timing.slow), .none,
-                        .none, .none,
+                        .none, .none, .instructions(timing.instructions),
                     ]))
             if timing.name.hasPrefix(ContenderName.ours) {
                 section.claims.append(

@@ -17,6 +17,7 @@ struct HTTP2Benchmark: Benchmark {
     let name = "http2"
     let summary =
         "parallel and warm requests, new connections and memory of hosts over HTTP/2 beside async-http-client alone"
+    var countsInstructions: Bool { false }
 
     func run(_ settings: Settings) async throws -> Section {
         let scene = try await HTTP2Scene()

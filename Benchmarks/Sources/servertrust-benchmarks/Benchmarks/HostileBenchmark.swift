@@ -7,6 +7,7 @@ import ServerTrustTesting
 struct HostileBenchmark: Benchmark {
     let name = "hostile"
     let summary = "certificates made to be expensive, from bytes to the answer"
+    var countsInstructions: Bool { false }
 
     private static let limit = 50.0
 

@@ -18,7 +18,7 @@ struct ParseBenchmark: Benchmark {
             benchmark: name, title: "\(summary), median µs",
             columns: [
                 "bytes", ContenderName.ours, ContenderName.certificates, ContenderName.openSSL,
-                "\(ContenderName.ours) / \(ContenderName.certificates)",
+                "\(ContenderName.ours) / \(ContenderName.certificates)", "instructions",
             ])
         for subject in subjects {
             let timings = try await settings.race([
@@ -36,7 +36,7 @@ struct ParseBenchmark: Benchmark {
                     cells: [
                         .number(Double(subject.der.count), decimals: 0), cell(ContenderName.ours),
                         cell(ContenderName.certificates), cell(ContenderName.openSSL),
-                        ratio.map { .ratio($0) } ?? .none,
+                        ratio.map { .ratio($0) } ?? .none, .instructions(ours?.instructions),
                     ]))
             if let ours {
                 section.claims.append(

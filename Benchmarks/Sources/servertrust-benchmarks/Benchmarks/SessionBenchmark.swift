@@ -15,6 +15,7 @@ import ServerTrustURLSession
         let name = "session"
         let summary =
             "20,000 requests of a URLSession over 64 connections, every byte compared, and what is left behind"
+        var countsInstructions: Bool { false }
 
         private static let requests = 20_000
         private static let lanes = 64

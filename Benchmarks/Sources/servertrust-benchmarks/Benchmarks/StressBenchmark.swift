@@ -9,6 +9,7 @@ import Synchronization
 struct StressBenchmark: Benchmark {
     let name = "stress"
     let summary = "8 threads on one store, good and bad chains, every verdict asserted"
+    var countsInstructions: Bool { false }
 
     private static let threads = 8
 

@@ -19,6 +19,7 @@ import Synchronization
 struct WireBenchmark: Benchmark {
     let name = "wire"
     let summary = "new connections, warm requests and memory beside NIOSSL and async-http-client alone"
+    var countsInstructions: Bool { false }
 
     func run(_ settings: Settings) async throws -> Section {
         let server = try await LocalServer.start()

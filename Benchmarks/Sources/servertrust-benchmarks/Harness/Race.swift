@@ -45,6 +45,8 @@ struct Timing {
     let name: String
     /// Nanoseconds an iteration, one sample a round, in the order of the rounds.
     let samples: [Double]
+    /// Instructions of one iteration, if they were counted.
+    var instructions: Double?
 
     var median: Double { samples.quantile(0.5) }
     var fastest: Double { samples.min() ?? .nan }

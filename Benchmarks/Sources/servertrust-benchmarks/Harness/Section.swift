@@ -34,6 +34,7 @@ struct Section {
 
 extension Section.Cell {
     static func microseconds(_ nanoseconds: Double) -> Self { .number(nanoseconds / 1000, decimals: 2) }
+    static func instructions(_ count: Double?) -> Self { count.map { .number($0, decimals: 0) } ?? .none }
     static func ratio(_ value: Double) -> Self { .number(value, decimals: 3) }
 }
 
@@ -42,7 +43,7 @@ extension Section {
     init(benchmark: String, title: String, timings: [Timing], base: String) {
         self.init(
             benchmark: benchmark, title: title,
-            columns: ["median µs", "fastest µs", "90 % µs", "medians / \(base)", "by round", "fastest"])
+            columns: Self.columns(base))
         let baseline = timings.first { $0.name == base }
         for timing in timings {
             rows.append(
@@ -53,8 +54,13 @@ extension Section {
                         baseline.map { .ratio(timing.median / $0.median) } ?? .none,
                         baseline.map { .ratio(timing.ratio(to: $0)) } ?? .none,
                         baseline.map { .ratio(timing.fastest / $0.fastest) } ?? .none,
+                        .instructions(timing.instructions),
                     ]))
         }
+    }
+
+    private static func columns(_ base: String) -> [String] {
+        ["median µs", "fastest µs", "90 % µs", "medians / \(base)", "by round", "fastest", "instructions"]
     }
 
     /// Claims that `contender` takes at most `limit` times as long as `base`, round by round, if both were measured.
