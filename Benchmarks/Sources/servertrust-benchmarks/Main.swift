@@ -50,6 +50,12 @@ struct Main: AsyncParsableCommand {
             "Only contenders and hostile cases whose name contains TEXT, as for a profiler.", valueName: "text"))
     var contender: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Measure costs against sizes instead, and write Scaling.md and its charts into FOLDER.",
+            valueName: "folder"))
+    var scaling: String?
+
     @Option(help: "Rounds in which the contenders take turns.")
     var rounds = 60
 
@@ -79,6 +85,7 @@ struct Main: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let scaling { return try await ScalingRun(folder: scaling, rounds: min(rounds, 25)).run() }
         let settings = Settings(rounds: rounds, count: count, contender: contender, roots: try SystemRoots())
         if Instructions.isCounting {
             settings.instructions = Instructions()

@@ -84,7 +84,7 @@ final class OpenSSLCRLLookup: Contender, @unchecked Sendable {
     }
 }
 
-private func openSSLCRL(_ der: [UInt8]) -> OpaquePointer? {
+func openSSLCRL(_ der: [UInt8]) -> OpaquePointer? {
     der.withUnsafeBufferPointer { bytes in
         var position = bytes.baseAddress
         return d2i_X509_CRL(nil, &position, bytes.count)

@@ -11,11 +11,12 @@ struct ManagerVerdict: Contender {
     let chain: [[UInt8]]
     let host: Hostname
     let time: Time
-    let signatures: SignatureMemory
+    /// The memory of signatures, or nil to verify each signature.
+    let signatures: SignatureMemory?
 
     init(
         _ name: String, _ chain: ServerChain, _ roots: SystemRoots, _ manager: ServerTrustManager,
-        signatures: SignatureMemory
+        signatures: SignatureMemory?
     ) throws {
         self.name = name
         self.manager = manager

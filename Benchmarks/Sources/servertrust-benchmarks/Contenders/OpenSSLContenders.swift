@@ -112,7 +112,7 @@ struct OpenSSLRoots: Contender {
 }
 
 /// A store that lives as long as this object and doesn't change after its creation.
-private final class OpenSSLStore: @unchecked Sendable {
+final class OpenSSLStore: @unchecked Sendable {
     // Proof of sendability: the pointer never changes, and OpenSSL's stores have their own reference counts and locks.
     let pointer: OpaquePointer
 

@@ -3,14 +3,14 @@
 import PKIX
 import ServerTrust
 
-/// A million hosts with their rules: six tenths are exact names, and two tenths are of each other kind.
+/// Many hosts with their rules, a million by default: six tenths are exact names, and two tenths are of each other kind.
 struct ManyHosts {
     static let count = 1_000_000
 
     /// - Parameter evaluator: the evaluator of every rule.
-    /// - Parameter host: a host with its own rule among them.
+    /// - Parameter host: a host with its own rule, in addition to the others.
     static func manager(
-        _ evaluator: any TrustEvaluator, host: String, memory: VerdictMemory?
+        _ evaluator: any TrustEvaluator, host: String, count: Int = ManyHosts.count, memory: VerdictMemory?
     ) throws -> ServerTrustManager {
         var rules: [(HostPattern, HostRule)] = [(try HostPattern(host), .enforced(evaluator))]
         rules.reserveCapacity(count + 1)
