@@ -20,7 +20,7 @@ extension FailureGuides {
             "Use an ACME client with ARI (RFC 9773), which announces mass revocations in advance.",
         ],
         customization: .none(
-            because: "Someone may have stolen the key of a revoked certificate. Revocation exists for this case."),
+            because: "An attacker may have stolen the key of a revoked certificate. Revocation exists for this case."),
         never: [
             "Turning off revocation checks so that the connection succeeds.",
             "Renewing with the same key after a compromise.",
@@ -45,7 +45,7 @@ extension FailureGuides {
         ],
         customization: .none(
             because:
-                "The certificate's owner asked for this refusal, so that someone who has stolen its key can't hide the revocation."
+                "The certificate's owner asked for this refusal, so that an attacker who has stolen its key can't hide the revocation."
         ),
         never: ["Ignoring the TLS feature extension in clients that can see the staple."])
 

@@ -111,7 +111,7 @@ import Testing
         // Most answers are trusted, so the heading has a percentage and no red cross.
         let mixed = [AuditFacts](repeating: AuditFacts(verdict: .trusted), count: 3) + [AuditFacts(verdict: .rejected)]
         #expect(page(mixed).contains("<div class=\"banner note\">"))
-        #expect(page(mixed).contains("<h1>75.0 % of 4 answers trusted, 1 rejected</h1>"))
+        #expect(page(mixed).contains("<h1>75.0% of 4 answers trusted, 1 rejected</h1>"))
         #expect(page(mixed, AuditSample.run(4, lines: 5)).contains("<div class=\"banner caution\">"))
         #expect(page(Array(mixed.suffix(2))).contains("<div class=\"banner bad\">"))
     }

@@ -95,7 +95,7 @@ import Testing
         let mode = ["--revocation", "best-effort"]
         let unasked = try scene.run(mode, upki: configuration)
         #expect(unasked.leaf == "revoked filter" && unasked.outcome.status == 1)
-        #expect(unasked.outcome.errors.contains("note: revocation: using upki's filters in \(path) of "))
+        #expect(unasked.outcome.errors.contains("note: revocation: using upki's filters in \(path), dated "))
         // verify doesn't use upki's filters if revocation checks are off, another filter is named, or the variable is
         // empty.
         #expect(try scene.run([], upki: configuration).outcome.errors.isEmpty)
