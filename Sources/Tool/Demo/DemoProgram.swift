@@ -29,11 +29,12 @@ enum DemoProgram {
         }
         let runs = try await ScenarioRun.all(scenarios.isEmpty ? LabScenario.all : scenarios)
         print(
-            "A client connects to \(runs.count) TLS servers on this machine. Each is right, or wrong in one known way.")
+            "A client connects to \(runs.count) TLS servers on this machine. Each is configured correctly, or wrong in one known way."
+        )
         for run in runs { print(line(run)) }
         let wrong = runs.count { !$0.agrees }
         guard wrong == 0 else { end("\n\(wrong) of \(runs.count) verdicts differ from the expected ones") }
-        print("\nAll verdicts are as expected. No refused server received a byte of a request.")
+        print("\nAll verdicts are as expected. No refused server received any request data.")
     }
 
     /// Returns the name of a server, the verdict and its reason. For a rejected server, also returns the remedy.

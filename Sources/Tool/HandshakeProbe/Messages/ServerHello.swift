@@ -44,14 +44,14 @@ struct ServerHello {
     private func requireTLS13() throws(HandshakeError) {
         for type in Self.allowed where extensions[type] != nil {
             guard Self.allowedInTLS13.contains(type) else {
-                throw HandshakeError(.extensionUnsolicited, "ServerHello of TLS 1.3 contains extension \(type)")
+                throw HandshakeError(.extensionUnsolicited, "the TLS 1.3 ServerHello contains extension \(type)")
             }
         }
     }
 
     private func requireOlder() throws(HandshakeError) {
         guard !isRetryRequest, extensions[ExtensionType.keyShare] == nil else {
-            throw HandshakeError(.extensionUnsolicited, "ServerHello of \(version) contains parts of TLS 1.3")
+            throw HandshakeError(.extensionUnsolicited, "the \(version) ServerHello contains parts of TLS 1.3")
         }
     }
 
@@ -87,7 +87,7 @@ struct ServerHello {
         guard !cookie.isEmpty else { throw .malformed("HelloRetryRequest") }
         guard cookie.count <= Self.maximumCookie else {
             throw HandshakeError(
-                .tooLarge, "the server's cookie has \(cookie.count) bytes, expected at most \(Self.maximumCookie)")
+                .tooLarge, "the server's cookie is \(cookie.count) bytes long, expected at most \(Self.maximumCookie)")
         }
         return cookie
     }

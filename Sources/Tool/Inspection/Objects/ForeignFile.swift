@@ -74,13 +74,13 @@ enum ForeignFile {
         if lower.contains("begin certificate") || lower.contains("begin public key") || lower.contains("begin rsa") {
             return InspectionProblem(
                 .pemDashes,
-                "a PEM text whose BEGIN line is damaged, expected five hyphens on each side: -----BEGIN CERTIFICATE-----",
+                "PEM text whose BEGIN line is damaged, expected five hyphens on each side: -----BEGIN CERTIFICATE-----",
                 remedy: "copy the file again without a word processor or mail program; they turn hyphens into dashes")
         }
         let line = String(start.prefix { !$0.isNewline })
         let isPath = line.hasPrefix("/") && !line.contains(" ") || line.dropFirst().hasPrefix(":\\")
         return InspectionProblem(
-            .text, "a text without PEM that starts with \"\(clipped(line, to: 60))\"",
+            .text, "text without PEM that starts with \"\(clipped(line, to: 60))\"",
             remedy: isPath
                 ? "the text is a path: name the file at that path, or put the file's contents here" : nil)
     }
@@ -113,7 +113,7 @@ enum ForeignFile {
             "fetch the file, or name the address itself"
         ),
         ("http://", .address, "an address, not the file at that address", "fetch the file first"),
-        ("-----end ", .pemBeginMissing, "a PEM text without its beginning", pemBeginRemedy),
+        ("-----end ", .pemBeginMissing, "PEM text without its beginning", pemBeginRemedy),
     ]
 
     static let pemBeginRemedy = "copy the whole object, from -----BEGIN to the last hyphen after END"

@@ -34,7 +34,7 @@ extension FileReading {
         var counter = LineCounter()
         if let end = PEMText.firstEnd(bytes) {
             let problem = InspectionProblem(
-                .pemBeginMissing, "a PEM text without its -----BEGIN line", remedy: ForeignFile.pemBeginRemedy,
+                .pemBeginMissing, "PEM text without its -----BEGIN line", remedy: ForeignFile.pemBeginRemedy,
                 line: counter.place(of: end, in: bytes).line)
             return add(.foreign(problem), der: [], layers: layers)
         }
@@ -192,7 +192,7 @@ extension FileReading {
                     guard let bytes = bareBase64(text, range), isPlausible(bytes, isWhole: true) else { continue }
                     let line = counter.place(of: range.lowerBound, in: text).line
                     found = true
-                    note("base64 values in a text")
+                    note("base64 values in text")
                     readInside(bytes, line: line, layers: layers + [.base64])
                 }
             }

@@ -33,13 +33,13 @@ struct AuditReasons {
                 .p, [.classes("quiet")],
                 text: "The first and most specific failure of each answer. Each code links to its guide.")
             table(&html, "Reasons", summary.reasons)
-            html.card(id: HTMLIdentifier("codes"), summary: { $0.text("Answers by every failure") }) { html in
+            html.card(id: HTMLIdentifier("codes"), summary: { $0.text("Answers by all of their failures") }) { html in
                 html.element(
                     .p, [.classes("quiet")],
                     text:
                         "An answer counts once for each of its codes, so the numbers add up to more than the number of answers."
                 )
-                table(&html, "Answers by every failure", summary.codes)
+                table(&html, "Answers by all of their failures", summary.codes)
             }
             guard !guided.isEmpty else { return }
             html.element(.h3, text: "Meanings and remedies")

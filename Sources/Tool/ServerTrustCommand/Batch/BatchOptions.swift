@@ -80,7 +80,7 @@ struct BatchOptions: ParsableArguments {
                 "--chain-column \(chainColumn): ndjson already reads that key as a request's \(chainColumn)")
         }
         guard checkpoint == nil || output != nil else {
-            throw ValidationError("--checkpoint requires --output: a pipe can't take answers back")
+            throw ValidationError("--checkpoint requires --output: answers can't be removed from a pipe")
         }
         for file in summary where !file.hasSuffix(".json") && !file.hasSuffix(".html") {
             throw ValidationError("--summary \(file): expected a name that ends in .json or .html")

@@ -68,7 +68,7 @@ struct Checkpoint: Codable {
             return "the input \(inputs[index].name) has changed, or is a different one"
         }
         if inputs.count != begun.inputs.count {
-            return "it belongs to a run with \(counted(begun.inputs.count, "file")) of input"
+            return "it belongs to a run with \(counted(begun.inputs.count, "input file"))"
         }
         // Comes last, because the other reasons are more specific.
         return begun.command == command ? nil : "the command differs from the run that wrote it"

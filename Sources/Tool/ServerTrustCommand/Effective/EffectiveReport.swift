@@ -179,7 +179,7 @@ extension EffectiveReport.Entry {
             lines += row(label, "one of these, \(scope.place)")
             for pin in pins.prefix(Self.maximum) {
                 if let location = pin.location, standIns.contains(location) {
-                    lines += row("", printable("\(place(location))  not a pin: see odd"))
+                    lines += row("", printable("\(place(location))  not a pin: see \"odd\" below"))
                     continue
                 }
                 let remark = EffectivePins.remark(on: pin).map { "  " + palette.bold(printable($0)) } ?? ""

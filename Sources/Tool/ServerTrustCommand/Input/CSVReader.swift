@@ -71,7 +71,7 @@ struct CSVReader {
             }
             switch scanner.part(bytes[index]) {
             case .text:
-                guard bytes[index] != 0 else { throw CSVError(place: place, detail: "a byte 0, expected text") }
+                guard bytes[index] != 0 else { throw CSVError(place: place, detail: "a zero byte, expected text") }
                 guard text.count < Self.maximumField else {
                     throw CSVError(place: start, detail: "a field larger than \(Self.maximumField >> 20) MiB")
                 }

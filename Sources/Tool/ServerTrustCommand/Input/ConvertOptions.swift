@@ -46,7 +46,7 @@ struct ConvertOptions: ParsableArguments {
             throw ValidationError("--into requires --to ats or trustkit")
         }
         guard into != "-" else { throw ValidationError("--into edits a file in place: - isn't a file") }
-        guard into == nil || !hasOutput else { throw ValidationError("--into and --output exclude each other") }
+        guard into == nil || !hasOutput else { throw ValidationError("--into and --output can't be combined") }
     }
 
     // MARK: Leaves and CAs
@@ -73,7 +73,7 @@ struct ConvertOptions: ParsableArguments {
         guard result.unclear.isEmpty else {
             throw CommandFailure(
                 errors: result.unclear.map { "\($0) doesn't match any certificate in \(InputFile.displayName(certs))" },
-                hint: "add its certificate to the file of --certs, or its public key if it is a leaf's")
+                hint: "add its certificate to the --certs file, or its public key if it is a leaf's pin")
         }
         return result.configuration
     }

@@ -63,7 +63,7 @@ enum FilterInput {
         guard let folder = try RevocationFilterFolder.upki(configurationFile: configuration?.file) else {
             throw RevocationFilterFileError(
                 .filterFileUnreadable, path: upki,
-                problem: "found neither upki's configuration nor its folder; for a file of this name, write ./upki")
+                problem: "found neither upki's configuration nor its folder; for a file with this name, write ./upki")
         }
         return folder
     }

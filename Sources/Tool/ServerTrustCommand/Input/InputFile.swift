@@ -40,7 +40,8 @@ enum InputFile {
             InspectionProblem(.folder, "a folder, expected a file", remedy: "name the files in it one by one")
         case EACCES, EPERM:
             InspectionProblem(
-                .fileUnreadable, "this user may not read it", remedy: "ask its owner, or run as a user who may")
+                .fileUnreadable, "this user has no permission to read it",
+                remedy: "ask its owner, or run as a user who has it")
         default: InspectionProblem(.fileUnreadable, "can't be read: \(error)")
         }
     }

@@ -27,7 +27,7 @@ extension ConnectionFailure {
                 ?? "Read the server's log. The server may have no certificate for the name, or a firewall may have closed the connection."
         case .connectionTimedOut, .connectionEvaluationTimedOut:
             Self.usualProtocol(of: endpoint)
-                ?? "Check whether the server is up, and whether a firewall drops its packets. --timeout waits longer."
+                ?? "Check whether the server is up, and whether a firewall drops its packets. Use --timeout to wait longer."
         case .connectionHandshakeAlert where handshake?.signatureScheme?.isOfRSAPSSKey == true,
             .connectionHandshakeFailed where handshake?.signatureScheme?.isOfRSAPSSKey == true:
             "Give the server a certificate for a P-256 key or a usual RSA key (rsaEncryption). Its key is for RSASSA-PSS, which many clients don't offer."
@@ -35,7 +35,7 @@ extension ConnectionFailure {
             "Read the server's log for the reason of the alert. Everything up to the server's signature was valid."
         case .connectionHandshakeFailed: Self.usualProtocol(of: endpoint)
         case .connectionUnreachable: "Start the server, or name the port that it listens on: host:port"
-        case .connectionProxyFailed: "Check that the proxy runs at this address. --proxy names another."
+        case .connectionProxyFailed: "Check that the proxy runs at this address. Use --proxy to name another one."
         case .connectionStartTLSDeclined: "Turn on TLS in the server's configuration, or use the port that has it."
         case .connectionStartTLSFailed:
             "Name the protocol that the server speaks. Leave out --starttls if TLS begins at once."

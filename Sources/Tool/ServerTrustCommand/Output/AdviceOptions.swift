@@ -19,8 +19,9 @@ extension Advice.Option {
     var words: String {
         switch self {
         case .anchors:
-            "\(argument) trusts the roots in FILE instead of the system's. A CA that you name can issue for every name."
-        case .fetching: "\(argument) fetches from the addresses in the certificates. Their owners see the request."
+            "\(argument) trusts the roots in FILE instead of the system's. A CA that you name can issue certificates for every name."
+        case .fetching:
+            "\(argument) fetches data from the addresses in the certificates. The owners of these addresses see the requests."
         case .evidence: "\(argument) and --ocsp FILE provide evidence. The evaluation verifies its signature."
         case .time:
             "\(argument) evaluates at a date when the whole path is valid. It shows that nothing else is wrong, but doesn't make the path valid today."

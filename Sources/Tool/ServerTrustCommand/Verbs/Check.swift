@@ -124,7 +124,7 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var fetching: FetchOptions
 
-    @Flag(help: .wholePage("Follow redirects, and check each server on the way."))
+    @Flag(help: .wholePage("Follow redirects, and check each server."))
     var follow = false
 
     @Flag(help: .wholePage("Print the presented chain in PEM instead of the report."))

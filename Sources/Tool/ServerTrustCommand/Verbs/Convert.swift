@@ -8,18 +8,18 @@ import ServerTrust
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Convert a file of pins, and list what gets lost.",
+        abstract: "Convert a pin file, and list what gets lost.",
         usage: "servertrust pins convert <input> --to <format> [<options>]",
         discussion: HelpDetail.discussion(
             """
             Formats: ats (Info.plist), trustkit, android (network_security_config.xml),
             okhttp, react-native, curl, git, tlsa, envoy, chromium, isp
             (ISPCertificatePinning), json (this program's own, which can express everything
-            the others can). It also reads pins from sources in Kotlin, Java, Swift,
+            the others can). It also reads pins from source code in Kotlin, Java, Swift,
             Objective-C and JavaScript. A value there that isn't a literal is a loss.
 
             chromium writes --ignore-certificate-errors-spki-list, which pins nothing: it
-            makes the browser ignore every error of a certificate with one of the keys.
+            makes the browser ignore every error for a certificate with one of the keys.
 
             pins convert warns about each loss on standard error. It then writes nothing
             and exits with 1, unless you add --allow-loss.
@@ -129,7 +129,7 @@ struct Convert: ParsableCommand {
     private func checkLosses(_ written: WrittenPins, _ configuration: PinConfiguration) throws {
         if to == .chromium {
             Diagnostics.warn(
-                "the option pins nothing: Chromium ignores every error of a certificate whose chain has one of these keys; use it only for tests, with --user-data-dir"
+                "the option pins nothing: Chromium ignores every error for a certificate whose chain has one of these keys; use it only for tests, with --user-data-dir"
             )
         }
         let unknown = configuration.oddities.filter { $0.code == .pinFileNotLiteral }

@@ -15,7 +15,7 @@ struct Demo: AsyncParsableCommand {
             Starts the servers of servertrust lab on ports that the system chooses. A client
             connects to each over TLS, with the lab's anchors and pins, and sends a request
             only if the verdict allows it. The exit code is 0 only if every verdict is the
-            expected one and no refused server received a byte of a request.
+            expected one and no refused server received any request data.
 
             $ servertrust lab demo
                   server      expected             found
@@ -50,7 +50,7 @@ struct Demo: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write a page on each server to a new or empty folder, or to one of an earlier run. (default: none)",
+            "Write a page on each server to a new or empty folder, or to one from an earlier run. (default: none)",
             valueName: "folder"),
         completion: .directory)
     var html: String?

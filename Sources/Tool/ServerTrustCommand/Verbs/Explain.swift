@@ -56,10 +56,10 @@ struct Explain: ParsableCommand {
         completion: .list(FailureCodes.all.map(\.name) + ErrorGuide.all.map(\.code)))
     var codes: [String] = []
 
-    @Flag(help: "List all codes of failures, most specific first.")
+    @Flag(help: "List all failure codes, most specific first.")
     var list = false
 
-    @Flag(help: "List all codes of other errors.")
+    @Flag(help: "List all other error codes.")
     var errors = false
 
     @Option(help: "Set the report format.")

@@ -15,7 +15,7 @@ struct Lint: AsyncParsableCommand {
         discussion: HelpDetail.discussion(
             """
             pins lint checks the files of one app together, in any format of servertrust
-            pins convert. It also reports hosts about which files disagree. In a folder, it
+            pins convert. It also reports hosts that files disagree about. In a folder, it
             finds the files with pins by their contents.
 
             $ servertrust pins lint Info.plist res/xml/network_security_config.xml
@@ -96,7 +96,7 @@ struct Lint: AsyncParsableCommand {
     @Option(help: "Set the report format.")
     var format = LintFormat.text
 
-    @Flag(help: "Print every rule, and check no file.")
+    @Flag(help: "Print all rules without checking files.")
     var list = false
 
     func validate() throws {

@@ -33,7 +33,7 @@ struct MakePins: AsyncParsableCommand {
             $ servertrust pins make chain.pem --format swift > Pinned.swift
             Writes source code with the pins, or with --certificates the certificates.
 
-            Without --use, curl pins leaves, ats pins issuers (with a backup leaves, as it
+            Without --use, curl pins leaves, ats pins issuers (or leaves with a backup: it
             requires both if both are given), and all others pin every key.
 
             Exit codes: 0 printed; 1 the format can't express it, or a server isn't

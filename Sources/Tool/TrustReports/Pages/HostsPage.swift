@@ -58,7 +58,7 @@ package struct HostsPage {
         guard trusted == 0, rows.count == 1, hosts[0].reports.count > 1, hosts[0].reports[0].isTrusted else {
             return count
         }
-        return "\(count): the first server is trusted, but another on the way isn’t"
+        return "\(count): the first server is trusted, but another one along the way isn’t"
     }
 
     /// The tone of the heading. It is neutral if most hosts are trusted and some are refused. The counts below the

@@ -13,7 +13,7 @@ extension FailureGuides {
                 "Issue the server's certificate closer to the root. The longest chains in use have six certificates."),
         budget(
             .signatureBudgetExceeded,
-            "The search for a path needed more than 200 signature checks, counted in P-256 signature checks.",
+            "The search for a path needed signature checks that cost more than 200 P-256 checks.",
             sign: "The chain has many CAs with one name and different keys. `servertrust inspect HOST` lists them.",
             cause: "The server sends a bundle of all CA certificates that were ever issued under one name.",
             remedy: "Send one certificate for each CA in the path, and avoid P-521 and RSA-4096 keys where you can."
@@ -32,7 +32,7 @@ extension FailureGuides {
             sign: "The chain has many certificates with few different names. Each pair multiplies the number of paths.",
             cause:
                 "Several CAs cross-signed each other in both directions, and the server sends all these certificates, or the client's configuration contains them.",
-            remedy: "Send the one path that clients need. Leave out cross-signed certificates for others."),
+            remedy: "Send the one path that clients need. Leave out cross-signed certificates for other paths."),
         budget(
             .workBudgetExceeded,
             "Parsing and comparing the certificates took more than 20 million units of work, which is about 20 to 40 milliseconds.",

@@ -12,7 +12,7 @@ extension FailureGuides {
             "Renewal failed unnoticed: the ACME client can no longer answer its challenge, because of a moved DNS record, a closed port 80 or a new redirect.",
             "The certificate was renewed on disk, but the server wasn't reloaded and still serves the old one from memory.",
             "One node behind a load balancer wasn't renewed, so the failure comes and goes.",
-            "A CA certificate of the chain expired, and the server still sends that old intermediate.",
+            "A CA certificate in the chain expired, and the server still sends that old intermediate.",
             "The client's clock is wrong. A device without a battery starts in 1970 or in the year it was built.",
         ],
         serverRemedies: [

@@ -6,7 +6,7 @@ extension ErrorGuide {
         ErrorGuide(
             "evaluatorKeysMissing",
             meaning:
-                "The program creates an evaluator of pinned keys from an empty list. Such an evaluator would accept everything or nothing.",
+                "The program creates an evaluator with an empty list of pinned keys. Such an evaluator would accept everything or nothing.",
             remedies: [
                 "Check the files that the keys come from. The folder or bundle may contain no certificates.",
                 "Use DefaultTrustEvaluator for a host without pins.",
@@ -14,7 +14,7 @@ extension ErrorGuide {
         ErrorGuide(
             "evaluatorCertificatesMissing",
             meaning:
-                "The program creates an evaluator of pinned certificates or of CAs from an empty list. Such an evaluator would accept everything or nothing.",
+                "The program creates an evaluator with an empty list of pinned certificates or CAs. Such an evaluator would accept everything or nothing.",
             remedies: [
                 "Check the files that the certificates come from. The folder or bundle may contain none.",
                 "Use DefaultTrustEvaluator for a host without pins.",

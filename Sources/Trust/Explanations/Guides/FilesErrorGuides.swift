@@ -69,7 +69,7 @@ extension ErrorGuide {
             remedies: ["Extract the public key: `openssl req -in FILE -noout -pubkey -out public.pem`."]),
         ErrorGuide(
             "certificateFileEncodedTwice",
-            meaning: "The text is a PEM text encoded in base64. Kubernetes encodes the values of secrets this way.",
+            meaning: "The text is PEM, encoded in base64 again. Kubernetes encodes the values of secrets this way.",
             remedies: ["Decode it once: `base64 -d FILE`."]),
         ErrorGuide(
             "certificateFileOtherObjects",

@@ -47,7 +47,7 @@ extension FailureGuides {
         sign:
             "`openssl x509 -noout -pubkey -in cert.pem` and `openssl pkey -pubout -in key.pem` print different keys, or something changes the handshake in transit.",
         causes: [
-            "Certificate and key were renewed separately, and the server loaded one of each. Most servers refuse to start then, but custom ones may not.",
+            "Certificate and key were renewed separately, and the server loaded one of each. In that case, most servers refuse to start, but custom ones may not.",
             "A hardware security module signs with another key.",
             "An attacker on the network path presents a certificate without having its key.",
         ],

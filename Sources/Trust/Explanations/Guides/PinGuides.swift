@@ -15,7 +15,7 @@ extension FailureGuides {
             "The renewal created a new key, as ACME clients do by default, and the pin was for the leaf's key.",
             "The CA changed its intermediate, and the intermediate's key was the only pin.",
             "A company's proxy, a virus scanner or a debugging tool intercepts with a CA that the machine trusts.",
-            "A year-old app meets a server whose pins have been rotated twice since.",
+            "A year-old app connects to a server whose pins have been rotated twice since then.",
         ],
         serverRemedies: [
             compare,

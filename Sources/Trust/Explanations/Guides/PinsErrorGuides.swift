@@ -73,7 +73,7 @@ extension ErrorGuide {
             ]),
         ErrorGuide(
             "pinLengthWrong",
-            meaning: "The digest of a pin isn't 32 bytes long, as SHA-256 digests do.",
+            meaning: "The digest of a pin isn't 32 bytes long, as SHA-256 digests are.",
             remedies: ["Copy the whole pin again.", "Create it again: `servertrust pins make HOST`."]),
         ErrorGuide(
             "pinSetEmpty",

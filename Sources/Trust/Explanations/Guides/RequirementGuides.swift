@@ -46,7 +46,7 @@ extension FailureGuides {
         sign:
             "The message names the entry, such as `key, sha256/…`. `servertrust verify chain.pem` with `--denied FILE` or `--roots-overlay FILE` refuses the same chain.",
         causes: [
-            "Browsers removed a CA from their programs, and its certificates are in OneCRL or a CRLSet.",
+            "Browsers removed a CA from their root programs, and its certificates are in OneCRL or a CRLSet.",
             "The certificate was revoked after an incident that affects all clients.",
             "A proxy intercepts the connection with a key that the list blocks.",
             "The key leaked, or is one of a known set such as keys in firmware images. The list denies it, but the server still uses it.",
@@ -118,7 +118,7 @@ extension FailureGuides {
         sign: "The message ends with the evaluator's text. The rule for the host names the evaluator.",
         causes: [
             "The certificate doesn't meet the evaluator's condition. Ask the evaluator's author.",
-            "The evaluator itself failed, for example because it couldn't read a file, and refused to be safe.",
+            "The evaluator itself failed, for example because it couldn't read a file, so it refused the path to be safe.",
         ],
         serverRemedies: [
             "Read the evaluator's text, and change the certificate that it names. Nothing else is wrong with the path."

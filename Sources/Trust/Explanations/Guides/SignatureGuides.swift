@@ -19,7 +19,7 @@ extension FailureGuides {
             "The CA was recreated under its old name, but the server still sends the old CA certificate or the old leaf.",
             "Two private CAs have the same subject, such as a template's default name, and one is used instead of the other.",
             "The certificate was damaged: edited, converted by a faulty tool, truncated or padded.",
-            "An attacker put the name of a trusted CA into a certificate of theirs.",
+            "An attacker put the name of a trusted CA into their own certificate.",
         ],
         serverRemedies: [
             "Send the chain that the CA delivered with this certificate. The issuer's subject key identifier has to match the leaf's authority key identifier: `openssl x509 -noout -ext subjectKeyIdentifier,authorityKeyIdentifier -in cert.pem`.",

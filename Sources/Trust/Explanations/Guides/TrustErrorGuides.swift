@@ -27,14 +27,14 @@ extension ErrorGuide {
             remedies: [
                 "Try the address from the same machine: `curl -v URL`.",
                 "Allow the address in the firewall, or configure the proxy: `HTTP_PROXY`.",
-                "Staple an OCSP response on the server, so that clients don't have to fetch.",
+                "Staple an OCSP response on the server, so that clients don't have to fetch one.",
             ]),
         ErrorGuide(
             "fetchStatus", meaning: "The resource's server answered with a status other than 200.",
             remedies: [
                 "Try the address: `curl -i URL`. For 404, tell the CA that the address in its certificates is wrong.",
                 "For 403 or 407, check the rules of the proxy on the network path.",
-                "For 5xx, wait. The client repeats the request later.",
+                "For 5xx, wait. The client retries the request later.",
             ]),
         ErrorGuide(
             "fetchTooLarge", meaning: "The response is larger than the limit for its kind of resource.",
@@ -52,7 +52,7 @@ extension ErrorGuide {
             remedies: [
                 "Try the address and measure the time: `curl -o /dev/null -w '%{time_total}' URL`.",
                 "Raise the limits: `TrustResourceLimits` in code, or the command's `--timeout`.",
-                "Fetch in advance, so that connections don't wait: `servertrust cache prefetch`.",
+                "Fetch CRLs in advance, so that connections don't wait: `servertrust cache prefetch`.",
             ]),
         ErrorGuide(
             "fetchCancelled",

@@ -127,7 +127,7 @@ extension ForeignMessages {
         secError("SSL_ERROR_HANDSHAKE_FAILURE_ALERT", .presentedChainEmpty, .tlsVersionOutdated),
         ForeignMessage(
             "NSS", ["Peer's Certificate issuer is not recognized"], [.unknownIssuer, .untrustedRoot, .selfSignedLeaf],
-            source: "NSS: certutil and curl over NSS (mozilla/CCADB-Tools, public reports)"),
+            source: "NSS: certutil and curl with NSS (mozilla/CCADB-Tools, public reports)"),
         ForeignMessage(
             "NSS", ["Peer's Certificate has expired"], [.certificateExpired],
             source: "NSS: certutil (mozilla/CCADB-Tools)"),

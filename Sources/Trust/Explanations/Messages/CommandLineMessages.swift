@@ -107,7 +107,7 @@ extension ForeignMessages {
     static let git: [ForeignMessage] = [
         ForeignMessage(
             "git", ["server certificate verification failed. CAfile: …", "server certificate verification failed"],
-            anyReason, source: "libcurl over GnuTLS, as git of Debian and Ubuntu prints it (public reports)",
+            anyReason, source: "libcurl with GnuTLS, as git of Debian and Ubuntu prints it (public reports)",
             note: "git doesn't print the reason. `gnutls-cli HOST` or `servertrust check HOST` names it."),
         ForeignMessage(
             "git", ["fatal: unable to access … SSL certificate problem"], anyReason,

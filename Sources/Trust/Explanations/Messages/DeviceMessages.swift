@@ -115,6 +115,7 @@ extension ForeignMessages {
     ) -> ForeignMessage {
         ForeignMessage(
             "BearSSL", [text, "BR_ERR_X509_\(name)"], codes,
-            source: "BearSSL: bearssl_x509.h, texts of the ESP8266 core for Arduino, curl (public sources)", note: note)
+            source: "BearSSL: bearssl_x509.h, strings of the ESP8266 core for Arduino, curl (public sources)",
+            note: note)
     }
 }

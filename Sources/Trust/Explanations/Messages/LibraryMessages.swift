@@ -59,7 +59,7 @@ extension ForeignMessages {
     ) -> ForeignMessage {
         ForeignMessage(
             "GnuTLS", [text] + [constant].compactMap { $0 }, codes,
-            source: "GnuTLS 3.7.9: texts of gnutls_certificate_verification_status_print and gnutls_strerror",
+            source: "GnuTLS 3.7.9: strings of gnutls_certificate_verification_status_print and gnutls_strerror",
             note: note)
     }
 
@@ -85,7 +85,7 @@ extension ForeignMessages {
             "webpki", ["InvalidDNSNameError", "invalid dnsname"], [.hostMismatch],
             source: "webpki: src/name (public reports)",
             note:
-                "The program asked for an IP address, or for a text that isn't a host name, so rustls compared no certificate. Up to 0.20, rustls accepts only DNS names."
+                "The program asked for an IP address, or for a string that isn't a host name, so rustls compared no certificate. Up to 0.20, rustls accepts only DNS names."
         ),
         ForeignMessage(
             "pyca", ["error parsing asn1 value: ParseError"], [.certificateMalformed, .strictEncoding],

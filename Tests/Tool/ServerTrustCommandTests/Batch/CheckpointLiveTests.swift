@@ -219,7 +219,7 @@ import Testing
             #expect(outcome.status == 2 && outcome.errors.contains(expected), "\(outcome.errors)")
         }
         let both = try scene.run(["rows.jsonl"] + options)
-        #expect(both.status == 2 && both.errors.contains("1 file of input"))
+        #expect(both.status == 2 && both.errors.contains("1 input file"))
         let rows = try #require(scene.contents("rows.jsonl"))
         try scene.folder.write("rows.jsonl", rows + Data("more\n".utf8))
         let grown = try scene.run(options)

@@ -49,7 +49,7 @@ import Testing
             (header + "x,\"http://a\n", "2:3: the quote that opens this field is never closed"),
             (header + "x,\"a\"b,[]\n", "2:6: text after the closing quote"),
             (header + "x,a\"b,[]\n", "2:4: a quote inside a field"),
-            (header + "x,\0,[]\n", "2:3: a byte 0"), (header + "x,\"\0\",[]\n", "2:4: a byte 0"),
+            (header + "x,\0,[]\n", "2:3: a zero byte"), (header + "x,\"\0\",[]\n", "2:4: a zero byte"),
             (header + "x,,[]\nx,\n", "3:1: 2 fields in this record, expected 3"),
             (header + "x,,[],y\n", "2:1: 4 fields in this record, expected 3"),
             (header + "\"x\ny\",,\"[\"\n", "3:5: isn't a JSON array of addresses"),

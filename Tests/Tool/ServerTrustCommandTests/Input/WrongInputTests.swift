@@ -97,7 +97,7 @@ import Testing
         Row("a PDF document", "pdf", "a PDF document", text: "%PDF-1.7\n"),
         Row("a program", "executable", "a program (ELF)", bytes: [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]),
         Row(
-            "plain text", "text", "a text without PEM", "\"Dear colleague,",
+            "plain text", "text", "text without PEM", "\"Dear colleague,",
             text: "Dear colleague,\nplease find attached\n"),
         Row(
             "an address", "address", "an address, not the file at that address",
@@ -106,7 +106,7 @@ import Testing
             "a list of pins", "pinList", "a list of pins", text: "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n"
         ),
         Row(
-            "UTF-16 that was cut within a character", "text", "a text without PEM",
+            "UTF-16 that was cut within a character", "text", "text without PEM",
             bytes: [0xff, 0xfe] + Array("garbage".utf8) + Array(repeating: 0xd8, count: 20)),
         Row(
             "random bytes", "binary", "bytes that are neither PEM nor DER",

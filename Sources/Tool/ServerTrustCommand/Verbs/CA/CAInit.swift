@@ -58,7 +58,7 @@ struct CAInit: ParsableCommand {
         transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .ocsp) })
     var ocspUrl: RevocationAddress?
 
-    @Flag(help: "Replace an existing CA. The certificates it issued then belong to no CA.")
+    @Flag(help: "Replace an existing CA. Its certificates then belong to no CA.")
     var force = false
 
     @OptionGroup var options: CAOptions
@@ -73,7 +73,7 @@ struct CAInit: ParsableCommand {
         }
         if permit.isEmpty {
             Diagnostics.warn(
-                "this root may issue for any name, so its key can impersonate any server; see --permit")
+                "this root can issue certificates for any name, so its key can impersonate any server; see --permit")
         }
         let permitted = permit.map(\.description)
         let pointers = RevocationPointers(crl: crlUrl, ocsp: ocspUrl)

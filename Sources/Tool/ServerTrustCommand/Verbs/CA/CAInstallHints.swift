@@ -9,7 +9,7 @@ import ServerTrust
 struct CAInstallHints: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install-hints",
-        abstract: "Print how to install the root on each platform. Installs nothing.",
+        abstract: "Print instructions for installing the root on each platform.",
         usage: "servertrust ca install-hints [<options>]",
         discussion: """
             $ servertrust ca install-hints --platform debian

@@ -34,7 +34,7 @@ struct CAIssue: ParsableCommand {
     @Flag(help: "Issue for a client (clientAuth) instead of a server (serverAuth).")
     var client = false
 
-    @Option(help: ArgumentHelp("Make it valid for this many days, up to 825, which is Apple's limit.", valueName: "n"))
+    @Option(help: ArgumentHelp("Make it valid for this many days, up to Apple's limit of 825.", valueName: "n"))
     var days = 90
 
     @Option(help: "Choose the key type.")

@@ -8,7 +8,7 @@ import ServerTrustLab
 /// `servertrust ca ocsp`: the verbs of the CA's OCSP responder.
 struct CAOCSP: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ocsp", abstract: "Answer whether certificates are revoked.", subcommands: [CAOCSPServe.self])
+        commandName: "ocsp", abstract: "Serve OCSP responses.", subcommands: [CAOCSPServe.self])
 }
 
 /// `servertrust ca ocsp serve`: runs an OCSP responder until a signal arrives.
@@ -19,9 +19,9 @@ struct CAOCSPServe: AsyncParsableCommand {
         usage: "servertrust ca ocsp serve [<options>]",
         discussion: HelpDetail.discussion(
             """
-            Runs until Ctrl-C or SIGTERM. The root signs the answers. They are valid for an
-            hour and use the current index, so servertrust ca revoke takes effect at once.
-            For certificates to name the responder, set its address with servertrust ca
+            Runs until Ctrl-C or SIGTERM. The root signs the responses. They are valid
+            for an hour and use the current index, so servertrust ca revoke takes effect
+            at once. To name the responder in certificates, set its address with
             init --ocsp-url or ca issue --ocsp-url.
 
             $ servertrust ca ocsp serve

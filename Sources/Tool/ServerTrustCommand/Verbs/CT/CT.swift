@@ -9,8 +9,8 @@ struct CT: ParsableCommand {
         abstract: "Check Certificate Transparency timestamps (SCTs).",
         discussion: """
             Public CAs publish the certificates that they issue in logs. A log's timestamp
-            (SCT) in the certificate proves it, and policies define how many of which logs
-            are required. You supply the list of logs: none is built in or fetched.
+            (SCT) in the certificate proves this. Policies define how many SCTs from which
+            logs are required. You supply the list of logs: none is built in or fetched.
 
             check and verify do the same check with --ct-logs, and also evaluate the path
             and its anchor.

@@ -21,7 +21,7 @@ struct CTLogs: ParsableCommand {
 struct CTLogsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show the logs in a list by operator.",
+        abstract: "Show a list's logs by operator.",
         discussion: """
             $ servertrust roots logs show logs.json
             logs.json: version 1.0 of 2026-11-18T11:06:40Z, 2 logs, 1 qualified, 1 usable

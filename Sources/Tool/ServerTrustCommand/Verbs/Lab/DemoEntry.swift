@@ -67,7 +67,7 @@ struct DemoEntry {
                         html.text(
                             run.requestBytes > 0
                                 ? "sent after the verdict, \(run.requestBytes) bytes"
-                                : "not sent: no byte of it left the client")
+                                : "not sent: no part of it left the client")
                     }
                 }
             }

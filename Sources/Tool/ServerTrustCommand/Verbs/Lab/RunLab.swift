@@ -9,7 +9,7 @@ import ServerTrustLab
 struct RunLab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Start the lab's servers, until a signal.",
+        abstract: "Run the lab's servers until a signal.",
         usage: """
             servertrust lab [--scenario <name> ...] [<options>]
             servertrust lab --requests <n> [--scenario <name> ...] [<options>]
@@ -67,7 +67,7 @@ struct RunLab: AsyncParsableCommand {
         completion: .directory)
     var folder: String?
 
-    @Flag(help: "Show the scenarios and start nothing.")
+    @Flag(help: "Show the scenarios without starting them.")
     var list = false
 
     @Option(help: "Set the report format.")

@@ -9,7 +9,7 @@ struct Roots: ParsableCommand {
         abstract: "Compare this machine's roots with a root program's.",
         discussion: HelpDetail.discussion(
             """
-            A distribution's store has only certificates, without dates of distrust and
+            A distribution's store has only certificates, without distrust dates and
             constraints. It may keep roots that a root program has removed. You supply the
             program's list: Mozilla's certdata.txt, Chrome's root_store.textproto, a
             p11-kit file, OpenSSL's TRUSTED CERTIFICATE, or JSON.
