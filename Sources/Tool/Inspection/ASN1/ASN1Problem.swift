@@ -44,7 +44,7 @@ extension ASN1Problem.Reason {
     var words: String {
         switch self {
         case .headerCutOff: "a value that is cut off within its tag or length"
-        case .tagTooLarge: "a tag whose number has more than 64 bits"
+        case .tagTooLarge: "a tag whose number is longer than 64 bits"
         case .lengthTooLarge: "a length of more than 256 terabytes"
         case .lengthBeyondEnd(let stated, let left, let around):
             "the length says \(stated) bytes, but only \(left) are left in \(around)"

@@ -33,7 +33,7 @@ struct BatchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write the answers to this file, which appears when all are written. (default: standard output)",
+            "Write the answers to this file, which appears once complete. (default: standard output)",
             valueName: "file"),
         completion: .file())
     var output: String?

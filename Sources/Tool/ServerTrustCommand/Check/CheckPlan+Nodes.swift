@@ -80,7 +80,8 @@ struct NodeComparison {
         var parts: [String] = []
         if traits.code != usual.code {
             parts.append(
-                traits.code.map { "it has \($0)" } ?? "it is trusted, but the others have \(usual.code ?? "nothing")")
+                traits.code.map { "it fails with \($0)" }
+                    ?? "it is trusted, but the others fail with \(usual.code ?? "nothing")")
         }
         if traits.leaf != usual.leaf {
             let leaf = step.report?.presentedChain.leaf

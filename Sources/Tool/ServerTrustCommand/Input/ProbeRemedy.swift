@@ -30,7 +30,7 @@ extension ConnectionFailure {
                 ?? "Check whether the server is up, and whether a firewall drops its packets. Use --timeout to wait longer."
         case .connectionHandshakeAlert where handshake?.signatureScheme?.isOfRSAPSSKey == true,
             .connectionHandshakeFailed where handshake?.signatureScheme?.isOfRSAPSSKey == true:
-            "Give the server a certificate for a P-256 key or a usual RSA key (rsaEncryption). Its key is for RSASSA-PSS, which many clients don't offer."
+            "Give the server a certificate for a P-256 key or a usual RSA key (rsaEncryption). Its current key is for RSASSA-PSS, which many clients don't offer."
         case .connectionHandshakeAlert where handshake?.signature == .valid:
             "Read the server's log for the reason of the alert. Everything up to the server's signature was valid."
         case .connectionHandshakeFailed: Self.usualProtocol(of: endpoint)

@@ -44,7 +44,7 @@ struct Inspect: AsyncParsableCommand {
 
             $ servertrust inspect damaged.der --format asn1
             Shows offset, depth and length of each value, even inside strings, up to the
-            bad spot and after it.
+            damaged part and after it.
 
             $ servertrust inspect chain.pem --format html > chain.html
             Writes a page with every field.

@@ -63,7 +63,7 @@ extension ErrorGuide {
                 "The host name has characters outside ASCII. Certificates and DNS contain internationalized names as A-labels.",
             remedies: [
                 "Write the name as A-labels, such as `xn--bcher-kva.example` for the name with an umlaut. `idn2 NAME` converts a name.",
-                "If the name comes from a person, convert it with the library that reads it, such as Foundation's `URL`.",
+                "If a user enters the name, convert it with the library that reads it, such as Foundation's `URL`.",
             ]),
     ]
 

@@ -125,5 +125,5 @@ extension FailureGuides {
             "Ship a list with the program, for use before the first update.",
         ],
         customization: .change("Only report missing publication until a list is available.", .reportedPublication),
-        never: ["Fetching a list without a signature or digest that the program knows."])
+        never: ["Fetching a list without checking its signature or a known digest."])
 }

@@ -8,10 +8,10 @@ enum CRLPrefetchHelp {
         $ servertrust cache prefetch --hosts servers.txt
         3 of 3 CRLs are in the cache: 1 fetched (73512 bytes), 1 not modified, 1 still fresh
 
-        Afterwards check and verify with --fetch, and servers with the same cache, read
-        the CRLs from disk for as long as they are valid. CRLs are stored as received:
-        every evaluation checks their signatures. The deltas that a CRL names are
-        fetched, too.
+        Afterwards, the check and verify verbs with --fetch, and servers with the same
+        cache, read the CRLs from disk for as long as they are valid. CRLs are stored as
+        received: every evaluation checks their signatures. The deltas that a CRL names
+        are fetched, too.
 
         A CRL is requested again when the lifetime that its server set is over (an
         hour if it set none, a day at most), or when a fifth of the CRL's own lifetime

@@ -11,7 +11,7 @@ import TrustSupport
 struct CRLPrefetchVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prefetch",
-        abstract: "Fetch the CRLs of chains, servers or CCADB into the cache.",
+        abstract: "Fetch CRLs for chains, servers or CCADB into the cache.",
         usage: "servertrust cache prefetch --issuers <file> | --hosts <file> [<options>]",
         discussion: HelpDetail.discussion(CRLPrefetchHelp.discussion))
 

@@ -35,7 +35,7 @@ struct CTVerify: ParsableCommand {
             FAIL  chrome   notEnoughSCTs: 1 timestamp counts, 2 are needed
                            2 doesn't count: retired
 
-            Without --any-age, a list that is older than a policy allows checks nothing.
+            Without --any-age, a policy isn't checked if the list is older than it allows.
 
             Exit codes: 0 every policy is met; 1 one isn't; 2 one wasn't checked, or a
             file can't be read.

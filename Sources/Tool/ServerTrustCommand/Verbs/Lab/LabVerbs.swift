@@ -10,7 +10,7 @@ struct LabVerbs: ParsableCommand {
         discussion: """
             $ servertrust lab
             $ servertrust lab --scenario good expired
-            Starts the servers on loopback, until Ctrl-C.
+            Runs the servers on loopback until Ctrl-C.
 
             $ servertrust lab demo
             Starts them, connects to each, and compares the verdict with the expected one.

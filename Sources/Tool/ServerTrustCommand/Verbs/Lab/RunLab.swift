@@ -45,8 +45,8 @@ struct RunLab: AsyncParsableCommand {
 
             The id is SCENARIO-NUMBER, and --list shows the expected answer. There are no
             chains for handshakes, the redirect, timestamps from logs, root programs' lists,
-            rules other than pins, and budgets. Formats other than requests have no
-            settings, so they also lack scenarios of strict rules, limits, pins and
+            rules other than pins, or budgets. Formats other than requests have no
+            settings, so they also lack scenarios for strict rules, limits, pins and
             revocation. A seed always gives the same ids, hosts and serial numbers. Keys and
             dates differ.
             """))

@@ -16,8 +16,8 @@ struct PinsShow: ParsableCommand {
                   signed   kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
                   ...
 
-            The document only claims the keys' names. servertrust pins list verify checks
-            them. show also counts the lists that lead from older keys to this one.
+            The keys' names are unverified. servertrust pins list verify checks them. show
+            also counts the lists that lead from older keys to this one.
             """)
 
     @Argument(help: "The signed list; - is standard input.", completion: .file())
