@@ -122,7 +122,8 @@ struct DigestTests {
     }
 
     @Test(
-        "With a nil pointer and a length, the function writes nothing; without a length, a nil pointer means no bytes")
+        "The function writes nothing for a nil pointer with a length, and treats a nil pointer without a length as no bytes"
+    )
     func missingPointers() {
         var place = [UInt8](repeating: 7, count: 64)
         #expect(CC_SHA256(nil, 1, &place) == nil)

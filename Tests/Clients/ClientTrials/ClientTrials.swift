@@ -132,7 +132,7 @@ struct Feature: Sendable {
         self.init(name, title, answering: { try await check($0) ? "yes" : "no" })
     }
 
-    /// - Parameter check: returns the text of the cell. A thrown error counts as "no".
+    /// - Parameter check: returns the cell's text. A thrown error counts as "no".
     init(
         _ name: String, _ title: String, answering check: @escaping @Sendable (ClientKind) async throws -> String
     ) {

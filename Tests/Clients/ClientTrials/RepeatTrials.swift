@@ -42,7 +42,7 @@ let repeatTrials: [Feature] = [
         let scene = try StressScene($0, "stale-then-other", other: Site(isKnown: false))
         guard try await scene.send().status == 200 else { return false }
         try await scene.pause()
-        // A client that doesn't repeat requests sees the other certificate on its second request.
+        // A client that doesn't retry requests sees the other certificate on its second request.
         for _ in 0..<2 { _ = try? await scene.send() }
         let counts = try scene.server.counts
         return counts.connections > 1 && counts.untrustedBytes == 0

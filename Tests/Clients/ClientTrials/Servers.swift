@@ -81,7 +81,7 @@ struct Site: Sendable {
 }
 
 extension ClientKind {
-    /// Whether the client refuses a server and sends it no byte of a request. Over HTTP/2, the client has sent its
+    /// Whether the client refuses a server and sends it no part of a request. Over HTTP/2, the client has sent its
     /// preface and SETTINGS by then.
     func refuses(_ server: LabServer, _ setup: Setup) async throws -> Bool {
         do {

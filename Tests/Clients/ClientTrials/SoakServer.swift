@@ -7,8 +7,8 @@ import NIOPosix
 import NIOSSL
 import PKIX
 
-/// Answers every request with one text, over HTTP/1.1 and HTTP/2, however many requests the client cancels. Servers
-/// with swift-nio-http2's limit close a connection after 200 canceled streams in half a minute.
+/// Answers every request with the same text, over HTTP/1.1 and HTTP/2, however many requests the client cancels.
+/// Servers with swift-nio-http2's limit close a connection after 200 canceled streams in half a minute.
 final class SoakServer: Sendable {
     struct Counts: Sendable {
         var connections = 0

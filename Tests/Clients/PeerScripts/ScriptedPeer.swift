@@ -5,7 +5,7 @@ import NIOPosix
 import PKIX
 import ServerTrustLab
 
-/// A peer on loopback that answers each read with the next text of a script. It then passes bytes on to a server, or
+/// A peer on loopback that answers each read with the next string in a script. It then passes bytes on to a server, or
 /// stays silent.
 package final class ScriptedPeer: Sendable {
     /// An answer, and how many bytes from the client to wait for before it is sent.

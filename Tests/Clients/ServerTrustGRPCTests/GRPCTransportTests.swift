@@ -96,7 +96,7 @@ struct GRPCTransportTests {
     }
 
     @Test(
-        "Every scenario has its expected outcome over HTTP/2, and refused servers get no byte of a call",
+        "Every scenario has its expected outcome over HTTP/2, and refused servers receive no part of a call",
         arguments: [true, false])
     func conformance(waits: Bool) async throws {
         // gRPC Swift's transport reconnects, so the expected connection counts don't apply.
@@ -182,7 +182,7 @@ struct GRPCTransportTests {
         }
     }
 
-    @Test("200 concurrent calls to a refused server all end with the refusal and send no byte")
+    @Test("200 concurrent calls to a refused server all end with the refusal and send no data")
     func many() async throws {
         let server = try await LabServer.start(.expired)
         let caller = Caller(

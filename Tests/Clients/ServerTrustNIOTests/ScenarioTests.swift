@@ -33,7 +33,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "A server gets no byte from a client that writes before TLS is established",
+        "A server receives no data from a client that writes before TLS is established",
         arguments: [LabScenario.expired, .wrongHost, .intercepted, .noTLS, .handshakeCutOff])
     func hasty(scenario: LabScenario) async throws {
         let server = try await LabServer.start(scenario)

@@ -55,7 +55,9 @@ struct WebSocketClosingTests {
         await peer.stop()
     }
 
-    @Test("The client waits for the server's answer to its closing frame and drops messages before it")
+    @Test(
+        "The client waits for the server's answer to its closing frame and drops messages that arrive before the answer"
+    )
     func answered() async throws {
         let peer = try await WebSocketPeer([good])
         let client = try TrustedWebSocketClient(good)

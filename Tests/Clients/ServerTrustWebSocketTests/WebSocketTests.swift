@@ -94,7 +94,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("Every scenario has its expected outcome, and refused servers get no byte of the request")
+    @Test("Every scenario has its expected outcome, and refused servers receive no part of the request")
     func conformance() async throws {
         let violations = try await ClientConformance().run { server in
             let client = try TrustedWebSocketClient(server.certificates)
@@ -130,7 +130,7 @@ struct WebSocketTests {
         await proxy.stop()
     }
 
-    @Test("Among 200 concurrent WebSockets, those whose server presents another certificate send no byte")
+    @Test("Among 200 concurrent WebSockets, those whose server presents another certificate send no data")
     func swapped() async throws {
         let expired = try LabScenario.expired.certificates(at: .now())
         let root = try TestAuthority.root()
@@ -197,7 +197,7 @@ struct WebSocketTests {
         ("a\r\nb", "x"), ("a", "b\r\nc: d"), ("", "x"), ("a b", "x"), ("transfer-encoding", "chunked"),
     ]
 
-    @Test("The client refuses fields that could change the request", arguments: fields)
+    @Test("The client refuses header fields that could change the request", arguments: fields)
     func badField(name: String, value: String) async throws {
         let client = try TrustedWebSocketClient(good)
         let error = await failure {

@@ -11,7 +11,7 @@ struct FaultTests {
         let testDescription: String
         /// The certificate's index in the presented chain.
         let index: Int
-        /// Texts in openssl's output, each listed as often as it occurs.
+        /// Strings in openssl's output, each listed as often as it occurs.
         let texts: [String]
 
         init(_ name: String, at index: Int = 0, _ texts: String...) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Scenarios with curl and openssl", .enabled(if: OtherClient.areAvailable))
 struct OtherClientTests {
-    /// The scenarios in which curl and openssl decide differently, with the reason.
+    /// The scenarios where curl and openssl decide differently, with the reason.
     static let differences: [OtherClient: [LabScenario: String]] = {
         let common: [LabScenario: String] = [
             .noAlternativeName: "OpenSSL falls back to the common name; RFC 9525 § 2 forbids it",

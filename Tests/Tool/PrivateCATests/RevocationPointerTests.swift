@@ -147,7 +147,7 @@ struct RevocationPointerTests {
     ]
 
     @Test(
-        "For a bad address in the index, the error names the file and the position, and the CA issues nothing",
+        "If the index contains a bad address, the error names the file and the position, and the CA issues nothing",
         arguments: bad)
     func edited(_ address: String) throws {
         try inFolder { path in

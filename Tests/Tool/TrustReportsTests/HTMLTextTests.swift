@@ -7,7 +7,7 @@ import Testing
 @Suite("Untrusted text in HTML")
 struct HTMLTextTests {
     @Test(
-        "The report capitalizes a text's first word, unless it is a name or a pattern",
+        "The report capitalizes the first word of text, unless the word is a name or a pattern",
         arguments: [
             ("a leaf of a CA", "A leaf of a CA"), ("ap*.lab.test for api.lab.test", "ap*.lab.test for api.lab.test"),
             ("*.com", "*.com"), ("self-signed, and known", "Self-signed, and known"), ("", ""),

@@ -22,7 +22,7 @@ struct HostileReportTests {
         for _ in 0..<20 {
             let page = try text.report(like: sample).page().bytes()
             let shape = try PageShape(page)
-            // The page leaves out the elements of empty texts. Backquotes turn commands into code.
+            // The page leaves out elements for empty text. Backquotes turn commands into code.
             #expect(Set(shape.elements.keys).subtracting(expected.elements.keys).subtracting(["code"]).isEmpty)
             #expect(Set(shape.attributes.keys).subtracting(expected.attributes.keys).isEmpty)
             #expect(shape.elements["script"] == 1 && shape.elements["style"] == 1)
@@ -65,7 +65,7 @@ struct HostileReportTests {
         }
     }
 
-    @Test("A certificate with hostile names leads to a harmless page")
+    @Test("A certificate with hostile names produces a harmless page")
     func certificate() throws {
         let hostile = "</style><script>alert(1)</script>\u{202e}\"'"
         let report = try ReportSamples.report {

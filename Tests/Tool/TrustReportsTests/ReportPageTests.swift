@@ -69,9 +69,9 @@ struct ReportPageTests {
         #expect(html.contains("\\u{202e}"))
     }
 
-    /// A report that only an attacker would create, with indices out of range, markup in texts, and nested fields.
+    /// A report that only an attacker would create, with indices out of range, markup in text, and nested fields.
     @Test(
-        "A decoded report with wrong indices and markup everywhere leads to a well-formed page",
+        "A decoded report with wrong indices and markup everywhere produces a well-formed page",
         arguments: [-1, 0, 7, Int.max, Int.min])
     func decoded(_ index: Int) throws {
         let text = "<b>\"'&\u{202e}</b>]]>-->"

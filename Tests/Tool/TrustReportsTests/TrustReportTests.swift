@@ -149,7 +149,7 @@ struct TrustReportTests {
         #expect(outcome(5 * 86_400) == .expiring)
     }
 
-    @Test("Texts from certificates are on one line, without control characters")
+    @Test("Text from certificates is on one line, without control characters")
     func texts() throws {
         let json = try String(decoding: JSONEncoder().encode(try ReportScene.hostile.get().report), as: UTF8.self)
         for scalar in ["\u{202e}", "\u{2066}", "\u{0}"] { #expect(!json.contains(scalar)) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Declarations of Apple's Foundation URLSession, including its members with types of the Security framework. Only for
-// type-checking app sources on Linux (Tests/External/apple). The module has the name of Swift's Foundation module on
-// Linux, which such sources import. On Apple platforms it is part of Foundation, and the methods of the protocols are
-// optional.
+// type-checking app sources on Linux (Tests/External/apple). The module has the same name as the Swift Foundation
+// module that such sources import on Linux. On Apple platforms it is part of Foundation, and the methods of the
+// protocols are optional.
 import Foundation
 import Security
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SecTrust.h and SecPolicy.h. The importer makes the result of every C function discardable, unless
-// `warn_unused_result` annotates it.
+// SecTrust.h and SecPolicy.h. The importer makes the result of every C function discardable, unless the function is
+// annotated with `warn_unused_result`.
 import Dispatch
 
 public enum SecTrustResultType: UInt32, @unchecked Sendable {

@@ -18,7 +18,7 @@ struct ErrorStatusTests {
             return (String(parts[1].dropLast()), number)
         })
 
-    @Test("Each code that an evaluation can report has a constant with its name", arguments: TrustFailure.Code.all)
+    @Test("Each code that an evaluation can report has a constant with the same name", arguments: TrustFailure.Code.all)
     func named(code: TrustFailure.Code) {
         for numbers in [code.appleErrorNumbers, code.appleErrorNumbers.asReported] {
             #expect(Self.constants[numbers.securityName] == numbers.securityStatus)

@@ -88,7 +88,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("Anchors are added to the challenge's own anchors and don't restore others")
+    @Test("Setting anchors adds to the challenge's own anchors and doesn't restore the system's")
     func anchorsOfChallenge() throws {
         let other = try TestServers()
         var settings = TrustSettings()

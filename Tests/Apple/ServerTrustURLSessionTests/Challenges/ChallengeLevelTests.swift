@@ -156,7 +156,7 @@ struct ChallengeLevelTests {
     }
 
     @Test(
-        "A base class's subclass inherits the session-level method, so its task-level method isn't called for servers"
+        "A subclass inherits its base class's session-level method, so its task-level method isn't called for servers"
     )
     func subclass() async throws {
         for scenario in [LabScenario.good, .expired] {

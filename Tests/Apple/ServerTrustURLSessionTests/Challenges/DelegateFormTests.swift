@@ -132,7 +132,7 @@ struct DelegateFormTests {
         }
     }
 
-    @Test("The async form can accept a server as the other form can")
+    @Test("The async form can accept a server just as the other form can")
     func accepts() async throws {
         final class Accepting: NSObject, URLSessionDelegate {
             func urlSession(

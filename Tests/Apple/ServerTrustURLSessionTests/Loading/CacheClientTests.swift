@@ -43,7 +43,8 @@ struct CacheClientTests {
             testDescription: "two passwords", one: client(user: "a"), other: client(user: "a", password: "x"),
             control: "public", isShared: false),
         Row(
-            testDescription: "a text that is split differently", one: client(user: "a", password: "bc"),
+            testDescription: "a user name and password that are split differently",
+            one: client(user: "a", password: "bc"),
             other: client(user: "ab", password: "c"), control: "public", isShared: false),
         Row(testDescription: "a user and no user", one: client(user: "a"), control: "public", isShared: false),
         Row(testDescription: "no user and a user", other: client(user: "a"), control: "public", isShared: false),
@@ -87,7 +88,7 @@ struct CacheClientTests {
         Row(testDescription: "a response that varies by everything", vary: "*", isShared: false),
     ]
 
-    @Test("Clients share a response only if they have the same credentials and fields", arguments: rows)
+    @Test("Clients share a response only if they have the same credentials and header fields", arguments: rows)
     func shared(row: Row) throws {
         var fields = ["Cache-Control": row.control]
         fields["Vary"] = row.vary
@@ -99,7 +100,7 @@ struct CacheClientTests {
     }
 
     @Test(
-        "The memory marks a server that received different certificates, and stores nothing for a server that got no request"
+        "The session marks a server that received different certificates, and stores nothing for a server that got no request"
     )
     func certificates() throws {
         let memory = CredentialMemory()

@@ -86,7 +86,7 @@ extension SessionLab {
 }
 
 extension SessionLab {
-    /// Returns status and text of the server's response.
+    /// Returns the status and text of the server's response.
     func text(
         delegate: (any URLSessionDelegate)? = nil, _ set: (URLSessionConfiguration) -> Void = { _ in }
     ) async throws -> (status: Int, text: String) {
@@ -119,7 +119,7 @@ extension URLSession {
 
     func failure(_ url: URL) async -> URLError? { await failure(URLRequest(url: url)) }
 
-    /// Returns status and text of a response.
+    /// Returns the status and text of a response.
     func text(_ request: URLRequest) async throws -> (status: Int, text: String) {
         let (data, response) = try await data(for: request)
         return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))

@@ -44,7 +44,7 @@ struct AppProtocolTests {
         }
     }
 
-    @Test("A protocol class gets headers and body, from data, a file or a stream")
+    @Test("A protocol class gets the headers and the body, from data, a file or a stream")
     func bodies() async throws {
         try await SessionLab.with { lab in
             let session = try session(lab)

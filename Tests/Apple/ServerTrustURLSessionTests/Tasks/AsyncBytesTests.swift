@@ -124,7 +124,7 @@ struct AsyncBytesTests {
         #expect(count == 10)
     }
 
-    @Test("A refused server gets no byte of the request")
+    @Test("A refused server receives no part of the request")
     func refused() async throws {
         try await SessionLab.with(.expired) { lab in
             let session = try lab.session()

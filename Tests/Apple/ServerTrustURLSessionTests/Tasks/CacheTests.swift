@@ -125,7 +125,7 @@ struct CacheTests {
             counts: [1, 2, 3, 4, 5]),
     ]
 
-    @Test("A cached response applies only to requests with the same credentials and fields", arguments: rows)
+    @Test("A cached response applies only to requests with the same credentials and header fields", arguments: rows)
     func users(row: Row) async throws {
         let session = try session()
         let path = "/cache-users-\(UUID().uuidString)?\(row.query)"

@@ -157,7 +157,7 @@ struct DownloadTests {
         #expect(try Data(contentsOf: target) == EchoServer.chunks(20_000))
     }
 
-    @Test("A refused server gets no byte, and its download fails with the verdict")
+    @Test("A refused server receives no data, and its download fails with the verdict")
     func refused() async throws {
         for scenario: LabScenario in [.expired, .untrustedRoot, .wrongHost] {
             try await SessionLab.with(scenario) { lab in

@@ -97,7 +97,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("The session doesn't store cookies from the response to a request that doesn't want any")
+    @Test("The session doesn't store cookies from the response to a request that declines cookies")
     func unwantedCookies() async throws {
         let storage = HTTPCookieStorage.shared
         let name = "u" + UUID().uuidString.filter { $0 != "-" }

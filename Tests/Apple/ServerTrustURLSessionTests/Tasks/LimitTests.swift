@@ -272,7 +272,7 @@ private final class SilentConnection {
     init(_ descriptor: Int32) { self.descriptor = descriptor }
     deinit { _ = Foundation.close(descriptor) }
 
-    /// Whether the peer hasn't closed the connection.
+    /// Whether the peer still has the connection open.
     var isOpen: Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
         var count = bytes.count

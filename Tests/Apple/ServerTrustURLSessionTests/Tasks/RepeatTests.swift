@@ -8,7 +8,7 @@ import ServerTrust
 import ServerTrustURLSession
 import Testing
 
-@Suite("A session's repeated requests", .enabled(if: EchoServer.isAvailable))
+@Suite("Retries by a session", .enabled(if: EchoServer.isAvailable))
 struct RepeatTests {
     private let server: EchoServer
     private let observer = RepeatObserver()
@@ -45,7 +45,7 @@ struct RepeatTests {
         #expect(echo.sha256 == SHA256.hash(data: body).map { String(format: "%02x", $0) }.joined())
     }
 
-    @Test("The session repeats an unanswered idempotent request with its whole body, from data or a file")
+    @Test("The session retries an unanswered idempotent request with its whole body, from data or a file")
     func idempotent() async throws {
         // Each request reuses a connection.
         for method in ["GET", "DELETE"] { try check(await session().data(for: request(method)).0, Data()) }
@@ -57,7 +57,7 @@ struct RepeatTests {
         #expect(observer.reasons == Array(repeating: .connectionLost, count: 4))
     }
 
-    @Test("The progress of a repeated upload starts over")
+    @Test("The progress of a retried upload starts over")
     func progress() async throws {
         let delegate = ScriptedDelegate()
         let session = try await session(delegate: delegate)

@@ -73,8 +73,8 @@ struct ProxyTests {
     private static let curl = "/usr/bin/curl"
     static let hasCurl = FileManager.default.isExecutableFile(atPath: curl)
 
-    /// Whether versions of curl agree on a row. They differ on blanks between entries, and on IPv6 addresses that
-    /// aren't the same text.
+    /// Whether versions of curl agree on a row. They differ on blanks between entries, and on IPv6 addresses that are
+    /// spelled differently.
     private static func isComparable(_ list: String) -> Bool {
         !list.contains(" ") && !list.contains("::/") && !list.contains(":0::")
     }
@@ -168,7 +168,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("A refused server gets no byte of a request through a proxy")
+    @Test("A refused server receives no part of a request through a proxy")
     func refused() async throws {
         let proxy = try await LabProxy.start()
         try await SessionLab.with(.untrustedRoot) { lab in

@@ -46,7 +46,7 @@ private final class Events: TrustEventObserver {
 @Suite("Revoked servers, with and without an evidence source")
 struct RevocationTests {
     @Test(
-        "A session with an evidence source refuses a revoked server; one without trusts it, with a warning and an event",
+        "A session with an evidence source refuses a revoked server, but a session without one trusts it, with a warning and an event",
         arguments: [LabScenario.revokedByCRL, .revokedByOCSP], [true, false])
     func revoked(scenario: LabScenario, hasSource: Bool) async throws {
         for (hasDelegate, byRule) in [(false, true), (true, true), (false, false)] {

@@ -44,7 +44,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "A client with an evidence source refuses a revoked server; one without trusts it, with a warning and an event",
+        "A client with an evidence source refuses a revoked server, but a client without one trusts it, with a warning and an event",
         arguments: [LabScenario.revokedByCRL, .revokedByOCSP], [true, false])
     func revoked(scenario: LabScenario, hasSource: Bool) async throws {
         let server = try await LabServer.start(scenario)

@@ -37,7 +37,7 @@ struct ConnectionGuardTests {
         return try channel.readOutbound(as: IOData.self) != nil
     }
 
-    @Test("The guard opens only after a trusting verdict for this host and then a completed handshake")
+    @Test("The guard opens only after a trusting verdict for this host, followed by a completed handshake")
     func gate() throws {
         let good = try server(trusted: true)
         let bad = try server(trusted: false)

@@ -227,7 +227,7 @@ struct HostileDownloadTests {
         }
     }
 
-    @Test("A refused server and a redirect to plain HTTP get no byte and leave no file")
+    @Test("A refused server and the target of a redirect to plain HTTP receive no data, and the client leaves no file")
     func refused() async throws {
         let scene = try Scene()
         try await FileScene.run { file in

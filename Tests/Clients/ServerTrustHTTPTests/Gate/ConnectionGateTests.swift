@@ -81,7 +81,7 @@ struct ConnectionGateTests {
     }
 
     @Test(
-        "All 200 concurrent requests to a refused server fail with the reason and send no byte",
+        "All 200 concurrent requests to a refused server fail with the reason and send no data",
         arguments: [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only])
     func crowd(version: HTTPClient.Configuration.HTTPVersion) async throws {
         let server = try await LabServer.start(.intercepted)

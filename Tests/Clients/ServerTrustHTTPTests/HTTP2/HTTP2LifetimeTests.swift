@@ -53,7 +53,7 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("The new rules apply to a connection that is still being established, before any byte of the request")
+    @Test("The new rules apply to a connection that is still being established, before any byte of the request is sent")
     func replacedInTheMaking() async throws {
         let scene = try HTTP2Scene()
         let asked = Locked(0)

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("HTTP/2 connections to refused servers", .timeLimit(.minutes(10)))
 struct HTTP2RefusalTests {
-    @Test("200 concurrent requests to a refused server don't send a byte")
+    @Test("200 concurrent requests to a refused server send no data")
     func refused() async throws {
         let scene = try HTTP2Scene()
         let foreign = try TestAuthority.root(.authority("Foreign Root").valid(around: .now()))
@@ -70,7 +70,7 @@ struct HTTP2RefusalTests {
             bad = try .init(scene.intermediate.issue(template), of: scene.intermediate)
             code = .stapleMissing
         case .otherKey:
-            // NIOSSL accepts this one. Only the first wall stops it.
+            // NIOSSL accepts this one. Only the first check refuses it.
             bad = try scene.presented(scene.intermediate)
             code = .pinNotMatched
             scene.trust.manager = try ServerTrustManager(evaluators: [
@@ -98,7 +98,8 @@ struct HTTP2RefusalTests {
         let good = HTTP2Server.Setup(scene.good)
         let bad = HTTP2Server.Setup(try scene.presented(.root(.authority("Foreign Root").valid(around: .now()))))
         try await scene.run({ $0.isMultiple(of: 2) ? good : bad }) { client, server in
-            // Good for the first connection, bad for HTTP/2. The same anchor again shows that the wall doesn't follow.
+            // Good for the first connection, bad for HTTP/2. The client learns the same anchor again, so it stops
+            // trying HTTP/2.
             var count = 0
             for _ in 0..<6 {
                 do { count += try await client.text(scene.url(server)) == "200 hello" ? 1 : 0 } catch {
@@ -118,7 +119,7 @@ struct HTTP2RefusalTests {
         try await scene.run({ $0 == 0 ? first : second }) { client, server in
             for _ in 0..<3 { try await client.expect("200 hello", at: scene.url(server)) }
             #expect(server.record.requests.map(\.isHTTP2) == [true, true, true])
-            // The four connections: learned, refused by the wall, learned again, used.
+            // The four connections: learned, refused by NIOSSL, learned again, used.
             #expect(server.record.bytes.count == 4)
         }
     }
@@ -135,7 +136,7 @@ struct HTTP2RefusalTests {
         }
     }
 
-    @Test("The wall refuses a server without the hook's help")
+    @Test("NIOSSL's verification refuses a server even without the first check")
     func wallAlone() async throws {
         let scene = try HTTP2Scene()
         let chain = PresentedChain(scene.good.chain)
@@ -166,7 +167,7 @@ struct HTTP2RefusalTests {
         await peer.stop()
     }
 
-    @Test("A stream doesn't open on a connection that the hook stopped")
+    @Test("A stream doesn't open on a connection that has no verdict")
     func noHook() throws {
         let stream = EmbeddedChannel()
         let key = ConnectionKey(try .init("https://h2.lab.test"))

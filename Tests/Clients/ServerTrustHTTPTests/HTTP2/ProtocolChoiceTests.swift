@@ -89,7 +89,7 @@ struct ProtocolChoiceTests {
         }
     }
 
-    /// Ends an HTTP/1.1 connection. The client doesn't repeat such a request.
+    /// Ends an HTTP/1.1 connection. The client doesn't retry such a request.
     private func end(_ client: TrustedHTTPClient, _ url: String) async throws {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
@@ -207,7 +207,8 @@ struct ProtocolChoiceTests {
     }
 
     @Test(
-        "The client uses HTTP/1.1 with an anchor whose wall refused the server, unless another server answered before")
+        "The client uses HTTP/1.1 with an anchor for which NIOSSL refused the server, unless another server answered earlier"
+    )
     func anchors() throws {
         for isOther in [false, true] {
             let scene = try Choice()
@@ -220,7 +221,7 @@ struct ProtocolChoiceTests {
     }
 
     @Test(
-        "A client with the same wall replaces a client that can't connect within the connect timeout"
+        "If a client can't connect within the connect timeout, a client with the same anchor replaces it"
     )
     func stalled() throws {
         let scene = try Choice()
@@ -233,7 +234,7 @@ struct ProtocolChoiceTests {
         let second = try #require(scene.choice.http2)
         #expect(second !== first && second.wall.anchor == first.wall.anchor)
         #expect(scene.exploration() == nil)
-        // Once connected, there is nothing to wait for.
+        // Once the client is connected, there is nothing to wait for.
         second.activity.connect()
         second.activity.giveUp(after: .zero, since: .now(), none)
         #expect(scene.choice.http2 === second)

@@ -61,7 +61,7 @@ struct StapleTests {
     }
 
     @Test(
-        "With readsStaples off, no staple is requested, a required revocation check refuses, and must-staple is listed as unchecked",
+        "With readsStaples off, no staple is requested, a required revocation check refuses the server, and must-staple is listed as unchecked",
         .enabled(if: Peer.Program.openssl.isAvailable), arguments: [false, true])
     func readsNoStaples(mustStaple: Bool) async throws {
         let server = try StapledServer(mustStaple: mustStaple)

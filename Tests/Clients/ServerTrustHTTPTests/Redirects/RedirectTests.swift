@@ -36,7 +36,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("A redirect to a host with another CA fails, and that host gets no byte of a request")
+    @Test("A redirect to a host with another CA fails, and that host receives no part of a request")
     func anotherAuthority() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         let target = try #require(server.redirectTarget)

@@ -9,13 +9,13 @@ import ServerTrust
 import ServerTrustHTTP
 import Testing
 
-@Suite("Repeats over HTTP/2", .timeLimit(.minutes(10)))
+@Suite("Retries over HTTP/2", .timeLimit(.minutes(10)))
 struct HTTP2RepeatTests {
     /// Sends `/first`, then the request to `/second` that the server fails.
     /// - Parameters:
     ///   - connections: the connections that fail `/second`. Connection 0 explores.
     ///   - hasFirst: whether `/first` is sent.
-    /// - Returns: the status or the error, the connections that carried `/second`, and the reasons for the repeats.
+    /// - Returns: the status or the error, the connections that carried `/second`, and the reasons for the retries.
     private func send(
         _ method: HTTPMethod, _ body: HTTPClientRequest.Body? = nil, on connections: ClosedRange<Int> = 1...1,
         hasFirst: Bool = true, _ failure: HTTP2Server.Answer
@@ -45,7 +45,7 @@ struct HTTP2RepeatTests {
     /// Failures after which the server didn't process the request.
     static let refusals: [HTTP2Server.Answer] = [.tooLate, .refuse]
 
-    @Test("The client repeats an unprocessed request on a new connection, whatever its method", arguments: refusals)
+    @Test("The client retries an unprocessed request on a new connection, whatever its method", arguments: refusals)
     func notProcessed(refusal: HTTP2Server.Answer) async throws {
         let requests: [(HTTPMethod, HTTPClientRequest.Body?)] = [
             (.GET, nil), (.POST, .bytes(ByteBuffer(string: "abc"))),
@@ -81,7 +81,7 @@ struct HTTP2RepeatTests {
         ]
     }()
 
-    @Test("The client repeats a request above a GOAWAY's last stream, but not one that the server cancels")
+    @Test("The client retries a request above a GOAWAY's last stream, but not one that the server cancels")
     func streamEnds() async throws {
         for (steps, isRepeated) in Self.endings {
             let scene = try HTTP2Scene()
@@ -114,7 +114,7 @@ struct HTTP2RepeatTests {
         #expect(course.reasons.isEmpty)
     }
 
-    @Test("When a reused connection ends, the client repeats an idempotent request once")
+    @Test("When a reused connection ends, the client retries an idempotent request once")
     func lost() async throws {
         for (method, last) in [(HTTPMethod.GET, 1), (.PUT, 1), (.DELETE, 2)] {
             let course = try await send(method, on: 1...last, .cut)

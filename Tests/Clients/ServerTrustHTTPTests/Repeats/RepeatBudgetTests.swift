@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("The number of repeats")
+@Suite("The number of retries")
 struct RepeatBudgetTests {
     static let limits: [(UnansweredRequest.Fate, HTTPMethod, Int)] = [
         (.refused(servesOthers: true), .GET, 20), (.refused(servesOthers: true), .POST, 20),
@@ -17,7 +17,7 @@ struct RepeatBudgetTests {
         (.lost, .RAW(value: "get"), 0),
     ]
 
-    @Test("Each cause of repeats has its own limit", arguments: limits)
+    @Test("Each cause of retries has its own limit", arguments: limits)
     func limit(fate: UnansweredRequest.Fate, method: HTTPMethod, count: Int) {
         var budget = RepeatBudget()
         let reasons = (0..<100).compactMap { _ in budget.spend(on: fate, method) }

@@ -8,11 +8,11 @@ import ServerTrustHTTP
 import ServerTrustTesting
 import Testing
 
-@Suite("Repeats that reach refused servers", .timeLimit(.minutes(10)))
+@Suite("Retries that reach refused servers", .timeLimit(.minutes(10)))
 struct RepeatRefusalTests {
     static let ends: [HTTP2Server.Answer] = [.tooLate, .refuse, .cut]
 
-    @Test("A refused server that takes over an address gets no byte of a repeated request", arguments: ends)
+    @Test("A refused server that takes over an address receives no part of a retried request", arguments: ends)
     func swapped(end: HTTP2Server.Answer) async throws {
         let scene = try HTTP2Scene()
         let foreign = HTTP2Server.Setup(
@@ -27,7 +27,7 @@ struct RepeatRefusalTests {
             try await client.expect("200 hello", at: scene.url(server))
             let error = await failure { try await client.text(scene.url(server, "/secret")) }
             #expect((error as? TrustRefusal)?.headline.code == .unknownIssuer)
-            // The request went out once, and the verdict ended its repeat.
+            // The request went out once, and the verdict ended its retry.
             #expect(observer.reasons.count == 1)
             #expect(server.record.requests.filter { $0.path == "/secret" }.map(\.connection) == [1])
             #expect(server.record.bytes.count > 2)
@@ -35,7 +35,7 @@ struct RepeatRefusalTests {
         }
     }
 
-    @Test("A refused server that takes over an address also gets no byte over HTTP/1.1")
+    @Test("A refused server that takes over an address also receives no data over HTTP/1.1")
     func swappedHTTP1() async throws {
         let scene = try HTTP2Scene()
         var setup = HTTP2Server.Setup(scene.good)
@@ -59,7 +59,7 @@ struct RepeatRefusalTests {
     enum Replacement: CaseIterable { case denied, otherPins }
 
     @Test(
-        "Rules that were set while the client waited apply to the repeat",
+        "Rules that were set while the client waited apply to the retry",
         arguments: Replacement.allCases, ends)
     func replacedRules(replacement: Replacement, end: HTTP2Server.Answer) async throws {
         let scene = try HTTP2Scene()
@@ -88,7 +88,7 @@ struct RepeatRefusalTests {
             #expect(
                 (error as? TrustRefusal)?.headline.code
                     == (isDenied ? .hostDenied : TrustFailure.Code.pinNotMatched))
-            // A denied host isn't contacted, and nothing is repeated.
+            // A denied host isn't contacted, and nothing is retried.
             #expect(observer.reasons.count == (isDenied ? 0 : 1))
             #expect(!isDenied || server.record.bytes.count == connections)
             #expect(server.record.requests.count { $0.path == "/secret" } == 1)

@@ -9,7 +9,7 @@ import ServerTrust
 import ServerTrustHTTP
 import Testing
 
-@Suite("Repeats after an HTTP/1.1 connection ends", .timeLimit(.minutes(10)))
+@Suite("Retries after an HTTP/1.1 connection ends", .timeLimit(.minutes(10)))
 struct StaleConnectionTests {
     /// What happened to a request to `/second` on a connection that had carried `/first`.
     private struct Course {
@@ -56,7 +56,7 @@ struct StaleConnectionTests {
 
     static let methods: [HTTPMethod] = [.GET, .HEAD, .OPTIONS, .TRACE, .PUT, .DELETE]
 
-    @Test("The client repeats an unanswered idempotent request once, on a new connection", arguments: methods)
+    @Test("The client retries an unanswered idempotent request once, on a new connection", arguments: methods)
     func idempotent(method: HTTPMethod) async throws {
         let course = try await send(method, method == .PUT ? .bytes(ByteBuffer(string: "abc")) : nil)
         #expect(course.status == .ok)
@@ -90,21 +90,21 @@ struct StaleConnectionTests {
 
     static let beginnings = ["H", "HTTP/1.1 2", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-le"]
 
-    @Test("The client doesn't repeat a request after the first byte of a response", arguments: beginnings)
+    @Test("The client doesn't retry a request after the first byte of a response", arguments: beginnings)
     func answered(beginning: String) async throws {
         let course = try await send(.GET, nil, [.send(beginning), .wait(.milliseconds(50)), .cut])
         #expect(course.error != nil && course.status == nil)
         #expect(course.copies.count == 1 && course.reasons.isEmpty)
     }
 
-    @Test("The client doesn't repeat the first request of a connection")
+    @Test("The client doesn't retry the first request on a connection")
     func firstOfConnection() async throws {
         let course = try await send(.GET, failing: [0])
         #expect(course.error as? HTTPClientError == .remoteConnectionClosed)
         #expect(course.copies.count == 1 && course.connections == 1 && course.reasons.isEmpty)
     }
 
-    @Test("The client doesn't repeat an unanswered repeat")
+    @Test("The client doesn't retry again if the retry gets no answer")
     func twice() async throws {
         let course = try await send(.GET, failing: [1, 2])
         #expect(course.error as? HTTPClientError == .remoteConnectionClosed)
@@ -112,7 +112,7 @@ struct StaleConnectionTests {
         #expect(course.reasons == [.connectionLost])
     }
 
-    @Test("A repeat doesn't use another idle connection, which may have ended too")
+    @Test("A retry doesn't use another idle connection, which may have ended too")
     func manyIdle() async throws {
         let scene = try Scene()
         let observer = RepeatObserver(scene.trust)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-@Suite("Errors of requests whose HTTP/1.1 connection ends")
+@Suite("Errors for requests whose HTTP/1.1 connection ends")
 struct UnansweredRequestTests {
     private let channel = EmbeddedChannel()
     private let wire = Wire()
@@ -86,7 +86,7 @@ struct UnansweredRequestTests {
         #expect(errors.caught.isEmpty)
     }
 
-    @Test("The end of a new connection loses no request that the client could repeat")
+    @Test("The end of a new connection loses no request that the client could retry")
     func new() throws {
         try send().wait()
         channel.pipeline.fireChannelInactive()

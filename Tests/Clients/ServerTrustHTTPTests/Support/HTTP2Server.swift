@@ -28,7 +28,7 @@ final class HTTP2Server: Sendable {
     struct Setup: Sendable {
         var presented: Presented
         var protocols = ["h2", "http/1.1"]
-        /// Whether the server stays silent after the handshake. It then doesn't send SETTINGS.
+        /// Whether the server stays silent after the handshake. If so, it doesn't send SETTINGS.
         var isSilent = false
         /// The frames that the server sends instead of its answers, or nil for an HTTP server.
         var script: FrameScript?

@@ -83,7 +83,7 @@ extension TrustedHTTPClient {
         try await execute(HTTPClientRequest(url: url), timeout: timeout, bodyTimeout: timeout)
     }
 
-    /// Sends a request and returns status and body.
+    /// Sends a request and returns the status and body.
     func text(_ url: String, within timeout: Duration = .seconds(60)) async throws -> String {
         let response = try await get(url, within: timeout)
         return "\(response.status.code) " + String(buffer: try await response.body.collect(upTo: 1 << 20))
@@ -91,7 +91,7 @@ extension TrustedHTTPClient {
 }
 
 extension TrustedHTTPClient {
-    /// Sends a request and expects this status and body.
+    /// Sends a request and expects this status and this body.
     func expect(_ expected: String, at url: String, _ location: SourceLocation = #_sourceLocation) async throws {
         let found = try await text(url)
         #expect(found == expected, sourceLocation: location)

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// Records the reasons for repeats that a manager's events report.
+/// Records the reasons for retries that a manager's events report.
 final class RepeatObserver: TrustEventObserver {
     private let recorded = Locked<[RepeatedRequest]>([])
 

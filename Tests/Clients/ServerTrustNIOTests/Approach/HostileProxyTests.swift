@@ -83,7 +83,7 @@ struct HostileProxyTests {
         let peer = try await ScriptedPeer(row.script)
         let error = try await probe(peer, row.kind, .seconds(1))
         #expect(error?.isOfProxy == true, "\(String(describing: error))")
-        // No byte of TLS.
+        // No TLS data.
         #expect(!peer.received.contains(22) || row.kind == .socks)
         while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
         await peer.stop()

@@ -23,7 +23,7 @@ struct ProbeProxyTests {
     }
 
     @Test(
-        "Every scenario has the same outcome through a proxy, and refused servers get no byte of a request",
+        "Every scenario has the same outcome through a proxy, and refused servers receive no part of a request",
         arguments: ProxyKind.allCases)
     func conformance(kind: ProxyKind) async throws {
         let proxy = try await LabProxy.start()

@@ -27,7 +27,7 @@ private final class Events: TrustEventObserver {
 @Suite("A configuration's revocation checks and names, over NIO")
 struct ConfigurationTests {
     @Test(
-        "A revoked server is trusted with a warning and an event without evidence, and refused with it",
+        "With evidence, a revoked server is refused, but without evidence it is trusted, with a warning and an event",
         arguments: [LabScenario.revokedByCRL, .revokedByOCSP], [true, false])
     func revoked(scenario: LabScenario, hasEvidence: Bool) async throws {
         let server = try await LabServer.start(scenario)

@@ -108,7 +108,7 @@ struct HandshakeFaultTests {
         Self.expectReadable(error.detail)
     }
 
-    /// Expects that a text contains no internals of the library.
+    /// Expects that a string contains no library internals.
     static func expectReadable(_ text: String) {
         for mark in [
             ".cc", ".c:", "OPENSSL", "NIOSSL", "BoringSSL", "boringssl", "sslError", "Error:", ".build", "Sources",

@@ -12,7 +12,7 @@ struct LabMixTests {
         return (0..<count).map { scenarios[mix.index(of: $0)].name }
     }
 
-    @Test("Four of five chains are good, one in ten of those uses RSA, and the other scenarios occur equally often")
+    @Test("Four out of five chains are good, one in ten of those uses RSA, and the other scenarios occur equally often")
     func shares() {
         let others = scenarios.count - 2
         let counts = Dictionary(grouping: names(scenarios, seed: 1, count: 5 * others * 20)) { $0 }

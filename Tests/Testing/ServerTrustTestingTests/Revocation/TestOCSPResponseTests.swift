@@ -161,7 +161,7 @@ struct TestOCSPResponseTests {
         var says: String
         /// Whether the response verifies, or nil if versions of OpenSSL differ.
         var verifies: Bool? = false
-        /// The number of seconds by which dates can differ from today.
+        /// The allowed difference between dates and today, in seconds.
         var slack = 1_000_000_000
         var change: @Sendable (inout TestOCSPResponse.Template) -> Void = { _ in }
     }

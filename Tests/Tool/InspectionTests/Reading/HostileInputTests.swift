@@ -22,7 +22,7 @@ struct HostileInputTests {
         ("letters", "A", 1_000_000), ("zeros", "0", 1_000_000), ("white space", " \n", 500_000),
     ]
 
-    @Test("The reader parses repeated texts only once", arguments: repeated)
+    @Test("The reader parses repeated text only once", arguments: repeated)
     func repeatedText(_ name: String, _ text: String, _ count: Int) {
         let bytes = Array(String(repeating: text, count: count).utf8)
         let file = InspectionReader.read(bytes, name: "file")

@@ -7,7 +7,7 @@ import Testing
 @testable import ServerTrustCommand
 
 @Suite("The limits of an audit summary", .timeLimit(.minutes(10))) struct AuditBoundsTests {
-    @Test("The summary counts texts beyond the limit as others, and existing rows continue to count")
+    @Test("The summary counts names beyond the limit as others, and existing rows continue to count")
     func cap() {
         var table = AuditTable()
         for number in 0..<(AuditTable.maximumRows + 5) { table.add("CN=\(number)", .trusted) }
@@ -33,7 +33,7 @@ import Testing
         #expect(summary.page(AuditSample.run(1_000_000), version: "1.0").count < 256 << 10)
     }
 
-    @Test("The summary truncates long texts as other reports do", arguments: AuditSample.hostile)
+    @Test("The summary truncates long text as other reports do", arguments: AuditSample.hostile)
     func names(_ text: String) {
         for repeats in [1, 3, 40] {
             for start in ["", "a", "/\"", "é", "\u{1}"] {

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "Decoding the JSON returns the original texts from certificates, up to their size limit",
+        "Decoding the JSON returns the original strings from certificates, up to their size limit",
         arguments: AuditSample.hostile)
     func hostileTexts(_ text: String) throws {
         let json = AuditSample.summary([AuditFacts(verdict: .trusted, issuer: text)]).json(AuditSample.run(1))

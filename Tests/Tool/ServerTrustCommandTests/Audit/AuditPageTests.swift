@@ -63,7 +63,7 @@ import Testing
         #expect(shape.links.count > 8)
     }
 
-    @Test("A page with hostile texts has the same elements as a harmless one")
+    @Test("A page with hostile text has the same elements as a harmless one")
     func hostileTexts() {
         let texts = AuditSample.hostile.filter { !$0.isEmpty }
         let hostile = page(AuditSample.answers(500) { texts[$0 % texts.count] + "\($0)" })

@@ -43,7 +43,7 @@ enum AuditSample {
     /// Returns answers of all kinds in a fixed order.
     /// - Parameters:
     ///   - count: the number of answers.
-    ///   - texts: the certificates' texts, by number.
+    ///   - texts: the strings in the certificates, by number.
     static func answers(_ count: Int, texts: (Int) -> String = { "CN=Name \($0)" }) -> [AuditFacts] {
         var state: UInt64 = 7
         func random(_ limit: Int) -> Int {
@@ -69,7 +69,7 @@ enum AuditSample {
         }
     }
 
-    /// Texts that could break out of markup, lines and text direction.
+    /// Strings that could break out of markup or lines, or change the text direction.
     static let hostile = [
         "<script>alert(1)</script>", "</style><script>", "\" onmouseover=\"alert(1)", "' onload='x'", "]]><!--",
         "&lt;&#60;",

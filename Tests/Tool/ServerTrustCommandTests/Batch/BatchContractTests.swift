@@ -326,7 +326,7 @@ import Testing
         #expect(try Tool.batch(line).first?.verdict == (isNow ? "trusted" : "rejected"))
     }
 
-    @Test("The anchor cache distinguishes texts that differ but are canonically equivalent")
+    @Test("The anchor cache distinguishes strings that differ but are canonically equivalent")
     func theSameAnchorsInOtherTextAreNotTaken() throws {
         // The Kelvin sign is canonically equivalent to K, but it isn't valid base64.
         let lab = try Lab.shared()

@@ -66,7 +66,7 @@ import Testing
         var input = Data()
         var expected: [String] = []
         for number in 0..<600 {
-            // Lines with very different costs: no evaluation, one evaluation, and one after a very long text.
+            // Lines with very different costs: no evaluation, one evaluation, and one after a very long string.
             let changes: [String: BatchLine.Value] =
                 switch number % 3 {
                 case 0: ["chain": .strings([])]

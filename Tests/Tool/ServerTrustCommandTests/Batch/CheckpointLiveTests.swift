@@ -276,7 +276,7 @@ import Testing
         },
         Damage("a run name that points elsewhere") { state in state["run"] = "../../ab" },
         Damage("no counts") { state in state["counts"] = nil },
-        Damage("a text instead of a number") { state in state["outputSize"] = "1" },
+        Damage("a string instead of a number") { state in state["outputSize"] = "1" },
         Damage("a fraction") { state in state["outputSize"] = 1.5 },
     ]
 
@@ -393,7 +393,7 @@ import Testing
         #expect(try scene.partials().isEmpty && scene.contents("answers") != nil)
     }
 
-    @Test("Other system anchors, another order of arguments, and other filters make a different run")
+    @Test("A run with different system anchors, argument order or filters counts as a different run")
     func surroundings() throws {
         let scene = try Scene(rows: 20)
         defer { scene.folder.remove() }

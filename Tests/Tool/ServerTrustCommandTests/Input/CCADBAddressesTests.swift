@@ -10,7 +10,7 @@ import Testing
 
     private func addresses(_ text: String) throws -> [String] { try CCADBAddresses.all(in: Array(text.utf8)) }
 
-    /// Returns the error for a text, or nil if the reader accepts it.
+    /// Returns the error for a string, or nil if the reader accepts it.
     private func error(_ bytes: [UInt8]) -> String? {
         do throws(CSVError) {
             _ = try CCADBAddresses.all(in: bytes)

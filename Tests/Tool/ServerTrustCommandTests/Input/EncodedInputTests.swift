@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "For a chain that starts with the CA, verify reports the wrong order and the position of the host's certificate"
+        "If a chain starts with the CA, verify reports the wrong order and the position of the host's certificate"
     )
     func wrongOrder() throws {
         let lab = try Lab.shared()

@@ -4,8 +4,8 @@ import Foundation
 import PKIX
 import Testing
 
-/// Files that `verify` can't use, with the text of its messages. Documentation/Generated/WrongInputs.md lists the
-/// texts. Codes are stable.
+/// Files that `verify` can't use, and its messages. Documentation/Generated/WrongInputs.md lists the messages. Codes
+/// are stable.
 @Suite("Wrong inputs") struct WrongInputTests {
     /// A file, and the code and text that the command prints for it.
     struct Row: Sendable, CustomTestStringConvertible {

@@ -131,7 +131,7 @@ import Testing
         ("no result", #"{"data":{"tls":{"status":"io-timeout","result":null}}}"#, "requestKeyMissing"),
         ("a result of another type", #"{"data":{"tls":{"result":[]}}}"#, "requestKeyMissing"),
         (
-            "a text instead of the response",
+            "a string instead of the response",
             #"{"data":{"irc":{"status":"success","result":{"response":"x","tls":true}}}}"#,
             "requestKeyMissing"
         ),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines from zgrab2's public samples (github.com/zmap/zgrab2, zgrab2_schemas/zgrab2/testdata; Apache License 2.0),
-/// abridged. Each line keeps the address, the modules, the position of the handshake, the certificate, its fingerprint
-/// from zgrab2, and one key of each enclosing object.
+/// Lines from zgrab2's public samples (github.com/zmap/zgrab2, zgrab2_schemas/zgrab2/testdata, licensed under the
+/// Apache License 2.0), abridged. Each line keeps the address, the modules, the position of the handshake, the
+/// certificate, its fingerprint from zgrab2, and one key of each enclosing object.
 enum ZGrab2Samples {
     /// A line, and the SHA-256 digest of its certificate that zgrab2 computed.
     struct Sample: Sendable {

@@ -48,7 +48,7 @@ extension Situation {
             source: "python/cpython 76178", ["api.example.com."], host: "api.example.com"),
     ]
 
-    /// Returns a situation in which only the name of the leaf is wrong.
+    /// Returns a situation where only the leaf's name is wrong.
     private static func named(
         _ description: String, file: String, source: String, _ names: [String], host: String
     ) -> Situation {

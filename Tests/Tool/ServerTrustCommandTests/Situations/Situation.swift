@@ -7,7 +7,7 @@ import Testing
 
 /// A recreated situation from a public bug report: files, a command, and the expected answer.
 ///
-/// `Golden/Situations` contains the whole text of the answer, so that a review shows every change of a headline or a
+/// `Golden/Situations` contains the whole text of the answer, so that a review shows every change to a headline or a
 /// remedy.
 struct Situation: Sendable, CustomTestStringConvertible {
     /// The machine-readable part of the answer.

@@ -40,7 +40,7 @@ enum SituationGolden {
                 .filter { $0.hasSuffix(".txt") }.map { String($0.dropLast(4)) })
     }
 
-    /// Returns a text with the values of keys replaced by placeholders of the same length.
+    /// Returns text with the values of keys replaced by placeholders of the same length.
     private static func normalized(_ text: String) -> String {
         text.replacing(/[A-Za-z0-9+\/]{43}=/, with: String(repeating: "D", count: 43) + "=")
             .replacing(/([0-9A-Fa-f]{2}:){15,}[0-9A-Fa-f]{2}/) { $0.output.0.map { $0 == ":" ? ":" : "D" }.joined() }

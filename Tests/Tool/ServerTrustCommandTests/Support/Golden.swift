@@ -6,7 +6,7 @@ import Testing
 /// The JSON of a verb, compared with a file in `Golden`.
 ///
 /// The comparison replaces values that differ between runs by their type: times, ports, digests, certificates, paths,
-/// and human-readable texts, which aren't part of the contract. `SERVERTRUST_GOLDEN=write` rewrites the files, but
+/// and human-readable text, which isn't part of the contract. `SERVERTRUST_GOLDEN=write` rewrites the files, but
 /// refuses to drop a key.
 enum Golden {
     private static let isWriting = ProcessInfo.processInfo.environment["SERVERTRUST_GOLDEN"] == "write"
@@ -17,7 +17,7 @@ enum Golden {
     }
 
     /// Compares a verb's output with the file.
-    /// - Parameter texts: keys whose values are human-readable texts in this verb, in addition to the keys for all
+    /// - Parameter texts: keys whose values are human-readable text in this verb, in addition to the keys for all
     ///   verbs.
     static func expect(_ outcome: Tool.Outcome, _ name: String, status: Int32, texts: Set<String> = []) throws {
         #expect(outcome.status == status, "\(name): \(outcome.errors)")
@@ -68,12 +68,12 @@ enum Golden {
         "ageSeconds", "bytes", "daysLeft", "milliseconds", "port", "secondsLeft",
     ]
 
-    /// Returns a value in which placeholders replace everything that differs between runs.
+    /// Returns a value with placeholders for everything that differs between runs.
     /// - Parameter key: the key of the value.
     private static func normalized(_ value: Any, _ key: String, _ texts: Set<String>) -> Any {
         switch value {
         case let members as [String: Any]:
-            // Members with digests as names become one member, because their values have the same shape.
+            // Members with digests as names become one member, because their values have the same structure.
             Dictionary(
                 members.map { (normalized($0), normalized($1, $0, texts)) }, uniquingKeysWith: { first, _ in first })
         case let elements as [Any]: elements.map { normalized($0, key, texts) }

@@ -8,7 +8,8 @@ import Testing
 struct PeerIdentity {
     let certificate: URL
     let key: URL
-    /// One key for all tests, without the progress marks before it. openssl needs a fifth of a second for each key.
+    /// One key for all tests, without openssl's progress output before it. openssl needs a fifth of a second for each
+    /// key.
     private static let rsaKey = Result {
         String(try Openssl.run(["genpkey", "-algorithm", "RSA"]).text.drop { $0 != "-" })
     }

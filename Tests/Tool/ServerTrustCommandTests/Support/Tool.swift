@@ -67,7 +67,7 @@ enum Tool {
         }
     }
 
-    /// Returns an environment in which the tool can't find the machine's own anchors or upki filters.
+    /// Returns an environment where the tool can't find the machine's own anchors or upki filters.
     static func environment(anchors: URL?) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         environment["SSL_CERT_DIR"] = nil

@@ -143,9 +143,8 @@ import Testing
         #expect(try dead.json([Report].self).first?.servers.count == 1)
     }
 
-    @Test("Incorrect usage exits with 64, an unreadable file with 2, and neither creates a cache") func wrongUsage()
-        async throws
-    {
+    @Test("The command exits with 64 for incorrect usage and with 2 for an unreadable file, and creates no cache")
+    func wrongUsage() async throws {
         let scene = try await PrefetchScene()
         defer { scene.folder.remove() }
         let bad = try scene.folder.write("bad.csv", Data("a,Full CRL Issued By This CA\n\"x".utf8)).path

@@ -191,7 +191,7 @@ struct CheckScaleLiveTests {
     // MARK: - Usage
 
     @Test(
-        "Incorrect usage exits with 64",
+        "The command exits with 64 for incorrect usage",
         arguments: [
             ["check"], ["check", "--hosts", "-", "--anchors", "-"], ["check", "a.example", "--watch", "500ms"],
             ["check", "a.example", "--watch", "5s", "--format", "json"],

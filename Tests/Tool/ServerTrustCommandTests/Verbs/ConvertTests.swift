@@ -89,7 +89,7 @@ import Testing
         ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
-    @Test("For a missing file, convert exits with 2") func aMissingFileIsNoAnswer() throws {
+    @Test("If a file is missing, convert exits with 2") func aMissingFileIsNoAnswer() throws {
         #expect(try Tool.run(["pins", "convert", "/nonexistent/pins", "--to", "json"]).status == 2)
     }
 }

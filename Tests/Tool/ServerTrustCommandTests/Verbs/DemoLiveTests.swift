@@ -15,7 +15,7 @@ import Testing
         var reason: String
     }
 
-    @Test("Every scenario leads to the expected verdict") func everyVerdictIsTheExpectedOne() throws {
+    @Test("Every scenario produces the expected verdict") func everyVerdictIsTheExpectedOne() throws {
         let outcome = try Tool.run(["lab", "demo", "--format", "json"])
         #expect(outcome.status == 0)
         let rows = try outcome.json([Row].self)

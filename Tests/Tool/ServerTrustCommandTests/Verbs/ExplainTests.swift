@@ -89,18 +89,15 @@ private struct Page: Decodable {
         Row(testDescription: "a code of the batch format", asked: "requestNotJson", meant: "requestNotJSON"),
     ]
 
-    @Test("For an error code's short name, explain also shows failures with similar codes") func similarFailures()
-        throws
-    {
+    @Test("Given an error code's short name, explain also shows failures with similar codes")
+    func similarFailures() throws {
         let outcome = try Tool.run(["explain", "expired"])
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("pinListExpired") && outcome.text.contains("certificateExpired"))
     }
 
-    @Test("For a misspelled code, explain suggests the closest names", arguments: slips)
-    func theClosestNamesAreSuggested(_ row: Row)
-        throws
-    {
+    @Test("If a code is misspelled, explain suggests the closest names", arguments: slips)
+    func theClosestNamesAreSuggested(_ row: Row) throws {
         let outcome = try Tool.run(["explain", row.asked])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains(row.meant))
@@ -181,7 +178,7 @@ private struct Page: Decodable {
         #expect(try Tool.run(["explain", "--errors"]).lines.map { $0.prefix { $0 != " " } } == names.map { $0[...] })
     }
 
-    @Test("For a misspelled error code, explain suggests the right one") func misspelledError() throws {
+    @Test("If an error code is misspelled, explain suggests the right one") func misspelledError() throws {
         let outcome = try Tool.run(["explain", "hostHasPorts"])
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("hostHasPort"))
@@ -229,7 +226,7 @@ private struct Page: Decodable {
         #expect(outcome.lines.contains { $0.contains("first and last 8192 characters") })
     }
 
-    @Test("For unknown text, the error contains the expected input and the closest messages")
+    @Test("If the text is unknown, the error contains the expected input and the closest messages")
     func anUnknownTextIsRefused() throws {
         let outcome = try Tool.run(["explain", "the issuer certificate local unable \u{1b}[31m"])
         #expect(outcome.status == 64)

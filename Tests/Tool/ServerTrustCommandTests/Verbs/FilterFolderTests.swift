@@ -84,7 +84,8 @@ import Testing
     }
 
     @Test(
-        "verify uses upki's filters automatically and by name; damage causes a warning, or an error if they were named")
+        "verify uses upki's filters automatically and by name, and damage causes a warning, or an error if the user named them"
+    )
     func upki() throws {
         let scene = try Scene()
         defer { scene.folder.remove() }

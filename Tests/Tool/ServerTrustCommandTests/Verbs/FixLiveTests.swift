@@ -92,7 +92,7 @@ struct FixLiveTests {
         #expect(written.count == 2)
         #expect(written.first == lab.servers[0].certificates.chain[0])
         #expect(written.last?.subject == written.first?.issuer)
-        // The user must allow loopback. Otherwise check fetches and writes nothing.
+        // The user must allow loopback. Otherwise, check neither fetches nor writes anything.
         let refused = try lab.check(fix)
         #expect(refused.status == 1)
         #expect(refused.output.isEmpty)

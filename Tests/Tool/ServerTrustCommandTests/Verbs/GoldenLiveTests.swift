@@ -11,9 +11,8 @@ import Testing
 struct GoldenLiveTests {
     // MARK: - Servers
 
-    @Test("The JSON of check keeps its keys for trusted, expiring, rejected and undecided servers") func check()
-        async throws
-    {
+    @Test("The JSON output of check keeps its keys for trusted, expiring, rejected and undecided servers")
+    func check() async throws {
         let lab = try await LabServers([.good, .expired])
         let socket = try SilentSocket(isListening: false)
         defer { withExtendedLifetime(socket) {} }
@@ -24,7 +23,7 @@ struct GoldenLiveTests {
         await lab.stop()
     }
 
-    @Test("The JSON of check keeps its keys for pin forecasts") func forecast() async throws {
+    @Test("The JSON output of check keeps its keys for pin forecasts") func forecast() async throws {
         let lab = try await LabServers([.good])
         let pin = SPKIPin(lab.servers[0].certificates.chain[1])
         let outcome = try lab.check([lab.names[0], "--pins", "\(pin)", "--format", "json"])
@@ -32,7 +31,7 @@ struct GoldenLiveTests {
         await lab.stop()
     }
 
-    @Test("The JSON of check keeps its keys for redirects") func redirects() async throws {
+    @Test("The JSON output of check keeps its keys for redirects") func redirects() async throws {
         let server = try await LabServer.start(.redirectToAnotherAuthority)
         try TemporaryFolder.with { folder in
             let anchors = try folder.write("anchors.pem", Data(server.certificates.anchorsPEM.utf8)).path
@@ -44,7 +43,7 @@ struct GoldenLiveTests {
         await server.stop()
     }
 
-    @Test("The JSON of cache list keeps its keys after a fetch") func cache() async throws {
+    @Test("The JSON output of cache list keeps its keys after a fetch") func cache() async throws {
         let lab = try await LabServers([.servedIntermediate])
         let cache = ["--cache", lab.folder.url.appendingPathComponent("cache.sqlite").path]
         let fetched = try lab.check(
@@ -57,14 +56,14 @@ struct GoldenLiveTests {
         await lab.stop()
     }
 
-    @Test("The JSON of demo and lab keeps its keys") func demo() throws {
+    @Test("The JSON output of demo and lab keeps its keys") func demo() throws {
         try Golden.expect(try Tool.run(["lab", "demo", "--format", "json"]), "demo", status: 0, texts: ["reason"])
         try Golden.expect(try Tool.run(["lab", "--list", "--format", "json"]), "lab-list", status: 0)
     }
 
     // MARK: - Files
 
-    @Test("The JSON of verify keeps its keys for trusted, expiring and rejected chains and for revocation")
+    @Test("The JSON output of verify keeps its keys for trusted, expiring and rejected chains and for revocation")
     func verify() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -82,7 +81,8 @@ struct GoldenLiveTests {
         }
     }
 
-    @Test("The JSON of inspect keeps its keys for a chain, and for an intermediate with its CA") func inspect() throws {
+    @Test("The JSON output of inspect keeps its keys for a chain, and for an intermediate with its CA")
+    func inspect() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate)).path
@@ -94,7 +94,7 @@ struct GoldenLiveTests {
         }
     }
 
-    @Test("The JSON of explain keeps its keys") func explain() throws {
+    @Test("The JSON output of explain keeps its keys") func explain() throws {
         let texts: Set = [
             "meaning", "sign", "causes", "serverRemedies", "text", "swift", "noneBecause", "never", "note",
             "demonstration",
@@ -106,7 +106,7 @@ struct GoldenLiveTests {
             status: 0, texts: texts)
     }
 
-    @Test("The JSON of lint keeps its keys for findings and for a missing file") func lint() throws {
+    @Test("The JSON output of lint keeps its keys for findings and for a missing file") func lint() throws {
         try TemporaryFolder.with { folder in
             let file = try folder.write("pins.txt", Data(LintTests.faulty.utf8)).path
             let missing = folder.url.appendingPathComponent("missing").path
@@ -117,7 +117,7 @@ struct GoldenLiveTests {
         }
     }
 
-    @Test("The JSON of pin and convert keeps its keys") func pin() throws {
+    @Test("The JSON output of pin and convert keeps its keys") func pin() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
             let chain = try folder.write("chain.pem", pem(lab.leaf, lab.intermediate)).path
@@ -129,7 +129,7 @@ struct GoldenLiveTests {
         }
     }
 
-    @Test("The JSON of pins keygen, show and verify keeps its keys") func pins() throws {
+    @Test("The JSON output of pins keygen, show and verify keeps its keys") func pins() throws {
         try PinsTests.Desk.with { desk in
             try Golden.expect(
                 try desk.run("keygen", "--out", desk.path("third"), "--format", "json"), "pins-keygen", status: 0)
@@ -144,7 +144,7 @@ struct GoldenLiveTests {
         }
     }
 
-    @Test("The JSON of ca keeps its keys") func authority() throws {
+    @Test("The JSON output of ca keeps its keys") func authority() throws {
         try CAFolder.with { folder in
             func expect(_ verb: String, _ arguments: [String] = []) throws {
                 try Golden.expect(

@@ -63,7 +63,7 @@ struct InspectServerLiveTests {
         await server.stop()
     }
 
-    @Test("For a name that is neither a file nor a server, inspect exits with 2")
+    @Test("If a name is neither a file nor a server, inspect exits with 2")
     func neither() throws {
         let outcome = try Tool.run(["inspect", "no such file or server"])
         #expect(outcome.status == 2)

@@ -161,7 +161,7 @@ struct InspectTests {
         }
     }
 
-    @Test("For damaged input, inspect shows the readable part and the position of the damage, and exits with 2")
+    @Test("If the input is damaged, inspect shows the readable part and the position of the damage, and exits with 2")
     func damaged() throws {
         try with { files in
             let der = try Data(contentsOf: URL(fileURLWithPath: files.root))

@@ -63,7 +63,7 @@ struct LabRequestsTests {
 
     // MARK: - Requests
 
-    @Test("Every line leads to the verdict and the code that the lab expects", .timeLimit(.minutes(10)))
+    @Test("Every line produces the verdict and the code that the lab expects", .timeLimit(.minutes(10)))
     func verdicts() throws {
         let outcome = try run("\(Self.enough)")
         let requests = try requests(outcome)

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "Incorrect usage exits with 64",
+        "The command exits with 64 for incorrect usage",
         arguments: [
             ["--scenario", "nonsense"], ["--port-base", "0"], ["--port-base", "65437"], ["--folder", ""],
             ["--list", "--folder", "x"],

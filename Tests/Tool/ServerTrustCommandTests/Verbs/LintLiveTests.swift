@@ -146,7 +146,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("For an unreachable server, lint exits with 2") func unreachable() async throws {
+    @Test("If a server is unreachable, lint exits with 2") func unreachable() async throws {
         let server = try await LabServer.start(.noTLS)
         let (status, findings) = try lint(
             server, "\(server.host) \(Self.spare) sha256/\(Base64.encode(Array(2...33)))")

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("For a clean file or a file with only notes, lint exits with 0") func clean() throws {
+    @Test("If a file is clean or has only notes, lint exits with 0") func clean() throws {
         try lint([("pins.txt", Self.clean)], ["--format", "json"]) { (outcome: Tool.Outcome) throws in
             #expect(outcome.status == 0)
             let answer = try #require(try outcome.json([Answer].self).first)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("For an unreadable file and no other findings, lint exits with 2") func unreadable() throws {
+    @Test("If a file is unreadable and there are no other findings, lint exits with 2") func unreadable() throws {
         try lint([("a.txt", Self.clean)], ["/nonexistent/pins.json"]) { #expect($0.status == 2) }
         try lint([("a.txt", Self.faulty)], ["/nonexistent/pins.json"]) { #expect($0.status == 1) }
         try lint([("a.bin", "nothing of any format")]) { #expect($0.status == 2) }
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("Incorrect usage exits with 64") func usage() throws {
+    @Test("The command exits with 64 for incorrect usage") func usage() throws {
         #expect(try Tool.run(["pins", "lint"]).status == 64)
         #expect(try Tool.run(["pins", "lint", "a", "--fail-within", "soon"]).status == 64)
         #expect(try Tool.run(["pins", "lint", "a", "--connect", "127.0.0.1"]).status == 64)

@@ -88,9 +88,8 @@ import Testing
         Slip(testDescription: "a misspelled old name", argument: "lnit", meant: "pins lint"),
     ]
 
-    @Test("For a wrong first argument, the command makes a suggestion", arguments: slips) func suggestions(_ slip: Slip)
-        throws
-    {
+    @Test("If the first argument is wrong, the command makes a suggestion", arguments: slips)
+    func suggestions(_ slip: Slip) throws {
         let outcome = try Tool.run([slip.argument])
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)

@@ -237,9 +237,8 @@ import Testing
         ])
     func wrongUsage(_ arguments: [String]) throws { #expect(try Tool.run(arguments).status == 64) }
 
-    @Test("For an argument that is neither a known host nor a file, pins make exits with 2") func aHostIsNotAFileYet()
-        throws
-    {
+    @Test("If an argument is neither a known host nor a file, pins make exits with 2")
+    func aHostIsNotAFileYet() throws {
         #expect(try Tool.run(["pins", "make", "https://servertrust.invalid"]).status == 2)
     }
 }

@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("The errors report text instead of a signature, a private key, and another kind of document")
+    @Test("A private key, another kind of document, and text instead of a signature cause errors")
     func slips() throws {
         try Desk.with { desk in
             try draft(desk)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "The command warns about a large step in sequence numbers and signs one of the last numbers only with --use-reserve"
+        "The command warns about a large step in sequence numbers and signs one of the last sequence numbers only with --use-reserve"
     )
     func steps() throws {
         try Desk.with { desk in

@@ -146,7 +146,7 @@ struct RootsLiveTests {
         await lab.stop()
     }
 
-    @Test("For an unreadable list or store, roots exits with 2, and for incorrect usage, with 64")
+    @Test("roots exits with 2 if a list or store is unreadable, and with 64 if the usage is incorrect")
     func errors() throws {
         let scene = try RootsScene()
         defer { scene.folder.remove() }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Start and input") struct StartTests {
     private static let shell = "/bin/sh"
 
-    /// - Returns: The exit code and both outputs of a shell command, in which `$0` is the program's path.
+    /// - Returns: The exit code and both outputs of a shell command, where `$0` is the program's path.
     private func run(_ script: String, _ arguments: [String] = []) throws -> (
         status: Int32, output: Data, errors: String
     ) {

@@ -65,7 +65,8 @@ import Testing
         Row("an unknown code", ["explain", "hostMismatch", "nonsense"]),
     ]
 
-    @Test("Incorrect usage exits with 64", arguments: wrong) func wrongUsageEndsWith64(_ row: Row) throws {
+    @Test("The command exits with 64 for incorrect usage", arguments: wrong)
+    func wrongUsageEndsWith64(_ row: Row) throws {
         let outcome = try Tool.run(row.arguments)
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
@@ -86,7 +87,7 @@ import Testing
             testDescription: "a help page of a nested verb", arguments: ["help", "pins", "list", "shw"], meant: "show"),
     ]
 
-    @Test("For a misspelled verb, the command suggests the closest verbs", arguments: slips) func theClosestVerbs(
+    @Test("If a verb is misspelled, the command suggests the closest verbs", arguments: slips) func theClosestVerbs(
         _ slip: Slip
     ) throws {
         let outcome = try Tool.run(slip.arguments)

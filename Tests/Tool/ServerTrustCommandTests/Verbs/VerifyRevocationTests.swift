@@ -146,7 +146,8 @@ import Testing
 
     private struct Warned: Decodable { var warnings: [String] }
 
-    @Test("For a file without revocation data, verify exits with 2") func evidenceThatIsNoneCanNotBeEvaluated() throws {
+    @Test("If a file contains no revocation data, verify exits with 2")
+    func evidenceThatIsNoneCanNotBeEvaluated() throws {
         for option in ["--crl", "--ocsp"] {
             let outcome = try run([option, "FOLDER/chain.pem"])
             #expect(outcome.status == 2)

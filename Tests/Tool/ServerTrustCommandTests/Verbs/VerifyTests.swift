@@ -267,7 +267,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("verify applies Apple's dated rules with --apple")
+    @Test("verify applies Apple's rules, each from its date, with --apple")
     func apple() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf(Lab.host).with { $0.extendedKeyUsage = nil })
@@ -324,7 +324,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("For an invalid exceptions file, verify exits with 2 and doesn't change the file")
+    @Test("If an exceptions file is invalid, verify exits with 2 and doesn't change the file")
     func malformedExceptions() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in
@@ -443,7 +443,7 @@ private struct Report: Decodable {
         },
     ]
 
-    @Test("For an unreadable leaf, verify exits with 2, and the error names the file", arguments: rows)
+    @Test("If the leaf is unreadable, verify exits with 2, and the error names the file", arguments: rows)
     func asLeafItEndsWith2AndIsNamed(
         _ row: Row
     ) throws {
@@ -459,7 +459,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test("For an unreadable anchor, verify exits with 2, and the error names the file", arguments: rows)
+    @Test("If an anchor is unreadable, verify exits with 2, and the error names the file", arguments: rows)
     func asAnchorItEndsWith2AndIsNamed(
         _ row: Row
     ) throws {
@@ -481,7 +481,7 @@ private struct Report: Decodable {
         for name in row.named { #expect(outcome.errors.contains(name)) }
     }
 
-    @Test("For a directory instead of a file, verify exits with 2") func aDirectoryEndsWith2() throws {
+    @Test("If the argument is a directory instead of a file, verify exits with 2") func aDirectoryEndsWith2() throws {
         #expect(try Tool.run(["verify", "/", "--host", Lab.host]).status == 2)
     }
 

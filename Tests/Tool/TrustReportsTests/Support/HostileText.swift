@@ -45,7 +45,7 @@ struct HostileText {
         return try Self.decoded(tree)
     }
 
-    /// A report in JSON, with the positions of its texts.
+    /// A report in JSON, with the positions of its strings.
     struct Sample {
         fileprivate let tree: Any
         fileprivate let texts: [[AnyHashable]]
