@@ -115,10 +115,10 @@ struct DelegateLimitsTests {
             rule: { .enforced(try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), Refusing()])) },
             refused: .certificateExpired),
         Row(
-            testDescription: "required revocation that can't be checked", scenario: .good, revocation: .required,
+            testDescription: "a required revocation check that can't be made", scenario: .good, revocation: .required,
             refused: .revocationUnavailable),
         Row(
-            testDescription: "required revocation, by the rule", scenario: .good,
+            testDescription: "revocation required by the rule", scenario: .good,
             rule: { .enforced(RevocationTrustEvaluator(.required)) },
             refused: .revocationUnavailable),
         // Fatal failures: default evaluation refuses them too.

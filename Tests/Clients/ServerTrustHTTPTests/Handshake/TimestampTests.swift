@@ -30,8 +30,8 @@ struct TimestampTests {
 
     static let rows: [Row] = [
         Row("timestamps of two logs", .complies, [nil, nil]) { try [$0.item(0), $0.item(1)] },
-        Row("a timestamp of one log", .notEnough, [nil]) { try [$0.item(0)] },
-        Row("the timestamp of one log twice", .notEnough, [nil, .repeated]) { try [$0.item(0), $0.item(0)] },
+        Row("a timestamp from one log", .notEnough, [nil]) { try [$0.item(0)] },
+        Row("the timestamp from one log twice", .notEnough, [nil, .repeated]) { try [$0.item(0), $0.item(0)] },
         Row("a timestamp over another certificate", .notEnough, [nil, .badSignature]) {
             try [$0.item(0), $0.item(1, for: $0.other)]
         },

@@ -45,7 +45,7 @@ struct HandshakeFaultTests {
 
     static let rows = [
         Row("nginx on a plain port", "HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n<html>", .connectionPlainHTTP),
-        Row("a server of HTTP 0.9", "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD\">", .connectionPlainHTTP),
+        Row("an HTTP 0.9 server", "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD\">", .connectionPlainHTTP),
         Row("Exim", "220 mail.example.com ESMTP Exim 4.96\r\n", .connectionStartTLSNeeded, "smtp"),
         Row(
             "a mail server that refuses the client", "554 5.7.1 you are blocked\r\n", .connectionStartTLSNeeded, "smtp"),
@@ -73,7 +73,8 @@ struct HandshakeFaultTests {
         Row("SSL 3.0", serverHello(0), .connectionOldTLSOnly),
         Row("an alert about the name", alert(112), .connectionNameRefused),
         Row("an alert about a missing client certificate", alert(116), .connectionClientCertificateRequired),
-        Row("a client certificate of an unknown CA", serverHello(3) + alert(48), .connectionClientCertificateRequired),
+        Row(
+            "a client certificate from an unknown CA", serverHello(3) + alert(48), .connectionClientCertificateRequired),
         Row("an alert about access, before anything else", alert(49), .connectionHandshakeAlert),
         Row("no cipher suite in common", alert(40), .connectionHandshakeAlert),
         Row("an internal server error", alert(80), .connectionHandshakeAlert),

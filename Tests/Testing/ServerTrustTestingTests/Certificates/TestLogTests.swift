@@ -18,8 +18,8 @@ import Testing
     static let bare = Row(testDescription: "no other extension") { $0 = CertificateTemplate.bare }
 
     static let rows: [Row] = [
-        Row(testDescription: "a leaf of an intermediate"),
-        Row(testDescription: "a leaf of the root", isBelowRoot: true),
+        Row(testDescription: "a leaf from an intermediate"),
+        Row(testDescription: "a leaf from the root", isBelowRoot: true),
         Row(testDescription: "timestamps as the first extension added") {
             $0.extensions = [.unknown(1), .unknown(2)]
             $0.timestampsIndex = 0

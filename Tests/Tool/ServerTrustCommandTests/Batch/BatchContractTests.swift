@@ -88,7 +88,7 @@ import Testing
             ["revocation": .string("bestEffort"), "anchors": .strings([$0.leaf.base64])]
         },
         Row(
-            testDescription: "required revocation of two certificates",
+            testDescription: "required revocation checks for two certificates",
             changes: { _ in ["revocation": .string("required")] }, verdict: "rejected", result: "recoverableFailure",
             codes: ["revocationUnavailable", "revocationUnavailable"], warnings: 0),
         trusted("any policy") { _ in ["policies": .object([:])] },

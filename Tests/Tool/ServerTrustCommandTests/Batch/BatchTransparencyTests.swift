@@ -71,7 +71,7 @@ struct BatchTransparencyTests {
     }
 
     static let rows: [Row] = [
-        Row(testDescription: "two timestamps of two operators comply"),
+        Row(testDescription: "two timestamps from two operators comply"),
         Row(testDescription: "chrome", policy: "chrome"),
         Row(testDescription: "apple", policy: "apple"),
         Row(

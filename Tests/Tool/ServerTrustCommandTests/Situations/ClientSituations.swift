@@ -10,7 +10,7 @@ extension Situation {
 
     static let clients: [Situation] = [
         Situation(
-            "The holder renews an expired client certificate, not the server's administrator", file: "expired-client",
+            "The holder, not the server's administrator, renews an expired client certificate", file: "expired-client",
             source: "kubernetes/kubernetes 68924, m-lab/k8s-support 446", verify() + client, status: 1,
             .verdict(["certificateExpired"])
         ) {
@@ -23,7 +23,7 @@ extension Situation {
             return chain(try root.issue(admin), of: root)
         },
         Situation(
-            "A certificate of the server CA doesn't belong to the client CA",
+            "A certificate from the server CA doesn't belong to the client CA",
             file: "client-of-another-authority", source: "etcd-io/etcd 16590", verify() + client, status: 1,
             .verdict(["unknownIssuer"])
         ) {

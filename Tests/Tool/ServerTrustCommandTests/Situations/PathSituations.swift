@@ -100,7 +100,7 @@ extension Situation {
             return chain(try authority.issue(.leaf(Lab.host)), of: authority)
         },
         Situation(
-            "The chain of an inspecting proxy needs the proxy's root, and no change on the server",
+            "The chain from an inspecting proxy needs the proxy's root and no change to the server",
             file: "inspecting-proxy", source: "Azure/azure-iot-explorer 604",
             verify("--host", "hub.azure-devices.net"), status: 1, .verdict(["unknownIssuer"])
         ) {

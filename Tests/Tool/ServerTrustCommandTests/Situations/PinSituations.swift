@@ -13,7 +13,7 @@ extension Situation {
 
     static let pins: [Situation] = [
         pinned(
-            "TLSA records of retired CAs reject the next certificate", file: "tlsa-of-retired-authorities",
+            "TLSA records for retired CAs reject the next certificate", file: "tlsa-of-retired-authorities",
             source: "simple-login/app 2268, Mailu/Mailu 2326", "tlsa.zone", status: 1,
             ["pins/retired-authority", "odd/bad-value", "pins/retired-authority", "odd/bad-value"],
             """
@@ -23,7 +23,8 @@ extension Situation {
 
             """),
         pinned(
-            "A TLSA record of the whole certificate becomes outdated with every renewal", file: "tlsa-of-a-certificate",
+            "A TLSA record for the whole certificate becomes outdated with every renewal",
+            file: "tlsa-of-a-certificate",
             source: "virtualmin/virtualmin-gpl 803, mail-in-a-box/mailinabox 172", "tlsa.zone", status: 1,
             ["file/bad-digest", "odd/bad-value"],
             """

@@ -23,7 +23,7 @@ extension Situation {
             return chain(leaf, of: root).merging(["ca.crl": Data(crl.pem.utf8)]) { $1 }
         },
         required(
-            "A CRL of the issuing CA has no status for the intermediate", file: "crl-of-one-level",
+            "A CRL from the issuing CA has no status for the intermediate", file: "crl-of-one-level",
             source: "nginx/nginx.org 188, Tongsuo-Project/Tongsuo 613",
             ["--purpose", "clientAuth", "--crl", "ca.crl"], ["revocationUnavailable"]
         ) {
@@ -33,7 +33,7 @@ extension Situation {
             ]) { $1 }
         },
         required(
-            "A CRL for another shard than the certificate's has no answer", file: "another-shard",
+            "A CRL for a different shard than the certificate's has no answer", file: "another-shard",
             source: "mozilla/crlite 356, letsencrypt/boulder 8067", ["--host", Lab.host, "--crl", "2.crl"],
             ["revocationUnavailable"]
         ) {
@@ -46,7 +46,7 @@ extension Situation {
             return chain(leaf, of: root).merging(["2.crl": Data(crl.pem.utf8)]) { $1 }
         },
         required(
-            "An OCSP response of an expired responder doesn't count", file: "expired-responder",
+            "An OCSP response from an expired responder doesn't count", file: "expired-responder",
             source: "openssl/openssl 2159", ["--host", Lab.host, "--ocsp", "response.der"], ["revocationUnavailable"]
         ) {
             let root = try TestAuthority.root(.authority("Responder Root"))

@@ -54,7 +54,7 @@ import Testing
         Row("anchors without chains", ["lab", "--write-anchors", "f"]),
         Row("--force without a file to replace", ["lab", "--requests", "1", "--force"]),
         Row("an unknown chain format", ["lab", "--requests", "1", "--requests-format", "der"]),
-        Row("a chain of a scenario that needs a handshake", ["lab", "--requests", "1", "--scenario", "no-tls"]),
+        Row("a chain for a scenario that needs a handshake", ["lab", "--requests", "1", "--scenario", "no-tls"]),
         Row(
             "settings that the format can't contain",
             ["lab", "--requests", "1", "--requests-format", "pem", "--scenario", "intercepted"]),
@@ -84,7 +84,7 @@ import Testing
         Slip(testDescription: "a nested verb", arguments: ["ca", "lits"], meant: "list"),
         Slip(testDescription: "a help page", arguments: ["help", "exit-code"], meant: "exit-codes"),
         Slip(
-            testDescription: "a help page of a nested verb", arguments: ["help", "pins", "list", "shw"], meant: "show"),
+            testDescription: "a help page for a nested verb", arguments: ["help", "pins", "list", "shw"], meant: "show"),
     ]
 
     @Test("If a verb is misspelled, the command suggests the closest verbs", arguments: slips) func theClosestVerbs(
