@@ -67,12 +67,15 @@ import Testing
         #expect(lacks(.backupIsPinned, other))
     }
 
-    @Test("A pinned server certificate has a finding, and a CA certificate has none") func wholeCertificate() {
+    @Test("A pinned server certificate causes a finding, and a pinned CA certificate causes none")
+    func wholeCertificate() {
         #expect(has(.wholeCertificate, findings(linter(), LintRow.pin(leaf.certificate), LintRow.pin(1))))
         #expect(lacks(.wholeCertificate, findings(linter(), LintRow.pin(first.certificate), LintRow.pin(1))))
     }
 
-    @Test("An expired certificate is an error, and one that expires soon is a warning") func certificateDates() throws {
+    @Test("An expired certificate causes an error, and one that expires soon causes a warning") func certificateDates()
+        throws
+    {
         let old = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: -1) })
             .certificate
         let soon = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
@@ -83,7 +86,7 @@ import Testing
         #expect(lacks(.certificateExpired, good) && lacks(.certificateExpires, good))
     }
 
-    @Test("Pins that match only server keys have a finding") func leafOnly() throws {
+    @Test("Pins that match only server keys cause a finding") func leafOnly() throws {
         let spare = try first.issue(.leaf("spare.example.com")).certificate
         #expect(has(.leafOnly, .note, findings(linter([leaf.certificate, spare]), key(leaf.certificate), key(spare))))
         #expect(
@@ -92,7 +95,7 @@ import Testing
                 findings(linter([leaf.certificate, first.certificate]), key(leaf.certificate), key(first.certificate))))
     }
 
-    @Test("A CA's key that is compared only with the server's key has a finding") func authorityAsLeaf() throws {
+    @Test("A CA's key that is compared only with the server's key causes a finding") func authorityAsLeaf() throws {
         let known = [leaf.certificate, first.certificate, root.certificate]
         let spare = LintRow.pin(1, scope: "leaf")
         let ca = key(first.certificate, scope: "leaf")
@@ -196,7 +199,7 @@ import Testing
         #expect((advice?.fix == PinLintRule.leafOnly.fix) == (owner.format == .ats))
     }
 
-    @Test("A pin and a backup under the same CA have a finding") func sameIssuer() throws {
+    @Test("A pin and a backup under the same CA cause a finding") func sameIssuer() throws {
         let known = [first.certificate, second.certificate]
         #expect(has(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))
         let other = try stranger.intermediate(.authority("CA 3")).certificate
@@ -206,7 +209,7 @@ import Testing
                 findings(linter(known + [other, stranger.certificate]), key(first.certificate), key(other))))
     }
 
-    @Test("A backup with unknown certificates has no finding about its issuer") func unknownBackup() {
+    @Test("A backup with unknown certificates causes no finding about its issuer") func unknownBackup() {
         #expect(lacks(.backupSameIssuer, findings(linter([first.certificate]), key(first.certificate), LintRow.pin(1))))
     }
 
@@ -216,7 +219,7 @@ import Testing
         #expect(lacks(.backupSameIssuer, findings(linter(known), key(first.certificate), key(second.certificate))))
     }
 
-    @Test("A server whose path matches no pin has a finding") func notInPath() {
+    @Test("A server whose path matches no pin causes a finding") func notInPath() {
         let known = [leaf.certificate, first.certificate]
         #expect(has(.notInPath, findings(linter(known), LintRow.pin(1), LintRow.pin(2))))
         let good = findings(linter(known), key(first.certificate), LintRow.pin(2))
@@ -241,7 +244,7 @@ import Testing
             ))
     }
 
-    @Test("A leaf that Apple's systems refuse has a finding in their files, but not in an Android file")
+    @Test("A leaf that Apple's systems refuse causes a finding in their files, but not in an Android file")
     func appleRules() throws {
         let ats = LintRow.ats(LintRow.atsDomain(Self.host, authority: [1, 2]))
         let kit = LintRow.trustKit(LintRow.kitDomain(Self.host, 1, 2))
@@ -275,7 +278,7 @@ import Testing
         #expect(lacks(.notInPath, findings(linter(), LintRow.pin(1), LintRow.pin(2))))
     }
 
-    @Test("A pin in only one of two valid paths has a finding") func dependsOnPath() throws {
+    @Test("A pin in only one of two valid paths causes a finding") func dependsOnPath() throws {
         let cross = try first.crossSigned(by: stranger)
         var both = linter([leaf.certificate, first.certificate, cross.certificate])
         both.anchors = [root.certificate, stranger.certificate]
@@ -283,7 +286,8 @@ import Testing
         #expect(lacks(.dependsOnPath, findings(both, key(first.certificate), LintRow.pin(1))))
     }
 
-    @Test("One unmatched pin counts as the backup, two have findings, and a marked one is checked by its role")
+    @Test(
+        "One unmatched pin counts as the backup, two cause findings, and a marked one is checked according to its role")
     func unmatched() {
         let known = linter([leaf.certificate, first.certificate])
         #expect(lacks(.unmatched, findings(known, key(first.certificate), LintRow.pin(1))))
@@ -292,7 +296,7 @@ import Testing
         #expect(lacks(.unmatched, findings(known, key(first.certificate), LintRow.pin(1, role: "backup"))))
     }
 
-    @Test("A leaf's renewal is a note with its date, and a warning if it is near and there is no backup")
+    @Test("A leaf's renewal causes a note with its date, or a warning if it is near and there is no backup")
     func renewal() throws {
         let soon = try first.issue(.leaf(Self.host).with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
             .certificate
@@ -306,7 +310,7 @@ import Testing
 
     // MARK: - Roots
 
-    @Test("A pinned root that isn't in the root store has a finding") func notInStore() {
+    @Test("A pinned root that isn't in the root store causes a finding") func notInStore() {
         #expect(has(.rootNotInStore, findings(linter(), LintRow.pin(stranger.certificate), LintRow.pin(1))))
         #expect(lacks(.rootNotInStore, findings(linter(), LintRow.pin(root.certificate), LintRow.pin(1))))
         var none = linter()
@@ -314,7 +318,7 @@ import Testing
         #expect(lacks(.rootNotInStore, findings(none, LintRow.pin(stranger.certificate), LintRow.pin(1))))
     }
 
-    @Test("A pinned root that expires soon has a finding") func rootExpires() throws {
+    @Test("A pinned root that expires soon causes a finding") func rootExpires() throws {
         let old = try TestAuthority.root(
             .authority("Old").with { $0.notAfter = TestAuthority.now.advanced(by: 86_400) })
         var linter = linter()
@@ -360,14 +364,15 @@ import Testing
     /// The certificates that form the host's paths.
     private var chain: [Certificate] { [leaf.certificate, first.certificate] }
 
-    @Test("A renewal that pins survive only with the same key is a warning, or a note if a reserve key exists")
+    @Test("A renewal that pins survive only with the same key causes a warning, or a note if a reserve key exists")
     func forecastRenewal() {
         #expect(has(.forecastRenewal, findings(linter(chain), key(leaf.certificate))))
         #expect(has(.forecastRenewal, .note, findings(linter(chain), key(leaf.certificate), LintRow.pin(1))))
         #expect(lacks(.forecastRenewal, findings(linter(chain), key(first.certificate))))
     }
 
-    @Test("A move to another intermediate is a warning if the pins don't survive it, and a note under a pinned root")
+    @Test(
+        "A move to another intermediate causes a warning if the pins don't survive it, and a note under a pinned root")
     func forecastIssuer() {
         let found = findings(linter(chain + [second.certificate]), key(first.certificate))
         #expect(has(.forecastIssuer, found))
@@ -378,7 +383,7 @@ import Testing
         #expect(lacks(.forecastSurvives, findings(linter(chain), key(leaf.certificate))))
     }
 
-    @Test("A move to another root is a finding if such a root is known, or if the root expires within two years")
+    @Test("A move to another root causes a finding if such a root is known, or if the root expires within two years")
     func forecastRoot() throws {
         func authority(_ name: String, years: Int64) -> CertificateTemplate {
             CertificateTemplate.authority(name).with {

@@ -66,9 +66,9 @@ import Testing
         LintRow("a placeholder doesn't count as a backup", .noBackup, at: [1], .okHttp, "a.example.com $1 \(nothing)"),
     ]
 
-    @Test("A pin that locks users out has a finding", arguments: rows) func finding(_ row: LintRow) { row.check() }
+    @Test("A pin that locks users out causes a finding", arguments: rows) func finding(_ row: LintRow) { row.check() }
 
-    @Test("Only texts that aren't pins have a finding, one each")
+    @Test("Only strings that aren't pins cause a finding, one each")
     func standIns() {
         let texts = ["12312312312xasdas123asdasdasdasdsad", "AAAA"].map { "{\"SPKI-SHA256-BASE64\": \"\($0)\"}" }
         let text = """
@@ -82,7 +82,7 @@ import Testing
         #expect(found.map(\.location.line) == [2, 3])
     }
 
-    @Test("Each text in the data is a different pin")
+    @Test("Each string in the data is a different pin")
     func dataIsRead() throws {
         let keys =
             (KnownPins.samples + KnownPins.retired + KnownPins.rotating).map(\.key)

@@ -125,7 +125,7 @@ import Testing
         #expect(probe.log == row.probes)
     }
 
-    @Test("The offline rules use the paths of probed servers") func paths() async throws {
+    @Test("The offline rules use the paths from probed servers") func paths() async throws {
         let probe = ScriptedProbe(["https://api.example.com/": .valid(Self.path("api.example.com"))])
         let text = "api.example.com \(TestPins.pin(1)) \(TestPins.pin(2))"
         let sources = PinLintSource.sources(reading: Array(text.utf8), file: "pins")
@@ -149,7 +149,7 @@ import Testing
         #expect(probe.log.count == 11)
     }
 
-    @Test("A server's text is printable in findings") func printableText() async throws {
+    @Test("Text from a server is printable in findings") func printableText() async throws {
         let probe = ScriptedProbe([
             "https://api.example.com/": .valid(Self.path("api.example.com"), interruption: "\u{1b}[31m\u{202e}")
         ])

@@ -34,7 +34,9 @@ import Testing
             LintRow.android(LintRow.domain("a.example.com"), LintRow.domain("example.com", 1, 2))),
     ]
 
-    @Test("A rule without a backup pin has a finding", arguments: backup) func backups(_ row: LintRow) { row.check() }
+    @Test("A rule without a backup pin causes a finding", arguments: backup) func backups(_ row: LintRow) {
+        row.check()
+    }
 
     static let leafOnly: [LintRow] = [
         LintRow(
@@ -53,7 +55,7 @@ import Testing
         LintRow("pins with any scope may be a CA's", .leafOnly, at: [], .okHttp, "a.example.com $1 $2"),
     ]
 
-    @Test("A rule with only server keys has a finding", arguments: leafOnly) func leafPins(_ row: LintRow) {
+    @Test("A rule with only server keys causes a finding", arguments: leafOnly) func leafPins(_ row: LintRow) {
         row.check()
     }
 
@@ -117,7 +119,7 @@ import Testing
         row.check(linter)
     }
 
-    @Test("A publicly known compromised key has a finding by default") func knownCompromised() throws {
+    @Test("A publicly known compromised key causes a finding by default") func knownCompromised() throws {
         // eDellRoot's key, in hexadecimal as in browsers' lists.
         let bytes: [UInt8] = [
             0x13, 0x0a, 0xd4, 0xe0, 0x63, 0x35, 0x21, 0x29, 0x05, 0x31, 0xb6, 0x65, 0x1f, 0x57, 0x59, 0xb0,
@@ -133,7 +135,7 @@ import Testing
         LintRow("", .denied, at: [], .okHttp, text).check(lenient)
     }
 
-    @Test("A denied key has a finding with the reason") func denied() {
+    @Test("A denied key causes a finding with the reason") func denied() {
         var linter = PinLinter(at: TestAuthority.now)
         linter.denied.formUnion(DeniedList(keys: [TestPins.pin(2)], reason: "stolen"))
         LintRow("", .denied, at: [2], .okHttp, "a.example.com $1 $3\nb.example.com $1 $2").check(linter)

@@ -137,7 +137,7 @@ import Testing
         row.check()
     }
 
-    @Test("Debug anchors and refused hosts are findings about the file") func wholeFile() throws {
+    @Test("Debug anchors and refused hosts cause findings about the file") func wholeFile() throws {
         let linter = PinLinter(at: TestAuthority.now)
         let debug = LintRow(
             "", .debugAnchors, at: [], .android,
@@ -167,7 +167,7 @@ import Testing
         LintRow("nothing wrong", .unreadable(.pinFileBadBase64), at: [], .okHttp, "a.example.com $1 $2"),
     ]
 
-    @Test("Reader problems are findings", arguments: unreadable) func readersProblemsAreFindings(_ row: LintRow) {
+    @Test("Reader problems become findings", arguments: unreadable) func readersProblemsAreFindings(_ row: LintRow) {
         row.check()
     }
 
@@ -217,7 +217,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test("A host that only one file names isn't a disagreement") func otherHosts() {
+    @Test("A host that only one file names doesn't count as a disagreement") func otherHosts() {
         let found = disagreements(
             LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2"),
             LintRow("", .disagreement, at: [], .okHttp, "b.example.com $3 $4"))

@@ -90,7 +90,7 @@ import Testing
                 "\"NSAllowsLocalNetworking\": true")),
     ]
 
-    @Test("Connections without TLS have findings", arguments: cleartext) func cleartextIsFound(_ row: LintRow) {
+    @Test("Connections without TLS cause findings", arguments: cleartext) func cleartextIsFound(_ row: LintRow) {
         row.check()
     }
 
@@ -259,7 +259,7 @@ import Testing
         row.check()
     }
 
-    @Test("The user's anchors for the whole app are a warning about the file") func userAnchorsOfTheBase() throws {
+    @Test("The user's anchors for the whole app cause a warning about the file") func userAnchorsOfTheBase() throws {
         let row = LintRow(
             "", .userAnchors, at: [], .android,
             Self.anchored("", base: "<base-config><trust-anchors>\(Self.user)</trust-anchors></base-config>"))
@@ -286,7 +286,7 @@ import Testing
         #expect(findings(("network.xml", LintRow.android(Self.pinned, base: overrides))).isEmpty)
     }
 
-    @Test("A file with pins only in exceptions has a finding and pins nothing") func onlyMisplaced() {
+    @Test("A file with pins only in exceptions causes a finding and pins nothing") func onlyMisplaced() {
         let text = "{\"NSAppTransportSecurity\": {\n\(Self.exception)\n}}"
         let plist = """
             <?xml version="1.0" encoding="UTF-8"?>

@@ -22,7 +22,7 @@ import Testing
         #expect(FailureGuide.of(code) == nil)
     }
 
-    @Test("A guide is complete, without empty or repeated texts", arguments: names)
+    @Test("A guide is complete, without empty or repeated strings", arguments: names)
     func aGuideIsComplete(_ name: String) throws {
         let guide = try #require(TrustFailure.Code.named(name).flatMap(FailureGuide.of))
         #expect(!guide.causes.isEmpty && !guide.serverRemedies.isEmpty && !guide.never.isEmpty)
@@ -45,7 +45,7 @@ import Testing
     // Words for people instead of machinery, and openings that aren't sentences.
     static let forbidden = ["somebody", "nobody", "whoever", "everybody", "anybody", "someone", "stranger", "asker"]
 
-    @Test("The guides' texts are in plain language", arguments: names) func textsArePlain(_ name: String) throws {
+    @Test("The guides are in plain language", arguments: names) func textsArePlain(_ name: String) throws {
         let guide = try #require(TrustFailure.Code.named(name).flatMap(FailureGuide.of))
         for text in guide.texts {
             let words = Set(text.lowercased().split { !$0.isLetter }.map(String.init))

@@ -75,14 +75,14 @@ import Testing
         Unknown(testDescription: "words of a message in another order", text: "expired has certificate the"),
     ]
 
-    @Test("The search finds nothing for unrelated texts", arguments: unknown) func otherTextsFindNothing(_ row: Unknown)
+    @Test("The search finds nothing for unrelated text", arguments: unknown) func otherTextsFindNothing(_ row: Unknown)
     {
         let search = MessageSearch(row.text)
         #expect(search.matches.isEmpty, "\(search.matches.map(\.form))")
         #expect(search.codes.isEmpty)
     }
 
-    @Test("The search suggests the messages closest to a text") func aTextCloseToAMessageNamesIt() {
+    @Test("The search suggests the messages closest to a string") func aTextCloseToAMessageNamesIt() {
         let nearest = MessageSearch.nearest(to: "the local issuer's certificate was unable to be got")
         #expect(nearest.contains { $0.codes.first == .unknownIssuer })
         #expect(MessageSearch.nearest(to: "zzz").isEmpty)

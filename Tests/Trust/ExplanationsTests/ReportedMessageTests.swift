@@ -64,7 +64,7 @@ import Testing
 
     // Each text is part of messages in the table, or common in the same logs.
     @Test(
-        "The search finds nothing for a text without a specific word",
+        "The search finds nothing for text without a specific word",
         arguments: [
             "the certificate", "SSL error", "TLS handshake failed", "certificate chain", "invalid certificate",
             "server certificate", "the root certificate", "not found", "was not found", "does not match",

@@ -56,7 +56,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("See Other requests another resource, so the redirect drops even the body of a GET")
+    @Test("303 See Other refers to another resource, so the redirect drops even the body of a GET")
     func seeOther() throws {
         let redirect = try #require(try redirect(303, to: "/", method: "GET"))
         #expect(redirect.method == "GET")

@@ -111,7 +111,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "Max-Age has priority over Expires, and a text that isn't a number is ignored",
+        "Max-Age has priority over Expires, and a value that isn't a number is ignored",
         arguments: [
             ("", nil), ("; Max-Age=60", 60), ("; MAX-AGE=60", 60), ("; Max-Age=0", Int64.min),
             ("; Max-Age=-1", .min), ("; Max-Age=-99999999999999999999", .min), ("; Max-Age=60; Max-Age=5", 5),
@@ -182,7 +182,7 @@ struct CookieDateTests {
     }
 
     @Test(
-        "A text with a missing or out-of-range part isn't a date",
+        "A string with a missing or out-of-range part isn't a date",
         arguments: [
             "", "0", "never", "06 Nov 1994", "Nov 1994 08:49:37", "06 1994 08:49:37", "06 Nov 08:49:37",
             "32 Jan 1994 08:49:37", "31 Feb 1994 08:49:37", "0 Jan 1994 08:49:37", "06 Nov 1994 24:00:00",

@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "A name that SQLite would read as an address or as memory is a file name",
+        "A name that SQLite would interpret as a URI or as an in-memory database is used as a file name",
         arguments: ["file:x?mode=memory", ":memory:", "a%20b?c#d"])
     func names(_ name: String) async throws {
         let scene = try CacheScene()

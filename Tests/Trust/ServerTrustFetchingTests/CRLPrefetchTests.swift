@@ -40,7 +40,7 @@ import Testing
         #expect(fetcher.count == 1 && cache.count == 1)
     }
 
-    @Test("A CRL is due when its server's lifetime ends, or when a fifth of its own lifetime remains")
+    @Test("A CRL is due when the lifetime that its server gave it ends, or when a fifth of its own lifetime remains")
     func due() async throws {
         // Its window is from an hour ago to seven days from now.
         fetcher["http://a/1.crl"] = .bytes(try crl(), maximumAge: .seconds(600))

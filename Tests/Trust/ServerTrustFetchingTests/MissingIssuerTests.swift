@@ -112,7 +112,7 @@ struct MissingIssuerScene {
         #expect(other.fetched.isEmpty)
     }
 
-    @Test("A fetched certificate isn't trusted because it was fetched") func aFetchedCertificateGainsNoTrust()
+    @Test("A fetched certificate isn't trusted just because it was fetched") func aFetchedCertificateGainsNoTrust()
         async throws
     {
         let scene = try MissingIssuerScene()

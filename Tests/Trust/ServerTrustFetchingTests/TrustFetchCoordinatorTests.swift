@@ -114,7 +114,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
     }
 
     @Test(
-        "Slow CRLs don't delay a responder, neither by their bytes nor by their slots", .timeLimit(.minutes(10)),
+        "Slow CRLs don't delay a responder by taking up bytes or slots", .timeLimit(.minutes(10)),
         arguments: [(32 << 20, 8), (1 << 10, 12)])
     func slowCRLsKeepNobodyFromAResponder(_ size: Int, most: Int) async {
         var limits = TrustResourceLimits.patient
@@ -137,7 +137,7 @@ private let bytes = ResourceScene.bytes(900, 5000)
         scene.fetcher.release()
     }
 
-    @Test("One slot is only for OCSP responses, and no slot is only for CRLs", arguments: [1, 2, 16])
+    @Test("One slot is reserved for OCSP responses, and no slot is reserved for CRLs", arguments: [1, 2, 16])
     func onePlaceIsForResponsesAlone(_ places: Int) {
         var limits = TrustResourceLimits()
         limits.maximumConcurrentFetches = places
@@ -185,7 +185,7 @@ extension TrustFetchCoordinator {
         scene.fetcher.release()
     }
 
-    @Test("An exchange outlives a waiter's timeout for the next caller", .timeLimit(.minutes(10)))
+    @Test("An exchange continues after a waiter's timeout, for the next caller", .timeLimit(.minutes(10)))
     func whoHasNoMoreTimeLeavesTheExchangeToWhoComesNext() async {
         var limits = TrustResourceLimits.patient
         limits.evaluationTimeout = .milliseconds(30)
@@ -327,7 +327,8 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .missing(.fetchBackingOff))
     }
 
-    @Test("Full memory removes the least recently used responses") func theLeastRecentlyUsedGoesWhenMemoryIsFull() {
+    @Test("When its memory is full, the coordinator removes the least recently used responses")
+    func theLeastRecentlyUsedGoesWhenMemoryIsFull() {
         var memory = ResourceMemory(capacity: 4000)
         func held(_ name: String, _ count: Int = 400) -> HeldResource {
             HeldResource(
@@ -351,7 +352,7 @@ extension TrustFetchCoordinator {
         #expect(memory.held(TrustResource(.crl, url: "f")) != nil)
     }
 
-    @Test("Using a response late in its lifetime refreshes it in the background, if enabled")
+    @Test("If enabled, the coordinator refreshes a response in the background when it is used late in its lifetime")
     func whatIsUsedLateInItsLifeIsRefreshedInTheBackgroundIfAsked() async {
         let scene = ResourceScene(refreshesAhead: true)
         scene.fetcher[ResourceScene.url] = .bytes(bytes)

@@ -28,7 +28,7 @@ struct ExponentialBackOffTests {
     private static let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
 
     @Test(
-        "No limits cause an overflow or an endless loop",
+        "No limit, however large, causes an overflow or an endless loop",
         arguments: [
             Extreme(
                 testDescription: "an initial delay above the maximum", initial: .seconds(60), maximum: .seconds(9),

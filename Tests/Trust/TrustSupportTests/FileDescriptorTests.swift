@@ -44,7 +44,7 @@ struct FileDescriptorTests {
     }
 
     @Test(
-        "For a shorter file, reading the first bytes returns fewer of them",
+        "Reading the first bytes of a shorter file returns fewer bytes",
         arguments: [(0, 0), (2, 2), (3, 3), (16, 3)]
     )
     func firstBytesAreFewerOfAShorterFile(count: Int, expected: Int) throws {

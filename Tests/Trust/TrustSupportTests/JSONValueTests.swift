@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "A text that isn't JSON causes an error with a line",
+        "Text that isn't JSON causes an error with a line",
         arguments: [
             "", " ", "{", "[", "\"", "{\"", "{\"\\", "{\"\\u", "{\"\\u00", "{\"a\"", "{\"a\":", "{\"a\":1",
             "{\"a\":1,}",
@@ -89,7 +89,7 @@ import Testing
         #expect(throws: Never.self) { try Self.value(#"[{"a":1},{"a":{"a":2}}]"#) }
     }
 
-    @Test("The depth and number of values are limited, however long the text")
+    @Test("The depth and number of values are limited, however long the text is")
     func limits() throws {
         #expect(throws: Never.self) { try Self.value("[[1]]", depth: 3, count: 3) }
         for (text, depth, count) in [
@@ -114,7 +114,7 @@ import Testing
         #expect(works == [1_001, 2_001, 4_001])
     }
 
-    @Test("No input causes a trap, and an error's text is one line of printable characters")
+    @Test("No input causes a trap, and an error's description is one line of printable characters")
     func noise() {
         let parts = [
             "{", "}", "[", "]", "\"", ":", ",", "a", "1", "-", "e", ".", "\\", "\\u", "d83d", "\n", "\u{1b}", "t",

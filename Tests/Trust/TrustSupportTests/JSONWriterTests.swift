@@ -27,7 +27,7 @@ struct JSONWriterTests {
             Unicode.Scalar($0)
         }
 
-    @Test("Every text survives a round trip, and its JSON has only printable characters")
+    @Test("Every string survives a round trip, and its JSON has only printable characters")
     func roundTrip() throws {
         for start in stride(from: 0, to: Self.characters.count, by: 1000) {
             var text = ""

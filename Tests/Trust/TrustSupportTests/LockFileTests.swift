@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Files that processes lock")
 struct LockFileTests {
-    @Test("A lock that another process keeps causes an error that names the file", .timeLimit(.minutes(10)))
+    @Test("A lock that another process holds causes an error that names the file", .timeLimit(.minutes(10)))
     func lockThatStaysTakenIsAnError() throws {
         let scratch = try Scratch()
         let path = scratch.file("f.lock")
@@ -32,7 +32,7 @@ struct LockFileTests {
         try await next.close()
     }
 
-    @Test("Several processes can have shared locks, but only one can have an exclusive lock", .timeLimit(.minutes(10)))
+    @Test("Several processes can hold shared locks, but only one can hold an exclusive lock", .timeLimit(.minutes(10)))
     func sharedLocksAreHeldTogether() throws {
         let scratch = try Scratch()
         let path = scratch.file("f.lock")
@@ -77,7 +77,7 @@ struct LockFileTests {
         #expect(try scratch.names.isEmpty)
     }
 
-    @Test("Changing a file throws while another process has the lock", .timeLimit(.minutes(10)))
+    @Test("Changing a file throws while another process holds the lock", .timeLimit(.minutes(10)))
     func changeEndsWithAnError() throws {
         let scratch = try Scratch()
         let file = AtomicFile(scratch.file("f"))

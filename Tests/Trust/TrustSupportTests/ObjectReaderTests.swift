@@ -21,7 +21,7 @@ struct ObjectReaderTests {
         if case .der(let bytes) = object.contents { bytes } else { nil }
     }
 
-    @Test("A PEM text contains every object in order, with number, label and kind")
+    @Test("The reader returns every object in PEM text in order, with number, label and kind")
     func pem() throws {
         let objects = try ObjectReader.objects(
             in: Self.text(("CERTIFICATE", [1]), ("NAME", [2]), ("KEY", Self.privateKey), ("OPENSSH PRIVATE KEY", [3])))

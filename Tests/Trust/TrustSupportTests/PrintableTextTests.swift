@@ -46,7 +46,7 @@ struct PrintableTextTests {
     }
 
     @Test(
-        "A long text ends in an ellipsis, and no escape is cut",
+        "A long string ends in an ellipsis, and no escape is cut",
         arguments: [
             Row("short", "abc", "abc"), Row("as long as allowed", "abcd", "abcd"), Row("longer", "abcde", "abcd…"),
             Row("an escape counts as the one character that it represents", "\n\n\n\n", "\\u{a}\\u{a}\\u{a}\\u{a}"),

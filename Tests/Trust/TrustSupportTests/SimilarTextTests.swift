@@ -15,7 +15,7 @@ import TrustSupport
         #expect(similar(to: text, among: Self.names) == expected)
     }
 
-    @Test("A long text costs no more than its first 64 characters")
+    @Test("A long string costs no more than its first 64 characters")
     func aLongTextIsCut() {
         #expect(similar(to: String(repeating: "x", count: 1 << 20), among: Self.names).isEmpty)
     }

@@ -3,7 +3,7 @@
 import Testing
 import TrustSupport
 
-@Suite("URLs in error texts")
+@Suite("URLs in error messages")
 struct URLTextTests {
     @Test(
         "A URL in an error loses only its user and password",

@@ -52,7 +52,7 @@ struct Base64Tests {
         }
     }
 
-    @Test("No two four-character texts decode to the same bytes")
+    @Test("No two four-character strings decode to the same bytes")
     func injective() {
         var seen: Set<[UInt8]> = []
         var count = 0

@@ -28,7 +28,7 @@ struct OIDNamesTests {
     ]
 
     @Test(
-        "A text that begins with a known identifier gets the identifier's name, and any other text stays unchanged",
+        "A string that begins with a known identifier gets the identifier's name, and any other string stays unchanged",
         arguments: rows)
     func naming(text: String, named: String) { #expect(OIDNames.naming(text) == named) }
 

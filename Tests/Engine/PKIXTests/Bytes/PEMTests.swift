@@ -52,7 +52,7 @@ struct PEMTests {
     }
 
     @Test(
-        "A text without a BEGIN line has no objects",
+        "Text without a BEGIN line contains no objects",
         arguments: [
             "", "\n", "-----", "----------", "hello", "-----END X-----", "-----BEGIN", "-----BEGIN ",
             "----BEGIN X-----", "-----begin x-----",

@@ -47,7 +47,8 @@ struct CertificateMemoryTests {
     }
 
     @Test(
-        "The parser rejects bytes that aren't a certificate every time, just as without a cache, and adds no entry")
+        "Every time, the parser rejects bytes that aren't a certificate, just as it does without a cache, and adds no entry"
+    )
     func malformed() throws {
         let der = try TestChain().leaf().der
         let memory = CertificateMemory()

@@ -116,7 +116,9 @@ struct NormalizedNameTests {
         #expect(here.relation(to: there) == .outside)
     }
 
-    @Test("All orders of a long sequence of combining characters are one value, at a cost proportional to the bytes")
+    @Test(
+        "All orders of a long sequence of combining characters yield one value, at a cost proportional to the number of bytes"
+    )
     func combiningCharacters() {
         // Alternating combining classes 230, 220 and 202. Sorting a hundred thousand of them naively would take
         // minutes.
@@ -129,7 +131,9 @@ struct NormalizedNameTests {
                 == normalized(organization(ASN1.utf8("a\u{323}\u{301}"))))
     }
 
-    @Test("Comparing names pair by pair and comparing normalized names agree, and equal names have equal hashes")
+    @Test(
+        "Comparing names pair by pair gives the same result as comparing normalized names, and equal names have equal hashes"
+    )
     func agreement() {
         var random = Repeatable(20_261_122)
         let words = [

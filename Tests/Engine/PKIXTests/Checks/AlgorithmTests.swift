@@ -521,7 +521,8 @@ struct KeyTests {
     }
 
     @Test(
-        "The engine refuses the explicit parameters of P-256 itself, even with a key that would verify (CVE-2020-0601)")
+        "The engine refuses the explicit parameters of P-256 itself, even with a key that would verify the signature (CVE-2020-0601)"
+    )
     func explicitP256() throws {
         let bits = Array(SigningKey.shared.publicKey.suffix(65))
         let parameters = ASN1.sequence(

@@ -124,7 +124,7 @@ struct AnchorConditionsTests {
         #expect(decision.clock == row.clock && decision.isStandIn == row.isStandIn && decision.limit == row.limit)
     }
 
-    @Test("The path determines the issuer of the timestamps: for a leaf below the anchor, the anchor itself")
+    @Test("The path determines the timestamps' issuer: for a leaf below the anchor, it is the anchor itself")
     func issuer() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("www.example.com")).certificate

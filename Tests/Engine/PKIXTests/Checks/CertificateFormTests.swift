@@ -124,7 +124,7 @@ struct VersionTests {
         #expect(try codes(leaf, anchors: [leaf]) == [.certificateVersionNotAllowed])
     }
 
-    @Test("A certificate must name its issuer, but an anchor needn't")
+    @Test("A certificate must name its issuer, but an anchor doesn't have to")
     func emptyIssuer() throws {
         let root = try CraftedCertificate.authority(ASN1.emptyName).certificate()
         let leaf = try CraftedCertificate.leaf(issuer: ASN1.emptyName).certificate()

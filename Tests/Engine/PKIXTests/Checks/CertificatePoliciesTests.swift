@@ -345,7 +345,7 @@ struct PKITSMappingTests {
         #expect(try chain(1, second: 5, depth: 2) == [.policyNotAcceptable])
     }
 
-    @Test("4.11.7 to 4.11.11 Self-issued certificates don't count, and may map policies until mapping is inhibited")
+    @Test("4.11.7 to 4.11.11 Self-issued certificates don't count, and can map policies until mapping is inhibited")
     func selfIssued() throws {
         let a = Link("A", [.policyConstraints(requireExplicit: 0, inhibitMapping: 1), .policies(p1)])
         let same = Link("A", [.policies(p1)])
@@ -412,7 +412,7 @@ struct PKITSInhibitAnyTests {
     }
 
     @Test(
-        "4.12.7 to 4.12.10 Self-issued certificates don't count and may have anyPolicy, but a self-issued leaf may not")
+        "4.12.7 to 4.12.10 Self-issued certificates don't count and can have anyPolicy, but a self-issued leaf can't")
     func t7() throws {
         let a = Link("A", [explicit, .inhibitAnyPolicy(1), .policies(p1)])
         let same = Link("A", [.policies(any)])

@@ -139,7 +139,9 @@ struct LeafKeyTests {
         for row in Self.edwardsRows { #expect(try codes(row.key) == (row.isGood ? [] : [.keyMalformed]), "\(row)") }
     }
 
-    @Test("The engine accepts points exactly if the crypto library does, both on the curve and one bit off")
+    @Test(
+        "The engine accepts a point exactly if the crypto library does, whether the point is on the curve or one bit off"
+    )
     func likeTheLibrary() throws {
         var random = Repeatable(0x9256)
         func isValid(_ point: [UInt8]) -> Bool {

@@ -195,7 +195,7 @@ struct DNSNameConstraintsTests {
             subject: ASN1.name("www.evil.example")),
     ]
 
-    @Test("Subtrees of the same form combine, and those of different forms don't", arguments: combinedRows)
+    @Test("Subtrees of the same form combine, and subtrees of different forms don't", arguments: combinedRows)
     func combined(row: ConstraintRow) throws { try row.expect() }
 }
 
@@ -353,7 +353,7 @@ struct DirectoryNameConstraintsTests {
     }
 
     @Test(
-        "A value that the engine can't prepare for comparison is neither permitted nor proven not excluded",
+        "A value that the engine can't prepare for comparison counts neither as permitted nor as not excluded",
         arguments: ["Acme²", "Ⓐcme", "Acme\u{e000}", "Acme\u{378}", "ｶ"])
     func undecidable(text: String) throws {
         let odd = Self.acme(ASN1.utf8(text))
@@ -368,7 +368,8 @@ struct DirectoryNameConstraintsTests {
         try Self.row("another country", excluded: here, subject: elsewhere).expect()
     }
 
-    @Test("A non-ASCII TeletexString is excluded as any string it may represent, but permitted only as the same string")
+    @Test(
+        "A non-ASCII TeletexString is excluded like any string it may represent, but permitted only by the same string")
     func teletex() throws {
         let odd = Self.acme(ASN1.teletex("Zürich"))
         let plain = Self.acme(ASN1.utf8("Zürich"))
@@ -400,7 +401,7 @@ struct DirectoryNameConstraintsTests {
     }
 
     @Test(
-        "Characters that RFC 4518 § 2.2 and § 2.3 map to the same ones, or to nothing, can't evade an exclusion",
+        "Characters that RFC 4518 § 2.2 and § 2.3 map to the same characters, or to nothing, can't evade an exclusion",
         arguments: [
             ("a soft hyphen", "Straße", "Stra\u{ad}ße"), ("a zero-width space", "Straße", "Stra\u{200b}ße"),
             ("a variation selector", "Straße", "Straße\u{fe0f}"), ("full-width letters", "Evil", "Ｅｖｉｌ"),
@@ -796,7 +797,7 @@ struct NameConstraintsTests {
         return try chain.validate(leaf).failures
     }
 
-    @Test("Each failure code has one failure per CA with all wrong names of a certificate")
+    @Test("For each failure code, the engine reports one failure per CA with all wrong names in a certificate")
     func allWrongNames() throws {
         let names = [
             ASN1.dns("a.example"), ASN1.dns("www.example.com"), ASN1.dns("b.example"), ASN1.email("m@c.example"),

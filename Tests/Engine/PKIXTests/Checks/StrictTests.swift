@@ -103,7 +103,7 @@ struct StrictTests {
     }
 
     @Test(
-        "A CA must have a key identifier, and a certificate that isn't self-signed must name its issuer's (§§ 4.2.1.1, 4.2.1.2)"
+        "A CA must have a key identifier, and a certificate that isn't self-signed must name its issuer's key identifier (§§ 4.2.1.1, 4.2.1.2)"
     )
     func keyIdentifiers() throws {
         let ski = "2.5.29.14"

@@ -19,7 +19,8 @@ struct ValidityPeriodTests {
     ]
 
     @Test(
-        "Strict rules refuse a longer validity, and without strict rules the path reports it", arguments: rows)
+        "Strict rules refuse a validity period over the limit, and without strict rules the path reports it",
+        arguments: rows)
     func limits(name: String, from: String, days: Int64, extra: Int64, isTooLong: Bool) throws {
         let notBefore = try Time(rfc3339: from)
         let authority = CertificateTemplate.authority("CA").with {

@@ -78,7 +78,7 @@ struct RevocationFilterTests {
         }
     }
 
-    @Test("A revocation anywhere outweighs good")
+    @Test("A revocation anywhere outweighs a good status")
     func contradictions() throws {
         let revoking = try filter(revokes: true)
         #expect(try finding([revoking], crls: [scene.issuer.crl()]).source == .filter)

@@ -178,7 +178,7 @@ struct HostnameTests {
         }
     }
 
-    @Test("No text causes a trap")
+    @Test("No string causes a trap")
     func garbage() {
         var random = Repeatable(12)
         let pieces = [

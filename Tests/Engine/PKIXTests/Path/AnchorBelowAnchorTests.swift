@@ -67,7 +67,7 @@ struct AnchorBelowAnchorTests {
         #expect(alone.rejection?.paths.allSatisfy { $0.certificates.count == 2 } == true)
     }
 
-    @Test("Without such a requirement, the path still ends at the nearest anchor, in as many steps as before")
+    @Test("Without a requirement, the path still ends at the nearest anchor, in as many steps as with that anchor only")
     func nearest() throws {
         #expect(try path(anchors: [root, intermediate], wanting: nil) == [leaf, intermediate])
         #expect(try path(anchors: [root, intermediate], wanting: intermediate) == [leaf, intermediate])

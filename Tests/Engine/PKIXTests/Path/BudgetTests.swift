@@ -14,7 +14,7 @@ struct BudgetTests {
             policy: ValidationPolicy(budget: budget))
     }
 
-    @Test("A budget of exactly the path's signatures is enough, and one unit less has its own failure code")
+    @Test("A budget of exactly the path's signatures is enough, and one unit less causes a failure with its own code")
     func signatures() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -27,7 +27,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("A budget of exactly the path's steps is enough, and one step less has its own failure code")
+    @Test("A budget of exactly the path's steps is enough, and one step less causes a failure with its own code")
     func steps() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()
@@ -78,7 +78,9 @@ struct BudgetTests {
         }
     }
 
-    @Test("A budget of exactly the names' comparisons is enough, and one comparison less has its own failure code")
+    @Test(
+        "A budget of exactly the names' comparisons is enough, and one comparison less causes a failure with its own code"
+    )
     func comparisons() throws {
         let chain = try TestChain(
             intermediate: .authority("CA").with { $0.permittedDNSNames = ["a.example", "example.com"] })

@@ -43,7 +43,7 @@ struct GrowthTests {
     }
 
     @Test(
-        "Certificates, n: a chain charges a signature for each certificate below its root, and twice the work for twice as many further ones"
+        "Certificates, n: a chain charges a signature for each certificate below its root, and twice the work for twice as many additional certificates"
     )
     func certificates() throws {
         let root = try TestAuthority.root()

@@ -230,7 +230,7 @@ struct HostileSetTests {
         #expect(try !answered { try validate(leaf, others, anchors: [others[0], root]) }.isValid)
     }
 
-    @Test("A budget that listing issuers exhausts has its own failure code")
+    @Test("If listing issuers exhausts the budget, the failure has its own code")
     func exhaustedWhileListing() throws {
         let leaf = try CraftedCertificate.leaf(issuer: rootName).certificate(signedBy: rootKey)
         for steps in [1, 0, -1, .min / 2] {

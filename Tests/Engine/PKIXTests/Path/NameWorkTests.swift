@@ -105,7 +105,7 @@ struct NameWorkTests {
 
     // MARK: Additional checks
 
-    @Test("The meter charges for additional checks, and the engine skips them once the work has run out")
+    @Test("The meter charges for additional checks, and the engine skips them once the work budget has run out")
     func additionalChecks() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()

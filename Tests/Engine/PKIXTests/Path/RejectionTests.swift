@@ -197,7 +197,7 @@ struct RejectionTests {
 
 @Suite("Failure codes")
 struct FailureCodeTests {
-    @Test("Every code has its own name, rank and texts")
+    @Test("Every code has its own name, a rank, an explanation and a source")
     func codes() {
         let codes = TrustFailure.Code.engine
         #expect(Set(codes.map(\.name)).count == codes.count)

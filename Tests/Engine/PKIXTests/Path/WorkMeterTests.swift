@@ -125,7 +125,7 @@ struct WorkMeterTests {
         #expect(meter.work < 320 * bytes, "\(meter.work) units for \(bytes) bytes")
     }
 
-    @Test("A search that runs out of work finds no path and has its own failure code")
+    @Test("A search that exhausts the work budget finds no path and fails with its own code")
     func workBudget() throws {
         let chain = try TestChain()
         let leaf = try chain.leaf()

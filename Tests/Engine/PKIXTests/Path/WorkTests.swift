@@ -150,7 +150,7 @@ struct WorkTests {
         }
     }
 
-    @Test("A budget that runs out at any point ends the search without a path and with its own failure code")
+    @Test("A budget that runs out at any point ends the search without a path, and the failure has its own code")
     func everyBudget() throws {
         let constraint = Extension.nameConstraints(permitted: [ASN1.dns("example.com")])
         let policies = Extension.policies(["1.2.3", "1.2.4"], critical: true)
@@ -177,7 +177,7 @@ struct WorkTests {
         }
     }
 
-    @Test("A search that ran out of work accepts nothing, with any exceptions and any anchors")
+    @Test("A search that exhausted the work budget accepts nothing, with any exceptions and any anchors")
     func exhaustedAcceptsNothing() throws {
         let host = try Hostname("www.example.com")
         let leaf = try leaf([.alternativeNames(ASN1.dns("www.example.com")), .extendedKeyUsage("1.3.6.1.5.5.7.3.1")])

@@ -79,7 +79,8 @@ struct AuthorizedSignerTests {
         ].map { ($0.0, $0.1, $0.2 + [$0.1.certificate]) }
     }
 
-    @Test("A signer with the CA's name that no CA in the path issued for CRLs has no effect, good or bad")
+    @Test(
+        "A signer with the CA's name has no effect, good or bad, if no CA in the path issued its certificate for CRLs")
     func impostorsSignNothing() throws {
         for (name, signer, pool) in try impostors() {
             let newest: (inout TestCRL.Template) -> Void = {
@@ -128,7 +129,7 @@ struct AuthorizedSignerTests {
     }
 
     @Test(
-        "If a signer's own revocation can't be checked, its list still revokes, but proves good only under best effort and with a note"
+        "If a signer's own revocation can't be checked, its list still revokes certificates, but proves them good only under best effort and with a note"
     )
     func uncheckedSigner() throws {
         let parent = try TestAuthority.root(.authority("Parent"))

@@ -140,7 +140,7 @@ struct CRLEvaluationTests {
 
     // MARK: - (b) issuer and scope
 
-    @Test("§ 6.3.3 (b)(1): a CRL with another issuer name isn't the issuer's, whoever signed it")
+    @Test("§ 6.3.3 (b)(1): a CRL with another issuer name doesn't count as the issuer's, whoever signed it")
     func issuerName() throws {
         let crl = try issuer.crl { $0.issuer = fixture.root.certificate.subject }
         #expect(try fixture.status(crls: [crl]) == .unobtainable(.noEvidence))

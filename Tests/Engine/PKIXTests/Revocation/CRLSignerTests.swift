@@ -98,7 +98,7 @@ struct CRLSignerTests {
         #expect(try findings(crls, pool: [signer.certificate])[0].status == .good)
     }
 
-    @Test("A CRL may cover the certificate of its own signer (an indirect CRL for all of a CA's certificates)")
+    @Test("A CRL can cover the certificate of its own signer (an indirect CRL for all of a CA's certificates)")
     func circular() throws {
         let issued = try authority.issue(
             try .crlSigner("Signer").with {

@@ -161,7 +161,7 @@ struct HoldTests {
     }
 
     @Test(
-        "Only the issuer can disqualify a delegate, so a delegate's revocations still count if other signers revoke it"
+        "Only the issuer can disqualify a delegate, so a delegate's revocations still count if other signers revoke the delegate"
     )
     func silenced() throws {
         let (delegate, other) = (try checkedDelegate(), try checkedDelegate())

@@ -62,7 +62,7 @@ struct OCSPFormTests {
     }
 
     @Test(
-        "RFC 6960 A.1, RFC 5019 § 5: a GET address is the responder, a slash and escaped base64, and at most 255 bytes long"
+        "RFC 6960 A.1, RFC 5019 § 5: a GET address consists of the responder's address, a slash and escaped base64, and is at most 255 bytes long"
     )
     func get() throws {
         let request = OCSPRequest(leaf, issuer: fixture.issuer.certificate)

@@ -118,7 +118,7 @@ struct RevocationAgeTests {
         #expect(try scene.status(leaf, crls: [complete, delta(age: Self.tenDays + 1)]) == .unobtainable(.crlTooOld))
     }
 
-    @Test("An answer is valid no longer than the age permits, and so is a verdict's window")
+    @Test("An answer is valid no longer than its maximum age permits, and so is a verdict's window")
     func end() throws {
         let found = try statuses(leafAge: 86_400, authorityAge: 86_400)
         for findings in [found.crl, found.ocsp] {

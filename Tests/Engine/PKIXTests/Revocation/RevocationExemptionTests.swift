@@ -133,7 +133,7 @@ struct RevocationExemptionTests {
     // MARK: - Evidence first
 
     @Test(
-        "Available evidence takes precedence over an exemption: revocations, the status good, and an unknown certificate"
+        "Available evidence takes precedence over an exemption: a revocation, a good status or an unknown status"
     )
     func evidence() throws {
         for leaf in [try leafWithoutRevocation(), try shortLivedLeaf()] {

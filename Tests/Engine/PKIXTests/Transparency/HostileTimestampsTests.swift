@@ -9,7 +9,7 @@ import Testing
 struct HostileTimestampsTests {
     // MARK: - Lengths that change with the removal
 
-    @Test("A timestamp verifies whatever lengths the removal of its extension changes")
+    @Test("A timestamp verifies no matter which lengths change when its extension is removed")
     func lengths() throws {
         let scene = try CraftedScene()
         // Around 128 and 256 for the list, the field and the TBSCertificate, before and after the removal.
@@ -143,7 +143,7 @@ struct HostileTimestampsTests {
         #expect(try scene.isValid(inTime))
     }
 
-    @Test("A list whose lengths contradict each other is rejected, at each byte")
+    @Test("The reader rejects a list whose lengths contradict each other, at each byte")
     func contradictions() throws {
         let scene = try CraftedScene()
         let list = TestTimestamp.list(items: [try scene.item(), try scene.item()])

@@ -198,7 +198,7 @@ import Testing
         try expectOwnersDecision(row, .trustKit)
     }
 
-    @Test("TrustKit-Android inherits settings attribute by attribute, but reports as a whole")
+    @Test("TrustKit-Android inherits settings attribute by attribute, but report URIs as a whole")
     func androidElement() throws {
         // TrustKitConfigurationTest.testNestedDomainConfig and testDefaultValues.
         let set =

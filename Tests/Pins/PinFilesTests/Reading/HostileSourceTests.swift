@@ -41,7 +41,7 @@ struct HostileSourceTests {
         }
     }
 
-    @Test("The reader refuses a run of combining characters in a source before it compares texts", arguments: rows)
+    @Test("The reader refuses a run of combining characters in a source before it compares strings", arguments: rows)
     func refused(_ row: Row) {
         let problems = Self.problems(row.text, row.format)
         #expect(problems.count == 1)

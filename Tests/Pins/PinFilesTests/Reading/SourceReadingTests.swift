@@ -279,7 +279,7 @@ import Testing
         #expect(kotlin.rules.map(\.location?.line) == [9, 11])
     }
 
-    @Test("Hostile sources are read in time that is linear in their size", .timeLimit(.minutes(10)))
+    @Test("Reading hostile sources takes time that is linear in their size", .timeLimit(.minutes(10)))
     func hostileSourcesAreLinear() {
         let parts = [
             "\"", "'", "`", "/*", "*/", "(", "[", "{", "\\", "'\\", "#", "#\"", "##/ ", "\"\"\"", "${", "\"${", "\"\\(",

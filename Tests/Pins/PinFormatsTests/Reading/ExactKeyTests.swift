@@ -9,7 +9,7 @@ import Testing
 @Suite("Keys in pin files") struct ExactKeyTests {
     static let kelvin = "\u{212a}"
 
-    @Test("The reader compares texts byte by byte")
+    @Test("The reader compares strings byte by byte")
     func bytes() {
         for (left, right) in [("K", Self.kelvin), (";", "\u{37e}"), ("é", "e\u{301}"), ("`", "\u{1fef}")] {
             #expect(left == right)

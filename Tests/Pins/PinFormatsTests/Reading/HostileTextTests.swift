@@ -8,7 +8,7 @@ import Testing
 @testable import PinModel
 
 /// Texts that would take more than linear time to compare, or to build key paths for.
-@Suite("Hostile texts in pin files")
+@Suite("Hostile text in pin files")
 struct HostileTextTests {
     /// A file with a run of combining characters. The files differ in how they write the run.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -53,7 +53,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("The reader refuses a run of combining characters before it compares texts", arguments: rows)
+    @Test("The reader refuses a run of combining characters before it compares strings", arguments: rows)
     func refused(_ row: Row) {
         do throws(PinFileError) {
             _ = try PinConfiguration(reading: Array(row.text.utf8), as: row.format, file: "file")

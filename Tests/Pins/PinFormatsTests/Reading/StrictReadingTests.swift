@@ -336,7 +336,7 @@ import Testing
         #expect(throws: PinFileError.self) { try PinNode(binaryPropertyList: Self.binary([[0xa1, 0]]), file: "file") }
     }
 
-    @Test("The size of texts with repeated references in a binary property list is limited")
+    @Test("The size of strings with repeated references in a binary property list is limited")
     func textsThatAreReferredToOverAndOverAreBounded() {
         // 30,000 references to 30,000 bytes would be 900 MB.
         let data: [UInt8] = [0x4f, 0x11, 0x75, 0x30] + [UInt8](repeating: 7, count: 30_000)

@@ -64,7 +64,7 @@ import Testing
         ("only the mark and one character", [0xff, 0xfe, 0x3c, 0x00], .pinFileUnreadable),
     ]
 
-    @Test("Other UTF-16 texts are refused", arguments: refused)
+    @Test("Other UTF-16 text is refused", arguments: refused)
     func refuses(_ row: (name: String, bytes: [UInt8], code: ErrorCode)) throws {
         let error = try #require(throws: PinFileError.self) {
             try PinConfiguration(reading: row.bytes, file: "a.plist")

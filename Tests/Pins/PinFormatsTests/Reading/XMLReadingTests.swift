@@ -179,7 +179,7 @@ import Testing
     }
 
     /// 1 MB of comments and blanks. A parser that rescans the text at each comment would take minutes.
-    @Test("Parsing a text in many parts takes linear time", .timeLimit(.minutes(10)))
+    @Test("Parsing text in many parts takes linear time", .timeLimit(.minutes(10)))
     func manyParts() throws {
         let text = "<a>" + String(repeating: " <!---->", count: 125_000) + "</a>"
         let tree = try XMLTree(Array(text.utf8), file: "file")

@@ -110,7 +110,7 @@ import Testing
         _ row: SemanticsRow
     ) throws { try row.run(.trustKit) }
 
-    @Test("Every TrustKit key is read with and without its k") func everyKeyIsReadInBothSpellings() throws {
+    @Test("Every TrustKit key is read with and without its k prefix") func everyKeyIsReadInBothSpellings() throws {
         let scene = try PinFixture.shared()
         let pem = PEM.encode(scene.root.certificate.der, label: "CERTIFICATE").replacing("\n", with: "\\n")
         let text = """

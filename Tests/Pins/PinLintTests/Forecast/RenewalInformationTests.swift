@@ -18,7 +18,9 @@ import Testing
                 == "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE")
     }
 
-    @Test("A certificate's identifier consists of its issuer's key and serial number, and needs such a key")
+    @Test(
+        "A certificate's identifier consists of its issuer's key identifier and its serial number, and requires that key identifier"
+    )
     func certificate() throws {
         let root = try TestAuthority.root()
         let leaf = try root.issue(.leaf("api.example.com").with { $0.serialNumber = [0x87, 0x65] }).certificate

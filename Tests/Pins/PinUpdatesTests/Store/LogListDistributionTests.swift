@@ -197,8 +197,7 @@ import Testing
         }
     }
 
-    @Test("A member that is one character above the size limit is refused before it is decoded") func oversize() throws
-    {
+    @Test("A member that is one character over the size limit is refused before it is decoded") func oversize() throws {
         let text = String(decoding: try fixture.payload(2), as: UTF8.self)
         let long = String(repeating: "A", count: CTLogList.maximumSize / 3 * 4 + 5)
         let changed = #"{"logs":{"list":""# + long + #"","mode":"app"},"# + text.dropFirst()

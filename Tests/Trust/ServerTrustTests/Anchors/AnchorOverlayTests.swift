@@ -77,7 +77,7 @@ struct AnchorOverlayTests {
         #expect(system.overlays == ["Test, 2026-11-01"])
     }
 
-    @Test("The caller can read the certificates, files, warnings and lists of anchors")
+    @Test("The caller can read which certificates, files, warnings and lists the anchors contain")
     func readable() throws {
         let store = folder.path + "/store.pem"
         try folder.write(pem(first, second, own) + PEM.encode([0x30, 0x00], label: "CERTIFICATE"), "store.pem")
@@ -103,7 +103,7 @@ struct AnchorOverlayTests {
         #expect(error?.listError == nil)
     }
 
-    @Test("A root missing from a complete list is kept if the caller says so")
+    @Test("A root missing from a complete list is kept if the caller requests that")
     func kept() throws {
         let anchors = TrustAnchors(try system(list([first]), unlisted: .keep))
         #expect(try codes(second, anchors).isEmpty)
@@ -240,7 +240,7 @@ struct AnchorOverlayTests {
         #expect(try codes(other, anchors.adding([other.certificate])).isEmpty)
     }
 
-    @Test("A certificate that the caller adds is distrusted if the list says so")
+    @Test("A certificate that the caller adds is distrusted if the list distrusts it")
     func addedDistrusted() throws {
         let other = try TestAuthority.root(.authority("Other Root"))
         let anchors = TrustAnchors(try system(list([first], distrusted: [second, other])))

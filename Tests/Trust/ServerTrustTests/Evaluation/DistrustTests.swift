@@ -316,7 +316,7 @@ struct DistrustTests {
         }
     }
 
-    @Test("The checks in a verdict under a list with distrust include the comparison")
+    @Test("For a list with distrusted certificates, the checks in a verdict include the comparison")
     func checks() throws {
         let scene = try Scene()
         var trust = try Trust.lab(scene.presented, anchors: [scene.root.certificate])

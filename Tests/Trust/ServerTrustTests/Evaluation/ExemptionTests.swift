@@ -108,7 +108,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "Of two cross-signed paths, one valid path without the denied key is enough, but an exemption needs both without it",
+        "Of two cross-signed paths, one valid path without the denied key is enough, but an exemption requires that both lack it",
         arguments: Exempting.allCases)
     func crossSigned(_ exempting: Exempting) throws {
         let lab = try CrossSignedLab()
@@ -134,7 +134,8 @@ struct ExemptionTests {
     }
 
     @Test(
-        "A denied key refuses even on a path that the engine refused for another reason", arguments: Exempting.allCases)
+        "A denied key refuses the server even on a path that the engine refused for another reason",
+        arguments: Exempting.allCases)
     func deniedKeyOnRefusedPath(_ exempting: Exempting) throws {
         // Fatal failures of the CA don't affect a pinned leaf, but the CA's key does.
         let root = try TestAuthority.root(key: RSAKeys.bits2048.get())

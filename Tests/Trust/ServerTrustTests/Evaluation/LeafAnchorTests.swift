@@ -54,7 +54,7 @@ struct LeafAnchorTests {
     }
 
     @Test(
-        "Revoking evidence refuses a leaf that is its own anchor in each mode, and good evidence doesn't",
+        "In each mode, evidence of a revocation refuses a leaf that is its own anchor, and good evidence doesn't",
         arguments: Route.allCases)
     func revoked(_ route: Route) throws {
         let lab = try TrustLab()

@@ -128,7 +128,7 @@ struct RevocationPolicyTests {
         }
     }
 
-    @Test("A revoked leaf is reported as revoked if two CA certificates share a name, in any order")
+    @Test("A revoked leaf is reported as revoked even if two CA certificates share a name, in any order")
     func sharedName() throws {
         for hasKeyIdentifier in [true, false] {
             let template: (inout CertificateTemplate) -> Void = { $0.hasAuthorityKeyIdentifier = hasKeyIdentifier }
@@ -247,7 +247,7 @@ struct RevocationPolicyTests {
         #expect(verdict.revocation.map(\.status) == [.good, .good])
     }
 
-    @Test("Lists that are already indexed cost as much as their bytes")
+    @Test("Lists that are already indexed cost as much as the same lists in DER")
     func lists() throws {
         let lists = try good.map { try CertificateRevocationList(der: $0) }
         #expect(trust(.required, []) { $0.revocationData.lists = lists }.evaluate().isTrusted)

@@ -153,7 +153,7 @@ struct SystemEvaluationTests {
         }
     }
 
-    @Test("A system answer of trusted that contradicts itself doesn't count")
+    @Test("A self-contradictory answer of trusted from the system doesn't count")
     func contradictions() throws {
         let scene = try TrustScene()
         let stranger = try TrustScene()
@@ -243,7 +243,9 @@ struct SystemEvaluationTests {
         #expect(system.questions == [])
     }
 
-    @Test("Both the system and the engine must accept a composite of the system's anchors and named ones")
+    @Test(
+        "With a composite of the system's anchors and named ones, both the system and the engine must accept the server"
+    )
     func composite() throws {
         let scene = try TrustScene()
         let own = try CertificateAuthorityTrustEvaluator(onlyAnchors: [scene.root.certificate])

@@ -246,7 +246,7 @@ struct TrustTests {
         #expect(trust.exceptions == nil && trust.evaluate().codes == [.certificateExpired])
     }
 
-    @Test("The evaluation compares the exceptions with chain and date again")
+    @Test("The evaluation compares the exceptions with the chain and the date again")
     func changedAfterwards() throws {
         let scene = try TrustScene(leaf: .expired)
         let end = TestAuthority.now.advanced(by: 60)

@@ -261,7 +261,7 @@ struct VerdictMemoryTests {
 
     /// The index of the certificate that ends first and begins last. 0 is the leaf.
     @Test(
-        "A remembered verdict doesn't apply a second past the first certificate's end or before the last one's beginning",
+        "A remembered verdict doesn't apply a second after the earliest end of a certificate's validity or a second before the latest beginning",
         arguments: 0..<3)
     func dates(limiting: Int) throws {
         let begin = TestAuthority.now.advanced(by: -10 * 86_400)

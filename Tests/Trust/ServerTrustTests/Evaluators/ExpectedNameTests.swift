@@ -74,7 +74,7 @@ struct ExpectedNameTests {
         }
     }
 
-    @Test("A name that one of several members expects must match in addition to theirs")
+    @Test("A name that one of several members expects must match in addition to the other members' names")
     func composite() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf { $0.dnsNames = ["a.example", "b.example"] }

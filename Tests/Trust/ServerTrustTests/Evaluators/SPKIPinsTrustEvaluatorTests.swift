@@ -238,7 +238,7 @@ struct SPKIPinsTrustEvaluatorTests {
         #expect(error?.problems.count == problems)
     }
 
-    @Test("Texts give the same pins as values, in scope anywhere by default")
+    @Test("Strings give the same pins as values, in scope anywhere by default")
     func texts() throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()

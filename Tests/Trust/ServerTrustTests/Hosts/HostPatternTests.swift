@@ -79,7 +79,7 @@ struct HostPatternTests {
         ("example.com/https://a", .hostPatternHasPath, nil),
     ]
 
-    @Test("A text that isn't a pattern is rejected with the reason", arguments: refusedRows)
+    @Test("A string that isn't a pattern is rejected with the reason", arguments: refusedRows)
     func refused(text: String, code: ErrorCode, label: String?) {
         do throws(HostPatternError) {
             let pattern = try HostPattern(text)
@@ -174,7 +174,7 @@ struct HostPatternTests {
         }
     }
 
-    @Test("A pattern equals the one parsed from its description, and no text causes a trap")
+    @Test("A pattern equals the one parsed from its description, and no string causes a trap")
     func pieces() {
         let pieces = ["a", ".", "*", "**.", ":", "::", "1", "[", "]", "/", "-", "é", "\u{301}", "\u{0}", " "]
         var texts = [""]

@@ -10,7 +10,7 @@ import Testing
         var hosts: HostPattern
     }
 
-    @Test("A pin and a pattern encode as text")
+    @Test("A pin and a pattern are encoded as strings")
     func texts() throws {
         let json = #"{"hosts":"**.example.com","pin":"sha256\/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}"#
         let record = try JSONDecoder().decode(Record.self, from: Data(json.utf8))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "Decoding throws for a text that isn't a pin or a pattern",
+        "Decoding throws for a string that isn't a pin or a pattern",
         arguments: [
             (#"{"hosts":"example.com","pin":"sha256/AAAA"}"#, "pinLengthWrong"),
             (

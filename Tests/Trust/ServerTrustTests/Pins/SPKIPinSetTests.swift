@@ -27,7 +27,7 @@ struct SPKIPinSetTests {
         }
     }
 
-    @Test("Texts give the same set as values")
+    @Test("Strings give the same set as values")
     func texts() throws {
         let set = try SPKIPinSet(pins: [Self.text(1), Self.text(2)], backup: [Self.text(3)])
         #expect(try set == SPKIPinSet(pins: [Self.pin(1), Self.pin(2)], backup: [Self.pin(3)]))

@@ -115,7 +115,7 @@ struct ExceptionStoreTests {
         #expect(try ExceptionStore(file: folder.file).all == store.all)
     }
 
-    @Test("The store keeps dates and values to the second")
+    @Test("The store keeps creation dates and end dates to the second")
     func dates() throws {
         let folder = try StoreFolder()
         let store = try ExceptionStore(file: folder.file)

@@ -20,7 +20,7 @@ struct ServerEndpointTests {
         ("postgresql://db.example.com:6432/app", nil, "postgresql://db.example.com:6432/app", .postgres),
     ]
 
-    @Test("A text names a server, its service and its port", arguments: endpoints)
+    @Test("A string names a server, its service and its port", arguments: endpoints)
     func read(_ text: String, _ startTLS: StartTLSProtocol?, _ url: String, _ found: StartTLSProtocol?) throws {
         let endpoint = try ServerEndpoint(text, startTLS: startTLS)
         #expect(endpoint.url == url)
@@ -28,7 +28,7 @@ struct ServerEndpointTests {
     }
 
     @Test(
-        "Any other text names no server",
+        "Any other string names no server",
         arguments: [
             ("foo://api.example.com", nil), ("https://api.example.com", .smtp), ("imaps://mail.example.com", .imap),
             ("ldap://ldap.example.com", .smtp), ("smtp://user@mail.example.com", nil), ("smtp://", nil),

@@ -667,7 +667,7 @@ struct TrustExceptionsTests {
         #expect(other.evaluate().failureCodes == [.nameNotPermitted])
     }
 
-    @Test("Exceptions keep and compare whole lists, however long lists are shown")
+    @Test("Exceptions keep and compare whole lists, even if messages shorten long lists")
     func longLists() throws {
         let names = (0..<60).map { "n\($0).evil.example" }
         let lab = try TrustLab(

@@ -207,7 +207,7 @@ struct TrustVerdictTests {
         for index in scene.path.indices { #expect(verdict.failures(ofCertificateAt: index).isEmpty) }
     }
 
-    @Test("The verdict keeps every rejected path, the best one first and as its own")
+    @Test("The verdict keeps every rejected path, with the best one first and as the verdict's own path")
     func rejectedPaths() throws {
         let root = try TestAuthority.root()
         let key = TestKey.p256()
@@ -275,7 +275,9 @@ struct TrustVerdictTests {
 
     // MARK: Dates
 
-    @Test("A trusted verdict is valid from the last beginning to the first end, and a refused verdict is never valid")
+    @Test(
+        "A trusted verdict is valid from the latest start date to the earliest end date, and a refused verdict is never valid"
+    )
     func validity() throws {
         let begin = TestAuthority.now.advanced(by: -100)
         let end = TestAuthority.now.advanced(by: 100)

@@ -222,7 +222,7 @@ struct DeniedListTests {
         ])
     func otherForms(text: String) { #expect(Self.problem(text) != nil) }
 
-    @Test("An empty list is accepted only if the caller says so") func empty() throws {
+    @Test("An empty list is accepted only if the caller allows it") func empty() throws {
         #expect(try DeniedList(Array("[]".utf8), allowsEmpty: true).count == 0)
         #expect(Self.problem(DeniedListBytes.crlSet())?.contains("at least one") == true)
         #expect(try DeniedList(DeniedListBytes.crlSet(), allowsEmpty: true).count == 0)

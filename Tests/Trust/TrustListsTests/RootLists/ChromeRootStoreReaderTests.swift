@@ -41,7 +41,7 @@ struct ChromeRootStoreReaderTests {
         #expect(list.entries[root.sha256]?.extendedValidationPolicies == [])
     }
 
-    @Test("Each date has its own direction and clock")
+    @Test("Each date limit has its own direction and clock")
     func dates() throws {
         let rows: [(String, IssuanceLimit.Side, IssuanceLimit.Clock)] = [
             ("sct_not_after_sec", .notAfter, .timestamps), ("sct_all_after_sec", .after, .timestamps),
@@ -102,7 +102,7 @@ struct ChromeRootStoreReaderTests {
         #expect(list.entries[root.sha256]?.extendedValidationPolicies == policies)
     }
 
-    @Test("An additional certificate is an anchor only if it says so")
+    @Test("An additional certificate is an anchor only if its entry says so")
     func additional() throws {
         #expect(try list("eutl: true", kind: "additional_certs").alternatives(root) == nil)
         #expect(try list("tls_trust_anchor: false", kind: "additional_certs").alternatives(root) == nil)

@@ -76,7 +76,7 @@ struct P11KitReaderTests {
         #expect(try alternatives("trusted: true", both) == [.with { $0.purposes = [] }])
     }
 
-    @Test("Any other attached extension can't be decided, except basic constraints of a CA")
+    @Test("An attached extension of any other kind can't be decided, except basic constraints of a CA")
     func otherExtension() throws {
         #expect(
             try alternatives("trusted: true", attached("2.5.29.30", "0%00")) == [.with { $0.isUndecidable = true }])

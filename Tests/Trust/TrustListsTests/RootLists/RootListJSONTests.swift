@@ -45,7 +45,7 @@ struct RootListJSONTests {
         #expect(try alternatives(rows.map { "{ \($0.0) }" }.joined(separator: ",")) == rows.map(\.1))
     }
 
-    @Test("A list is complete only if it says so, and its source contains the program and the date")
+    @Test("A list is complete only if it declares itself complete, and its source contains the program and the date")
     func header() throws {
         let list = try list("")
         #expect(!list.isComplete && list.source == "Test, 2026-11-01")
