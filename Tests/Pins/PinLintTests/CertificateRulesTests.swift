@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// The rules that need certificates: the pinned ones, the available ones, and the system's.
+/// The rules that need certificates: pinned certificates, available certificates, and the system's.
 @Suite struct CertificateRulesTests {
     let root: TestAuthority
     let first: TestAuthority
@@ -32,7 +32,7 @@ import Testing
         return linter
     }
 
-    /// Returns the findings of a file with one rule for the host.
+    /// Returns the findings for a file with one rule for the host.
     private func findings(_ linter: PinLinter, _ pins: String..., host: String = Self.host) -> [PinFinding] {
         let row = LintRow(
             "", .noBackup, at: [], .json,
@@ -151,7 +151,7 @@ import Testing
         let right = findings(
             linter([leaf.certificate, first.certificate]), key(leaf.certificate), key(first.certificate))
         #expect(lacks(.notOfKey, right))
-        // A certificate that is pinned as a certificate has no finding.
+        // A pinned certificate causes no finding.
         #expect(lacks(.notOfKey, findings(linter([leaf.certificate]), LintRow.pin(leaf.certificate), LintRow.pin(1))))
     }
 

@@ -104,7 +104,8 @@ struct RealPinFilesTests {
         if ProcessInfo.processInfo.environment["SERVERTRUST_WRITE_DOCUMENTATION"] != nil {
             try text.write(to: Self.document, atomically: true, encoding: .utf8)
         }
-        // Findings change with the linter's rules. The pins that are read change only with the readers.
+        // Findings change with the linter's rules. The set of pins that the readers find changes only when a reader
+        // changes.
         let written = try String(contentsOf: Self.document, encoding: .utf8).split(separator: "\n")
         for row in rows {
             #expect(written.contains { $0.hasPrefix(row.start) && $0.hasSuffix(row.end) }, "\(row.line)")

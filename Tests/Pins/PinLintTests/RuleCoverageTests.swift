@@ -229,7 +229,7 @@ import Testing
         return try? String(contentsOf: folder.appendingPathComponent("Documentation/LintTable.md"), encoding: .utf8)
     }()
 
-    /// Returns the rule identifiers in a text, between backticks.
+    /// Returns the rule identifiers in a string, between backticks.
     private static func identifiers(_ text: Substring) -> [String] {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         let quoted = stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }

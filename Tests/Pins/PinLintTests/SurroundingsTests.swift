@@ -312,7 +312,7 @@ import Testing
         (LintRow.ats("\"a.example.com\": {\"NSPinnedLeafIdentites\": []}"), "NSPinnedLeafIdentities"),
     ]
 
-    // Naming the intended key is the contract here: it is why the message asks a question.
+    // These tests require the intended key in the message, because the message suggests it as a question.
     @Test("The message about a misspelled key suggests the right one", arguments: slips)
     func didYouMean(_ row: (text: String, meant: String)) {
         let findings = PinLinter(at: TestAuthority.now).findings(

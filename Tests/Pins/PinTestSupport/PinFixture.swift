@@ -68,7 +68,7 @@ package struct PinFixture {
             PinEnforcement(isBeingDebugged: isBeingDebugged) { name in
                 name == "raw/root" ? [root] : name == "raw/other" ? [other] : nil
             })
-        // If the file leaves the anchors to the system, the test uses the fixture's root.
+        // If the file leaves the choice of anchors to the system, the test uses the fixture's root.
         if configuration.anchors.isEmpty { trust.anchors = .only([root]) }
         trust.verifyDate = .at(time)
         let verdict = trust.evaluateWithoutFetching(PresentedChain(chain), host: try Hostname(host))

@@ -42,7 +42,7 @@ import Testing
         #expect(Set(guides.map(\.sign)).count == guides.count)
     }
 
-    // Words for people instead of machinery, and openings that aren't sentences.
+    // Words for people that don't fit machinery, and openings that aren't sentences.
     static let forbidden = ["somebody", "nobody", "whoever", "everybody", "anybody", "someone", "stranger", "asker"]
 
     @Test("The guides are in plain language", arguments: names) func textsArePlain(_ name: String) throws {
@@ -66,7 +66,7 @@ import Testing
 }
 
 extension FailureGuide {
-    /// Every human-readable text, without code.
+    /// Every human-readable string, without code.
     var texts: [String] {
         let change =
             switch customization {

@@ -62,7 +62,7 @@ import Testing
         Row("has been revoked", .certificateRevoked),
     ]
 
-    // Each text is part of messages in the table, or common in the same logs.
+    // Each string is part of messages in the table, or common in the same logs.
     @Test(
         "The search finds nothing for text without a specific word",
         arguments: [

@@ -15,7 +15,7 @@ struct CookieTargetTests {
             ("example.com", "example.com", true), ("www.example.com", "example.com", true),
             ("a.b.example.com", "example.com", true), ("EXAMPLE.com", "example.com", true),
             ("example.com", "www.example.com", false), ("example.com", "other.com", false),
-            // A suffix of the text that doesn't begin at a label.
+            // A suffix of the name that doesn't begin at a label.
             ("badexample.com", "example.com", false), ("example.com", "xample.com", false),
             ("example.com", "", false), ("example.com", ".com", false), (".example.com", "example.com", false),
             ("example.com.", "example.com", false), ("example.com", "example.com.", false),
@@ -31,7 +31,7 @@ struct CookieTargetTests {
         arguments: [
             ("/", "/", true), ("/a", "/", true), ("/a/b", "/a", true), ("/a/", "/a", true), ("/a/b", "/a/", true),
             ("/a", "/a", true), ("/a/b/c", "/a/b", true), ("", "/", true),
-            // A prefix of the text that doesn't end at a slash.
+            // A prefix of the path that doesn't end at a slash.
             ("/ab", "/a", false), ("/a", "/a/", false), ("/", "/a", false), ("", "/a", false), ("/A", "/a", false),
             ("/a%2Fb", "/a", false), ("/b/a", "/a", false),
         ])

@@ -28,9 +28,9 @@ struct FreshnessLifetimeTests {
             ("max-age=\u{ff16}", 0), ("max-age=60;", 0), ("max-age=60, max-age=600", 0),
             ("max-age=60, max-age=inf", 0), ("max-age=inf, max-age=60", 0), ("max-age = 60", 60),
             ("max-age\t=\t60", 60), (",, max-age=60,", 60),
-            // Inside a quoted text it isn't a directive, but after the quoted text it is.
+            // Inside a quoted string it isn't a directive, but after the quoted string it is.
             ("private=\"x, max-age=600\", max-age=5", 5), ("x=\"a\\\", max-age=600\", max-age=5", 5),
-            // A quoted text without an end hides an unknown number of directives.
+            // A quoted string without an end hides an unknown number of directives.
             ("x=\"a, max-age=600", 0), ("max-age=600, x=\"a", 0),
         ])
     func maximumAge(field: String, expected: Int) {

@@ -107,7 +107,7 @@ struct OriginTests {
             ("https://a.example", "https://a.example:444", false),
             ("https://a.example", "http://a.example", false), ("https://a.example:80", "http://a.example:80", false),
             ("https://a.example", "https://b.example", false), ("https://a.example", "https://x.a.example", false),
-            // With a trailing dot, the name is another one for a resolver's search list.
+            // With a trailing dot, a resolver's search list treats the name as another one.
             ("https://a.example", "https://a.example.", false),
             ("https://[::1]", "https://[0:0:0:0:0:0:0:1]:443", true),
             ("https://[fe80::1%25eth0]", "https://[fe80::1%eth0]", true),

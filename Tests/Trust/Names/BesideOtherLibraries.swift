@@ -13,7 +13,7 @@ import ServerTrustTesting
 import SwiftASN1
 import X509
 
-/// Types of swift-certificates whose names this package's engine also has.
+/// Types from swift-certificates whose names this package's engine also uses.
 struct TheirCertificate {
     let certificate: Certificate
     let store: CertificateStore
@@ -44,7 +44,7 @@ struct TheirCertificate {
     }
 }
 
-/// Types of NIOSSL, swift-crypto, Foundation and async-http-client.
+/// Types from NIOSSL, swift-crypto, Foundation and async-http-client.
 struct TheirClient {
     let certificate: NIOSSLCertificate
     let key: P256.Signing.PublicKey
@@ -82,7 +82,7 @@ struct OurTrust {
         client = try TrustedHTTPClient(trust: ServerTrustConfiguration(manager))
     }
 
-    /// One function with our certificate and one of swift-certificates, both unqualified.
+    /// A function with our certificate and one from swift-certificates, both unqualified.
     func compare(_ theirs: Certificate, _ chain: PresentedChain) throws -> Bool {
         var serializer = DER.Serializer()
         try serializer.serialize(theirs)

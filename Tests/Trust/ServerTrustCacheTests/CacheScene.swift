@@ -84,7 +84,7 @@ extension TrustResourceEntry {
     }
 }
 
-/// Returns the error that a body throws.
+/// Returns the error that the closure throws.
 func cacheError(_ body: () throws -> Void) -> SQLiteTrustCacheError? {
     do { try body() } catch { return error as? SQLiteTrustCacheError }
     return nil

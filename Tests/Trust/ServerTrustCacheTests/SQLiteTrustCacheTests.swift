@@ -128,7 +128,7 @@ import Testing
             for number in 0..<100 { try await cache.store(.numbered(number, size: 5000)) }
         }
         let (one, other) = (try scene.open(), try scene.open())
-        // After the header, so that the file still opens.
+        // Past the header, so that the file can still be opened.
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: scene.file))
         try handle.seek(toOffset: 100)
         try handle.write(contentsOf: Data(repeating: 0xee, count: 300_000))
@@ -181,7 +181,7 @@ import Testing
         try await damage()
         let listed = try await cache.summaries().count
         #expect(try await cache.summaries().count == listed)
-        // The cache evicts damaged rows like others.
+        // The cache evicts damaged rows like any others.
         try await damage()
         for number in 3..<10 { try await cache.store(.numbered(number, size: 4000)) }
         #expect(try await cache.entry(for: .numbered(9)) == .numbered(9, size: 4000))

@@ -25,7 +25,7 @@ final class CannedFetcher: TrustFetcher {
         var mostRunning = 0
         var cancelled = 0
         var held: [CheckedContinuation<Void, Never>] = []
-        /// The number of requests that are counted but don't wait yet, and how many of them needn't wait.
+        /// The number of requests that are counted but don't wait yet, and the number of those that don't have to wait.
         var arriving = 0
         var passing = 0
     }
@@ -161,8 +161,8 @@ final class Clocks: Sendable {
     }
 }
 
-/// Resources whose bytes are texts with their dates: `100 200` was created at 100 and is valid until 200. `100` doesn't
-/// state an end.
+/// Resources whose bytes are strings with their dates: `100 200` was created at 100 and is valid until 200. `100`
+/// doesn't state an end.
 struct ResourceScene {
     static let url = "http://crl.example.com/ca.crl"
     static let crl = TrustResource(.crl, url: url)

@@ -390,8 +390,8 @@ extension TrustVerdict {
             $0.hasWrongSignature = true
         }
         #expect(try await scene.evaluate().obstacles == ["ocspSignatureInvalid"])
-        // The evaluation doesn't repeat the request immediately. Later, the unverified date doesn't displace the true
-        // response.
+        // The evaluation doesn't retry the request immediately. Later, the forged response with its unverified date
+        // doesn't displace the true one.
         #expect(try await scene.evaluate().obstacles == ["backingOff"])
         scene.clocks.wait(5)
         scene.fetcher[scene.getURL] = try scene.good()

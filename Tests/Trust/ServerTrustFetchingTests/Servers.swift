@@ -47,7 +47,7 @@ final class Servers {
     func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
 
     /// Starts nginx, which serves the folder: `/NAME` and, for OCSP GETs, `/NAME/…`; `/slow/NAME` one byte at a time;
-    /// `/moved/NAME` by redirect.
+    /// `/moved/NAME` with a redirect.
     ///
     /// - Parameter identity: The names of files in the folder with a chain and its key to serve over TLS, or nil for no
     ///   TLS.

@@ -12,7 +12,7 @@ package enum Counted {
     /// The number of bytes that `malloc` has allocated and not freed, independent of the kernel's count, or nil if the
     /// C library doesn't report it.
     ///
-    /// Swift's module of glibc lacks `malloc_info`, whose sums come last in an XML text.
+    /// Swift's glibc module lacks `malloc_info`, whose sums come last in an XML document.
     package static func heapBytes() -> Int? {
         typealias Function = @convention(c) (Int32, UnsafeMutablePointer<FILE>?) -> Int32
         guard let symbol = dlsym(nil, "malloc_info") else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text with a name that test lists show instead of it.
+/// A string with a name that test lists show instead of the string.
 package struct HostileText: Sendable, CustomStringConvertible {
     package let description: String
     package let text: String

@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import TrustLists
 
-/// Texts of lists in the root programs' forms.
+/// Lists in the root programs' text forms.
 package enum RootListTexts {
     /// Returns octets in octal, 16 per line, up to END.
     package static func octal(_ bytes: [UInt8]) -> String {
@@ -70,6 +70,6 @@ extension AnchorConstraints {
 }
 
 extension Time {
-    /// Returns the time of an RFC 3339 text.
+    /// Returns the time in an RFC 3339 string.
     package static func at(_ text: String) throws -> Time { try Time(rfc3339: text) }
 }

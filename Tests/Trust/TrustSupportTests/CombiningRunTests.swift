@@ -5,7 +5,7 @@ import TrustSupport
 
 @Suite("Runs of combining characters")
 struct CombiningRunTests {
-    /// A text of a base letter and marks.
+    /// A string of a base letter and marks.
     private static func run(_ count: Int, of marks: String = "\u{301}") -> String {
         "a" + String(repeating: marks, count: count)
     }

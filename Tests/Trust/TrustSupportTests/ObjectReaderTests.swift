@@ -49,7 +49,7 @@ struct ObjectReaderTests {
         let text = String(repeating: "-----BEGIN X-----\n", count: count)
         let objects = try ObjectReader.objects(in: Array(text.utf8))
         #expect(objects.count == count)
-        // Each object ends where the next begins, and the last at the end of the text.
+        // Each object ends where the next begins, and the last object ends at the end of the text.
         #expect(objects.first?.line == 2)
         #expect(objects.last?.line == count + 1)
     }

@@ -32,7 +32,7 @@ struct Base64Tests {
         // Truncated text, or padding that doesn't fit.
         ("Z", 1), ("Zg", 2), ("Zg=", 3), ("Zm8", 3), ("Zm9vY", 5), ("=", 0), ("==", 0), ("Z=", 1), ("Z===", 1),
         ("Zg===", 4), ("Zm8==", 4), ("Zm9v=", 4), ("Zm9v====", 4), ("Zg=Z", 3), ("Zg==Zg==", 4), ("Z=g=", 1),
-        // Unused bits that are set: another text for the same bytes.
+        // Unused bits that are set: another encoding of the same bytes.
         ("Zh==", 1), ("Zm9=", 2), ("Zm9vYh==", 5), ("Zv==", 1),
         // Characters outside the alphabet.
         ("Zm9-", 3), ("Zm9_", 3), ("Zm 9v", 2), ("Zm9v\n", 4), (" Zm9v", 0), ("Zm9v ", 4), ("Zm9\u{0}", 3),

@@ -83,7 +83,7 @@ struct BoundedCacheTests {
         for key in 4..<8 {
             insert(Entry(key), 7, into: memory)
             let evicted = order.removeFirst()
-            // `entry` itself would count as a use, so this lists the entries with a predicate that accepts none.
+            // Calling `entry` would count as a use, so this lists the entries with a predicate that accepts none.
             var present: Set<Int> = []
             _ = memory.entry(7) { entry in
                 present.insert(entry.key)

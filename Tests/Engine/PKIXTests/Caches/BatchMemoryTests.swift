@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Signature cache for batches")
 struct BatchMemoryTests {
-    /// Only the results, without object identities.
+    /// The results without their object identities.
     private struct Outcome: Equatable {
         let path: [Certificate]
         let failures: [[TrustFailure]]
@@ -83,7 +83,7 @@ struct BatchMemoryTests {
             expired, [chain.intermediate.certificate], anchors: [chain.root.certificate], memory: memory)
         #expect(again == rejected)
 
-        // A leaf that names the CA as its issuer, but another key signed it.
+        // A leaf that names the CA as its issuer but is signed by another key.
         let impostor = try TestChain()
         let forged = try impostor.leaf()
         let count = memory.count
@@ -141,7 +141,7 @@ struct BatchMemoryTests {
         let leaves = [leaf, old, stranger]
 
         let warm = SignatureMemory.forBatch(leafCapacity: 64)
-        // A cache that makes remembered signatures free, to show that these chains and budgets reveal the difference.
+        // A cache that makes remembered signatures free. It shows that these chains and budgets reveal the difference.
         let ordinary = SignatureMemory()
         for leaf in leaves {
             _ = try evaluate(leaf, others, anchors: anchors, memory: warm)

@@ -122,7 +122,8 @@ struct CertsOnlyMessage {
             var changed = der
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
             let found = (try? CertificateCollection(der: changed).certificates) ?? []
-            // The parser reads every member whole and unchanged. Versions and the type of the absent contents may vary.
+            // The parser reads every member completely and without changes. Versions and the type of the absent
+            // contents may vary.
             #expect(found.isEmpty || found == [certificates[0]])
         }
     }

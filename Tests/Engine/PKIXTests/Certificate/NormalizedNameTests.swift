@@ -108,9 +108,9 @@ struct NormalizedNameTests {
         let other = normalized(organization(odd))
         #expect(other.relation(to: base) == .undecidable)
         #expect(base.relation(to: other) == .undecidable)
-        // A value is always within its own encoding, whatever its characters.
+        // A name is always within a subtree with the same encoding, whatever its characters.
         #expect(other.relation(to: other) == .within)
-        // A relative name that proves the difference decides.
+        // A relative name that proves the names different decides the result.
         let here = normalized(ASN1.name([(ASN1.c, ASN1.printable("DE")), (ASN1.o, value)]))
         let there = normalized(ASN1.name([(ASN1.c, ASN1.printable("CH")), (ASN1.o, odd)]))
         #expect(here.relation(to: there) == .outside)

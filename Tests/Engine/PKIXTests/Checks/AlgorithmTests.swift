@@ -132,7 +132,7 @@ struct SignatureAlgorithmTests {
         let other = try SigningKey.mldsa65()
         let forged = try CraftedCertificate.leaf().certificate(signedBy: other)
         #expect(try PKIXTests.codes(forged, anchors: [pair.root]) == [.signatureInvalid])
-        // The leaf's own key may be an ML-DSA key too.
+        // The leaf's own key can be an ML-DSA key too.
         #expect(try codes(PKIXTests.pair(leafKey: key)) == [])
         #expect(
             try codes(
@@ -180,7 +180,7 @@ struct SignatureAlgorithmTests {
         "A weak or unknown algorithm and wrong parameters are each refused with their own code",
         arguments: refusedRows)
     func refused(name: String, algorithm: [UInt8], code: TrustFailure.Code) throws {
-        // Signed as well as possible, by a key that would sign this way.
+        // Signed as correctly as possible, with a key that would sign this way.
         let rsa = try SigningKey.rsa()
         for key in [rsa.with(algorithm: algorithm), SigningKey.shared.with(algorithm: algorithm)] {
             for policy in [ValidationPolicy(), .plain] {
@@ -208,7 +208,7 @@ struct SignatureAlgorithmTests {
         let found = try failures(pair.leaf, anchors: [pair.root])
         #expect(found.map(\.code) == [.signatureParametersUnsupported])
         #expect(found.first?.found != .text("\(Algorithm.ecdsa).\(hash)"))
-        // A signature that the plain profile remembers doesn't pass under the other profile.
+        // A signature that the cache remembers under the plain profile isn't accepted under the other profile.
         let memory = SignatureMemory()
         #expect(try PKIXTests.codes(pair.leaf, anchors: [pair.root], policy: .plain, memory: memory) == [])
         #expect(

@@ -518,7 +518,8 @@ struct CertificatePoliciesTests {
     }
 }
 
-/// A literal implementation of `valid_policy_tree` from RFC 5280 §§ 6.1.2 to 6.1.5: slow, and independent of ours.
+/// A literal implementation of `valid_policy_tree` from RFC 5280 §§ 6.1.2 to 6.1.5. It is slow and shares no code with
+/// the engine.
 private enum PolicyTree {
     struct Step {
         var isSelfIssued = false
@@ -633,7 +634,7 @@ private enum PolicyTree {
             return found
         }
 
-        /// Deletes childless nodes above `depth` until none is left.
+        /// Deletes childless nodes above `depth` until no such node remains.
         func prune(above depth: Int) {
             while let node = all.first(where: { $0.depth < depth && $0.children.isEmpty }) {
                 if node === root { root = nil } else { node.remove() }

@@ -224,7 +224,8 @@ struct AddressConstraintsTests {
         .permit(ASN1.ip(documentation), names: ASN1.ip(sixteen)),
         .permit(ASN1.ip(documentation), names: ASN1.ip(other), code: .nameNotPermitted),
         .permit(ASN1.ip(ten), ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), ASN1.ip(sixteen)),
-        // All addresses are one form: a CA limited to some addresses of one family can't issue for the other.
+        // All addresses are one form: a CA that is limited to some addresses of one family can't issue for the other
+        // family.
         .permit(ASN1.ip(ten), names: ASN1.ip(sixteen), code: .nameNotPermitted),
         .permit(ASN1.ip(documentation), names: ASN1.ip([10, 1, 1, 1]), code: .nameNotPermitted),
         .permit(ASN1.ip(ten), names: ASN1.ip(mapped), code: .nameNotPermitted),
@@ -438,7 +439,8 @@ struct MailboxConstraintsTests {
         permitted(".example.com", "a@www.example.com"), permitted(".example.com", "a@a.b.example.com"),
         permitted(".example.com", "a@example.com", .nameNotPermitted),
         permitted(".example.com", "a@badexample.com", .nameNotPermitted),
-        // A mailbox includes only itself. The local part's case may count (RFC 5321 § 2.4), the host's doesn't.
+        // A mailbox includes only itself. The case of the local part can matter (RFC 5321 § 2.4), but the host's
+        // doesn't.
         permitted("a@example.com", "a@example.com"), permitted("a@example.com", "a@EXAMPLE.com"),
         permitted("a@example.com", "A@example.com", .nameNotPermitted),
         permitted("a@example.com", "b@example.com", .nameNotPermitted),
@@ -744,7 +746,7 @@ struct NameConstraintsTests {
         let found = try chain.validate(chain.leaf()).failures
         #expect(found.map(\.code) == [.nameNotPermitted])
         #expect(found.first?.certificate == 1 && found.first?.role == .intermediate)
-        // Its own constraints don't apply to it, nor do those below.
+        // A CA's own constraints don't apply to it, nor do those below it.
         #expect(try codes([.init("A", [Self.com, evil])], leaf: "www.example.com") == [])
         #expect(try codes([.init("A", [evil]), .init("B", [Self.com])], leaf: "www.example.com") == [])
         // The subject of an intermediate is a directory name.
@@ -820,7 +822,7 @@ struct NameConstraintsTests {
         #expect(unclear.map(\.code) == [.nameConstraintUndecidable])
         #expect(unclear.first?.found == .list(["DNS:x y", "DNS:z z"]))
 
-        // A single wrong name is a text, as before.
+        // A single wrong name is a text value, not a list.
         let one = try failures(permitted: [ASN1.dns("example.com")], names: [ASN1.dns("a.example")])
         #expect(one.first?.found == .text("DNS:a.example"))
     }

@@ -192,7 +192,7 @@ struct StrictTests {
         ] {
             try expect(.strictExtendedKeyUsage, at: 1, plain: false, intermediate: Self.add(purposes))
         }
-        // A CA may name OCSPSigning, also in Firefox.
+        // A CA can name OCSPSigning, also in Firefox.
         for policy in [ValidationPolicy.strict, .strictPlain] {
             let added = Extension.extendedKeyUsage("1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.9")
             #expect(try codes(intermediate: Self.add(added), policy: policy).isEmpty)

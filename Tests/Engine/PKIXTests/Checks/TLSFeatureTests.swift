@@ -11,8 +11,8 @@ struct TLSFeatureTests {
         var root: [UInt16] = []
         var intermediate: [UInt16] = []
         var leaf: [UInt16] = []
-        /// The index of the certificate that lacks a feature, with the missing features and its own, or nil if none
-        /// does.
+        /// The index of the certificate that lacks a feature, with the missing features and its own features. Nil if no
+        /// certificate lacks one.
         var failure: (index: Int, expected: TrustFailure.Value, found: TrustFailure.Value)?
     }
 

@@ -71,7 +71,7 @@ struct FilterAnswersTests {
             "Revoked": .revoked(at: nil, reason: nil), "Good": .good, "NotCovered": .unobtainable([.filterNotCovered]),
             "NotEnrolled": .unobtainable([.filterNotEnrolled]),
         ]
-        // The leaves have different ages, but the filters have one date.
+        // The leaves were issued at different times, but the filters have one date.
         var policy = RevocationPolicy.bestEffort
         policy.maximumFilterAge = .days(10 * 366)
         for question in questions {

@@ -10,7 +10,8 @@ struct FilterAttackTests {
     private static let (log, key) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
     private static let zeros: [UInt64] = [0, 0, 0, 0, 0, 0]
 
-    /// Serial numbers, including ones that no CA may issue: empty, longer than 20 bytes, negative, with leading zeros.
+    /// Serial numbers, including ones that no CA is allowed to issue: empty, longer than 20 bytes, negative, with
+    /// leading zeros.
     private static let serials: [[UInt8]] = [
         [], [0], [1], [0, 0, 1], [0x80], [0, 0x80], [0xff, 0xff], [UInt8](repeating: 0x7f, count: 20),
         [UInt8](repeating: 0x81, count: 21), [UInt8](repeating: 3, count: 1_000),

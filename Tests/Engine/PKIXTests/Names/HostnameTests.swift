@@ -169,7 +169,7 @@ struct HostnameTests {
         var random = Repeatable(11)
         for _ in 0..<3_000 {
             let bytes = (0..<(Bool.random(using: &random) ? 4 : 16)).map { _ in
-                // Many zeros, so that there is something to compress.
+                // Many zeros, so that the description compresses them.
                 Bool.random(using: &random) ? 0 : UInt8.random(in: 0...255, using: &random)
             }
             guard let address = IPAddress(bytes: bytes) else { continue }

@@ -285,7 +285,8 @@ struct PublicSuffixDataTests {
     }
 }
 
-/// The rules as the list writes them, and the algorithm as the list's page describes it: slow, and independent of ours.
+/// The list's rules as written, and the algorithm as the list's page describes it. It is slow and shares no code with
+/// the engine.
 private struct Rules {
     private var sections: [String: PublicSuffixSection] = [:]
 

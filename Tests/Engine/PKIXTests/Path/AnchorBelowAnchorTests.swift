@@ -59,7 +59,7 @@ struct AnchorBelowAnchorTests {
             let pinned = try validate(leaf, [], anchors: anchors, additionalChecks: wants(root))
             #expect(pinned.path?.certificates == [leaf, new.certificate, root])
         }
-        // A self-signed root doesn't issue another root of the same name.
+        // A self-signed root doesn't issue another root with the same name.
         let other = try TestAuthority.root(.authority("Test Root"))
         let alone = try validate(
             try other.issue(.leaf("www.example.com")).certificate, [], anchors: [other.certificate, root],
@@ -90,7 +90,7 @@ struct AnchorBelowAnchorTests {
 
     @Test("The engine checks signatures, dates and constraints above the anchor too")
     func checksAbove() throws {
-        // A root of the same name that didn't sign the intermediate.
+        // A root with the same name that didn't sign the intermediate.
         let impostor = try TestAuthority.root(.authority("Test Root")).certificate
         #expect(try path(anchors: [intermediate, impostor], wanting: impostor) == nil)
         // The root isn't an anchor, so no path can reach it.

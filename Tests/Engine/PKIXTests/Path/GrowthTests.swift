@@ -5,8 +5,8 @@ import Testing
 
 @testable import PKIX
 
-/// The growth that Documentation/Generated/Scaling.md states, in the meter's units: the charges of a size beside those of
-/// twice that size. No test here reads a clock.
+/// The growth that Documentation/Generated/Scaling.md states, in the meter's units. Compares the charges for a size
+/// with those for twice that size. No test here measures time.
 @Suite("Growth of a validation's work")
 struct GrowthTests {
     private struct Charges: Equatable {
@@ -47,7 +47,7 @@ struct GrowthTests {
     )
     func certificates() throws {
         let root = try TestAuthority.root()
-        /// The charges of a chain with so many signatures.
+        /// The charges for a chain with this many signatures.
         func charges(_ signatures: Int) throws -> Charges {
             var authority = root
             for index in 1..<signatures { authority = try authority.intermediate(.authority("Intermediate \(index)")) }
@@ -59,8 +59,8 @@ struct GrowthTests {
         #expect(all.map(\.signatures) == counts)
         #expect(all.allSatisfy { $0.comparisons == 0 })
         #expect(all[2].steps - all[1].steps <= 2 * (all[1].steps - all[0].steps))
-        // The first signature charges less than the others, because the anchor's key is prepared. Signatures differ by
-        // a few bytes.
+        // The first signature costs less than the others, because the anchor's key is prepared. Signatures differ by a
+        // few bytes.
         let (four, two) = (all[2].work - all[1].work, all[1].work - all[0].work)
         #expect(Double(four) <= 2.02 * Double(two), "\(all.map(\.work))")
     }
@@ -68,7 +68,7 @@ struct GrowthTests {
     @Test("Names, n: a leaf with twice as many names charges at most twice the work, and the same steps")
     func names() throws {
         let root = try CraftedCertificate.authority().certificate()
-        /// The charges of a leaf with so many names. The host is the last of them.
+        /// The charges for a leaf with this many names. The host is the last of them.
         func charges(_ count: Int) throws -> Charges {
             let names = (1000..<(1000 + count)).map { "host\($0).example.com" }
             let leaf = try CraftedCertificate.leaf().with {
@@ -79,9 +79,9 @@ struct GrowthTests {
         for count in [250, 500] {
             let (one, two) = (try charges(count), try charges(2 * count))
             #expect(two.work <= 2 * one.work, "\(two.work) and \(one.work)")
-            // It really grows: the check reads every name.
+            // The charges do grow: the check reads every name.
             #expect(two.work - one.work >= count * "host1000.example.com".utf8.count)
-            // Hashing 16 KB is charged as a signature.
+            // Hashing 16 KB costs as much as a signature.
             #expect(two.signatures <= 2 * one.signatures)
             #expect(two.steps == one.steps && two.comparisons == 0)
         }
@@ -100,7 +100,7 @@ struct GrowthTests {
                 leaf, presented: [chain.intermediate.certificate], host: host, at: TestAuthority.now)
             return validation.isValid ? Charges(meter) : nil
         }
-        // The first validation verifies the signatures, and the memory stores them.
+        // The first validation verifies the signatures, and the cache stores them.
         let first = try #require(charges())
         let expected = try #require(charges())
         #expect(first.signatures == 2 && expected.signatures == 0)

@@ -22,8 +22,8 @@ private func threadTime() -> Duration {
     return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
 }
 
-/// Validates without a signature cache. Unless a budget ran out, expects the work to grow with the certificates' bytes
-/// and with the paths that were tried.
+/// Validates without a signature cache. Unless a budget runs out, expects the certificates' bytes and the number of
+/// tried paths to limit the work.
 private func validate(
     _ leaf: Certificate, _ others: [Certificate] = [], anchors: [Certificate], host: String? = nil,
     policy: ValidationPolicy = ValidationPolicy()
@@ -55,7 +55,7 @@ private struct Crowd {
                 .certificate(signedBy: keys[issuer]))
     }
 
-    /// Adds a certificate for `subject` by a CA outside the crowd.
+    /// Adds a certificate for `subject` from a CA outside the crowd.
     mutating func certify(_ subject: Int, by name: [UInt8], key: SigningKey, _ extensions: [Extension] = []) throws {
         certificates.append(
             try CraftedCertificate.authority(names[subject], issuer: name, key: keys[subject], extensions).certificate(
@@ -97,7 +97,8 @@ struct HostileSetTests {
         root = try CraftedCertificate.authority(rootName, key: rootKey).certificate(signedBy: rootKey)
     }
 
-    /// The top of a crowd: its CAs only pretend to be below the anchor, or are below it to no use.
+    /// The top of a crowd: its CAs either only pretend to be below the anchor, or are below it in a way that makes the
+    /// path invalid.
     enum Top: String, CaseIterable {
         /// No certificate leads to the anchor.
         case none
@@ -187,7 +188,7 @@ struct HostileSetTests {
             let leaf = try CraftedCertificate.leaf(issuer: name).certificate()
             try expectRefused(leaf, issuers, "forged: \(isForged)")
             #expect(try answered { try validate(leaf, issuers, anchors: [root]) }.allCodes.contains(.signatureInvalid))
-            // As anchors, there are just as many of them, and they are just as wrong.
+            // As anchors, they are just as numerous and just as wrong.
             #expect(try !answered { try validate(leaf, anchors: issuers) }.isValid)
         }
     }
@@ -237,7 +238,7 @@ struct HostileSetTests {
             let policy = ValidationPolicy(budget: ValidationBudget(steps: steps))
             #expect(try codes(leaf, anchors: [root], policy: policy) == [.stepBudgetExceeded], "\(steps) steps")
         }
-        // Two names of half a megabyte.
+        // Two names of half a megabyte each.
         let long = ASN1.name([(ASN1.o, ASN1.utf8(String(repeating: "x", count: 500_000)))])
         let authority = try CraftedCertificate.authority(long).certificate()
         let below = try CraftedCertificate.leaf(issuer: long).certificate()
@@ -362,7 +363,7 @@ struct HostileContentTests {
         }
         let one = name { $0 }
         let other = name { 16 - $0 }
-        // Equal by RFC 5280 § 7.1, whatever their length.
+        // Equal under RFC 5280 § 7.1, whatever their length.
         #expect(try answered("names") { try DistinguishedName(der: one) == DistinguishedName(der: other) })
         let own = try CraftedCertificate.leaf(issuer: one).with { $0.subject = other }.unsigned()
         #expect(try !answered("subject and issuer") { try validate(own, anchors: [root]) }.isValid)

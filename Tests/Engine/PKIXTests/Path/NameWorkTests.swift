@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// The meter's units measure work. No test here asserts a time.
+/// The meter's units measure work. No test here measures time.
 @Suite("Work for names, conditions and additional checks")
 struct NameWorkTests {
     private static func cost(_ name: [UInt8]) -> Int {
@@ -16,7 +16,7 @@ struct NameWorkTests {
     static let strings: [(String, @Sendable (Int) -> [UInt8], price: Int)] = [
         ("ASCII", { ASN1.utf8(String(repeating: "a", count: $0)) }, 8),
         ("letters beyond ASCII in UTF-8", { ASN1.utf8(String(repeating: "é", count: $0)) }, 256),
-        // U+1F52 is the bytes 0x1f and 0x52, both in ASCII, and becomes three characters.
+        // U+1F52 consists of the bytes 0x1f and 0x52, both in ASCII, and becomes three characters.
         ("letters of a BMPString without a high byte", { ASN1.bmp(String(repeating: "\u{1f52}", count: $0)) }, 256),
         ("one letter beyond ASCII among others", { ASN1.utf8("é" + String(repeating: "a", count: $0)) }, 48),
     ]

@@ -137,7 +137,8 @@ struct RejectionTests {
 
     @Test("The best rejected path is found among all of them, not only among the first")
     func bestOfMany() throws {
-        // Seventy CAs of one name whose keys didn't sign, and an expired one that did, which is the one to report.
+        // Seventy CAs with one name whose keys didn't sign the leaf, and an expired one whose key did, which is the one
+        // to report.
         let root = try CraftedCertificate.authority().certificate()
         let decoys = try (0..<70).map { index in
             try CraftedCertificate.authority(ASN1.name("CA"), issuer: ASN1.name("Handmade Root"), key: .p256())

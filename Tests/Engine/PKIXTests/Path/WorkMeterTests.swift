@@ -5,8 +5,8 @@ import Testing
 
 @testable import PKIX
 
-/// The work that hostile sets of certificates cause, in the meter's units. Their bytes bound it, never their
-/// combinations.
+/// The work that hostile sets of certificates cause, in the meter's units. The number of bytes limits it, never the
+/// number of combinations.
 @Suite("Work meter for searches")
 struct WorkMeterTests {
     private let rootName = ASN1.name("Trusted Root")
@@ -56,9 +56,10 @@ struct WorkMeterTests {
         #expect(meter.steps <= ValidationBudget().steps)
     }
 
-    @Test("Every issuer that the search tries costs a step, even if it repeats a name and key of the path")
+    @Test("Every issuer that the search tries costs a step, even if its name and key are already in the path")
     func loops() throws {
-        // A clique with one key: every next candidate repeats a key, and most repeat a name.
+        // A clique with one key: every next candidate has a key that is already in the path, and most have a name that
+        // is.
         let names = (0..<12).map { ASN1.name("CA \($0)") }
         var others: [Certificate] = []
         for subject in names {
@@ -95,7 +96,7 @@ struct WorkMeterTests {
         let authority = try CraftedCertificate.authority(other, issuer: rootName).unsigned()
         let leaf = try CraftedCertificate.leaf(issuer: one).unsigned()
         let (validation, meter) = measured(leaf, [authority])
-        // By its name it is the issuer, but its signature is invalid.
+        // By name it is the issuer, but its signature is invalid.
         #expect(validation.allCodes.contains(.signatureInvalid))
         #expect(meter.work < 64 * (leaf.der.count + authority.der.count))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// The meter's units measure work. No test here asserts a time.
+/// The meter's units measure work. No test here measures time.
 @Suite("Work for reading and checking certificates")
 struct WorkTests {
     private let root: Certificate
@@ -134,7 +134,7 @@ struct WorkTests {
                 for second in Set([first + 1, count - 1]) {
                     var numbers = Array(0..<count)
                     numbers[second] = numbers[first]
-                    // It is malformed and not critical, so strict rules reject it.
+                    // The extension is malformed and not critical, so strict rules reject it.
                     let policies = try leaf([.policies(numbers.map { "1.2.3.\($0)" })])
                     #expect(
                         policies.storage.fields.extensions.malformedExtensions == [.certificatePolicies],

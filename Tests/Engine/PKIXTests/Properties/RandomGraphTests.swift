@@ -14,7 +14,7 @@ struct RandomGraphTests {
         var key: Int
     }
 
-    /// A certificate for CA `subject` by CA `issuer`.
+    /// A certificate for CA `subject` from CA `issuer`.
     private struct Edge {
         var subject: Int
         var issuer: Int
@@ -41,7 +41,7 @@ struct RandomGraphTests {
         var exhausted = 0
         for round in 0..<40 {
             func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-            // Some CAs share a name, which gives self-issued certificates and wrong issuers of the right name.
+            // Some CAs share a name, which creates self-issued certificates and wrong issuers with the right name.
             let authorities = (0..<Int.random(in: 3...6, using: &random)).map { index in
                 Authority(name: chance(25) ? max(0, index - 1) : index, key: index)
             }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PKIX
 
-/// The growth that Documentation/Generated/Scaling.md states for CRLs, in the units of the budget: the charges of a size
-/// beside those of twice that size.
+/// The growth that Documentation/Generated/Scaling.md states for CRLs, in the budget's units. Compares the charges for
+/// a size with those for twice that size.
 @Suite("Growth of a revocation check's work")
 struct CRLGrowthTests {
     private let fixture: RevocationFixture
@@ -19,7 +19,7 @@ struct CRLGrowthTests {
         var steps: Int
     }
 
-    /// Returns the charges of a check of the leaf, which the list must show to be good.
+    /// Returns the charges for a check of the leaf, which the list must prove good.
     private func charges(_ crl: CertificateRevocationList) throws -> Charges {
         let budget = RevocationBudget()
         let checker = RevocationChecker(

@@ -152,7 +152,7 @@ struct CRLSignerTests {
         }
         for isRequired in [true, false] {
             #expect(try found(isRequired, .keyCompromise, isLeafListed: true) == .revoked())
-            // The older list is complete and proves a leaf good that it doesn't name.
+            // The older list is complete and proves a leaf good that isn't in the list.
             #expect(try found(isRequired, .keyCompromise, isLeafListed: false) == .good)
             // A newer list that no longer names the signer only lifts a hold.
             let lifting = try authority.crl { $0.thisUpdate = TestAuthority.now.advanced(by: -60) }

@@ -45,7 +45,7 @@ extension [TestCRL] {
     }
 }
 
-/// Only a newer CRL of the same issuer name, signing key and scope supersedes a CRL.
+/// Only a newer CRL with the same issuer name, signing key and scope supersedes a CRL.
 @Suite("CRLs that supersede each other")
 struct CRLSupersedingTests {
     private static let minute = TestAuthority.now.advanced(by: -60)

@@ -209,7 +209,7 @@ struct OCSPEvaluationTests {
             let signer = try issuer.issue(.ocspSigner().with { $0.hasOCSPNoCheck = hasNoCheck })
             let made = try response(signedBy: signer)
             let listed = try issuer.crl { $0.revoke(signer.certificate) }
-            // The CRL also proves the leaf good, so this uses OCSP's answer.
+            // The CRL also proves the leaf good, so this test uses the OCSP answer.
             let found = try fixture.findings(crls: [listed], ocsp: [made])[0]
             #expect(found.status == .good)
             #expect(found.source == (hasNoCheck ? .ocsp : .crl))

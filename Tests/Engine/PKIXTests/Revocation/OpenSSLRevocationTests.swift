@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// Compares our verdicts with those of `openssl` for the same CRLs, and reads its responder's responses to our
+/// Compares our verdicts with those of `openssl` for the same CRLs, and parses its responder's responses to our
 /// requests.
 @Suite("Revocation compared with OpenSSL", .disabled(if: OpenSSL.isMissing, "no openssl"))
 struct OpenSSLRevocationTests {
@@ -189,7 +189,7 @@ struct OpenSSLRevocationTests {
         "openssl's responder answers our requests with good, revoked or unknown, with either hash and a nonce, and the answers count"
     )
     func responder() throws {
-        // The responder dates its responses by the machine's clock.
+        // The responder uses the machine's clock to date its responses.
         let now = Time(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
         let dates: (inout CertificateTemplate) -> Void = {
             ($0.notBefore, $0.notAfter) = (now.advanced(by: -86_400), now.advanced(by: 86_400))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKIX
 
-/// The age of evidence, from thisUpdate to the verify date, for leaves and CAs, by CRLs and OCSP responses.
+/// The age of evidence, from thisUpdate to the verify date, for leaves and CAs, in CRLs and OCSP responses.
 @Suite("Age of revocation evidence")
 struct RevocationAgeTests {
     let scene: PublicScene

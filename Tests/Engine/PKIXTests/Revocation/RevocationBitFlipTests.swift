@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-/// No flipped bit of a CRL or a response makes it prove a certificate good or withdraw anything.
+/// No flipped bit in a CRL or a response makes it show that a certificate is good, or makes it withdraw anything.
 @Suite("Flipped bits in evidence")
 struct RevocationBitFlipTests {
     let fixture: RevocationFixture

@@ -53,7 +53,7 @@ struct RevocationExemptionTests {
             let status = try scene.status(leafWithoutRevocation(change))
             #expect(status == .unobtainable(.noEvidence, .noRevAvailIgnored))
         }
-        // Addresses of issuers aren't revocation information.
+        // Addresses of issuer certificates aren't revocation information.
         #expect(try scene.status(leafWithoutRevocation { $0.caIssuers = ["http://ca.test/"] }) == .exempt(.noRevAvail))
     }
 

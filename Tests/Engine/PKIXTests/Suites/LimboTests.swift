@@ -4,15 +4,15 @@ import Foundation
 import PKIX
 import Testing
 
-/// All cases of x509-limbo (https://x509-limbo.com). Those with CRLs require revocation checks.
+/// All cases of x509-limbo (https://x509-limbo.com). Cases with CRLs require revocation checks.
 @Suite(.disabled(if: Corpora.areMissing, "no corpora beside the checkout or at SERVERTRUST_CORPORA"))
 struct LimboTests {
     private static func cases() throws -> [LimboCase] {
         try Corpora.cases("limbo.json")
     }
 
-    /// Cases that the engine decides differently with strict rules, and why. A case that turns out as limbo expects
-    /// fails the test.
+    /// Cases that the engine decides differently with strict rules, and the reasons. If such a case gives the result
+    /// that limbo expects, the test fails.
     private static let strictExceptions: [String: String] = [
         "webpki::nc::nc-permits-dns-san-pattern": commonName,
         "webpki::san::exact-localhost-ip-san": commonName,
@@ -24,7 +24,7 @@ struct LimboTests {
     private static let commonName =
         "its common name, example.com, isn't among its alternative names; § 7.1.4.3 of the baseline forbids that, and webpki::cn::not-in-san expects a refusal for it"
 
-    /// Cases that the default policy decides differently, besides those that depend on a strict rule.
+    /// Cases that the default policy decides differently, in addition to those that depend on a strict rule.
     private static let defaultExceptions: [String: String] = [
         "pathlen::validation-ignores-pathlen-in-leaf":
             "the leaf's key may only sign certificates; the plain profile accepts it, but a TLS client can't use it",

@@ -6,7 +6,7 @@ import PKIX
 ///
 /// It shares no code with the engine, so that tests compare two independent implementations.
 enum ASN1 {
-    /// One value: tag, shortest length, contents.
+    /// A value with its tag, its shortest length and its contents.
     static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         [tag] + length(contents.count) + contents
     }

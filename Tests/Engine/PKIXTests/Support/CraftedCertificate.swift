@@ -44,7 +44,8 @@ struct CraftedCertificate {
         try Certificate(der: der(signedBy: key))
     }
 
-    /// Returns the certificate with these bytes as its signature, which cost the sender nothing to create.
+    /// Returns the certificate with these bytes as its signature. An attacker needs no key to create such a
+    /// certificate.
     func unsigned(_ signature: [UInt8] = [0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01]) throws -> Certificate {
         let algorithm = innerAlgorithm ?? SigningKey.shared.algorithm
         return try Certificate(
@@ -156,11 +157,11 @@ struct SigningKey: Sendable {
     }
 }
 
-/// A handwritten line of CAs from a root down, each with its own key.
+/// A handwritten series of CAs from a root down, each with its own key.
 struct CraftedChain {
-    /// A CA of the line.
+    /// A CA in the series.
     struct Link {
-        /// The CA's name. If two neighbors have one name, the lower CA is self-issued.
+        /// The CA's name. If two neighbors have the same name, the lower CA is self-issued.
         var name: String
         var subject: [UInt8]?
         var extensions: [Extension]

@@ -12,7 +12,7 @@ struct HostileTimestampsTests {
     @Test("A timestamp verifies no matter which lengths change when its extension is removed")
     func lengths() throws {
         let scene = try CraftedScene()
-        // Around 128 and 256 for the list, the field and the TBSCertificate, before and after the removal.
+        // Near 128 and 256 for the list, the field and the TBSCertificate, before and after the removal.
         var seen: Set<Int> = []
         for padding in 0..<270 {
             let count = try scene.expectValid { $0.extensions = [.padding(padding)] }
@@ -250,7 +250,7 @@ private struct CraftedScene {
         }.certificate(signedBy: key)
     }
 
-    /// Whether a timestamp of the certificate is valid.
+    /// Whether a timestamp in the certificate is valid.
     func isValid(_ leaf: Certificate) throws -> Bool {
         try #require(leaf.embeddedTimestamps).timestamps.contains {
             logKey.isValid($0, for: .precertificate(of: leaf, issuerKeySHA256: issuerKey))

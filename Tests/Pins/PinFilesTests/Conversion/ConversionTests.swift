@@ -134,7 +134,7 @@ import Testing
         #expect(losses.map(\.effect) == row.losses.map(\.effect), "\(losses)")
     }
 
-    /// Equivalent configurations have the same verdict for every host.
+    /// Equivalent configurations give the same verdict for every host.
     @Test("Without a loss, both configurations have the same verdicts", arguments: rows.filter(\.losses.isEmpty))
     func equalVerdictsWithoutLoss(_ row: Row) throws {
         let scene = try PinFixture.shared()
@@ -297,7 +297,7 @@ import Testing
         }
     }
 
-    /// Verdicts differ only where a conversion reports a loss.
+    /// Verdicts differ only if a conversion reports a loss.
     @Test("The conversion reports a loss for every difference in verdicts") func noUnreportedDifference() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {

@@ -153,7 +153,7 @@ import Testing
         let both = try PinRule(
             hosts: [.only(Hostname("a.test"))],
             pins: [Pin(.key(pins[0]), scope: .leaf), Pin(.key(pins[1]), scope: .authority)])
-        // Either record is enough, although both lists had to match before.
+        // Either record is enough, although the original rule requires pins from both lists.
         #expect(try PinConfiguration(rules: [both]).written(as: .tlsa).losses.map(\.code) == [.scope])
     }
 }

@@ -7,14 +7,14 @@ import Testing
 @testable import PinFiles
 @testable import PinModel
 
-/// The decision about a file, by the owner of its format or by this package.
+/// The decision about a file, made by the owner of its format or by this package.
 enum OwnerDecision: Sendable, Hashable, CustomStringConvertible {
     /// The file can't be used, or no server can satisfy it.
     case refused
     /// The file is used, and its hosts are treated like this.
     case accepted([String: Treatment])
 
-    /// How a host is treated.
+    /// The treatment of a host.
     enum Treatment: Sendable, Hashable, CustomStringConvertible {
         /// The host has this number of pins that a key can match.
         case pinned(Int)
@@ -151,7 +151,7 @@ struct OwnerSummary {
     }
 }
 
-/// Checks that the package's decision on a row is the owner's, or the different decision that the row states.
+/// Checks that the package's decision on a row equals the owner's decision, or the different one that the row states.
 func expectOwnersDecision(_ row: OwnerRow, _ format: PinFormat) throws {
     let found = try row.decision(format)
     guard let ours = row.ours else {

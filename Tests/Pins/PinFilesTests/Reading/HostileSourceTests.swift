@@ -32,7 +32,7 @@ struct HostileSourceTests {
         Row("an owner of a record", .tlsa, "_443._tcp.\(run). IN TLSA 3 1 1 00\n"),
     ]
 
-    /// Returns the problems of a text, odd or not.
+    /// Returns the problems in a string, including odd values.
     private static func problems(_ text: String, _ format: PinFormat) -> [PinFileProblem] {
         do throws(PinFileError) {
             return try PinConfiguration(importing: Array(text.utf8), as: format, file: "file").oddities

@@ -64,7 +64,7 @@ struct SourceWorkTests {
         },
     ]
 
-    /// Reads every value of a source and returns the work.
+    /// Reads every value in a source and returns the work.
     private static func work(_ row: Row, _ count: Int) -> (work: Int, isExhausted: Bool) {
         let code = SourceCode(Array(row.text(count).utf8), row.language)
         var tree = SourceTree(code)

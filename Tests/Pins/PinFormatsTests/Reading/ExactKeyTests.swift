@@ -5,7 +5,7 @@ import Testing
 
 @testable import PinModel
 
-/// Keys that are only equal by canonical equivalence.
+/// Keys that are equal only under canonical equivalence.
 @Suite("Keys in pin files") struct ExactKeyTests {
     static let kelvin = "\u{212a}"
 

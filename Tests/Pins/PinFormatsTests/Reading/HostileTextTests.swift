@@ -7,7 +7,7 @@ import Testing
 @testable import PinFormats
 @testable import PinModel
 
-/// Texts that would take more than linear time to compare, or to build key paths for.
+/// Strings that would take more than linear time to compare, or to build key paths for.
 @Suite("Hostile text in pin files")
 struct HostileTextTests {
     /// A file with a run of combining characters. The files differ in how they write the run.
@@ -44,7 +44,7 @@ struct HostileTextTests {
         ),
     ]
 
-    /// Returns the problems of a text, odd or not.
+    /// Returns the problems in a string, including odd values.
     private static func problems(_ text: String, _ format: PinFormat) -> [PinFileProblem] {
         do throws(PinFileError) {
             return try PinConfiguration(reading: Array(text.utf8), as: format, file: "file").oddities

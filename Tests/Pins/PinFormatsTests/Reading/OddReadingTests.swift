@@ -205,7 +205,7 @@ import Testing
         (Base64.encode([UInt8](repeating: 7, count: 31)), .pinFileWrongLength, "32"),
     ]
 
-    // Naming the intended pin is the contract here: the message says more than a number of bytes.
+    // These tests require the intended pin in the message, which is more useful than a number of bytes.
     @Test("A digest in another form is refused, and the error names the intended pin", arguments: slips)
     func digestsInOtherForms(_ row: (text: String, code: ErrorCode, meant: String)) throws {
         let error = try #require(throws: PinFileError.self) {
@@ -248,7 +248,7 @@ import Testing
         trust.anchors = .only([fixture.root.certificate])
         let verdict = trust.evaluateWithoutFetching(PresentedChain(fixture.chain), host: try Hostname("example.com"))
         #expect(!verdict.isTrusted)
-        // When written again, the element is still there and empty.
+        // After the file is written again, the element is still there and empty.
         let written = try configuration.written(as: .android)
         #expect(written.losses.isEmpty)
         let own = try configuration.written(as: .json)

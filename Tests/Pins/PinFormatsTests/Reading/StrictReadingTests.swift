@@ -23,7 +23,7 @@ import Testing
         let testDescription: String
         let format: PinFormat?
         let text: String
-        /// The code, the line and the end of the key path.
+        /// The code, the line, and the end of the key path.
         let problems: [(code: ErrorCode, line: Int?, key: String)]
 
         init(
@@ -308,7 +308,7 @@ import Testing
         arguments: [
             "<?a", "<?a?", "<?>", "<??>", "<?xml?><a/>", "<a><?b</a>", "<a b=\"<?c?>\"/>", "<a <?c?>/>", "<a/><?xml?>",
             "<![CDATA[<?a?>]]><a/>", "<?UTF?>8\n-\"<%i**.\tS\n",
-            // Markup that a parser reads as an instruction after an error, while a comment parser doesn't.
+            // Markup that one parser reads as an instruction after an error, and another parser reads as a comment.
             "<a><!-- x ---><!--><?y?>--></a>", "<a><? <!-- ?><!--><?y?>--></a>",
             "<?xml version=\"1.0\" x><!-- ?><!--><?y?>--><a/>", "<a><!--\u{1}<?y?>--></a>", "<a>\u{1}<?y?></a>",
             "<!-- x ---><!--><!DOCTYPE a [<!ATTLIST a b CDATA #IMPLIED>]>--><a/>", "<a><b></a><?y?>", "<a>&b;<?y?></a>",

@@ -10,7 +10,7 @@ import Testing
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
         let text: String
-        /// The events in short, or nil for a fault.
+        /// The events in a short form, or nil for a fault.
         let events: String?
         var testDescription: String { name }
 

@@ -13,7 +13,7 @@ extension PinFixture {
     }
 }
 
-/// A row of a format's table: a sentence with its source, a file, a host and the verdict.
+/// A row in a format's table: a sentence with its source, a file, a host and the verdict.
 struct SemanticsRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let file: String

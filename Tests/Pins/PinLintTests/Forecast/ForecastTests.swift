@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Tests every set of up to three pins in every scope. Covers forecasts of all three changes, with and without
-    /// knowing what follows, and servers renewed with the same key, a new key, and each pinned key.
+    /// knowledge of the next certificates. The servers are renewed with the same key, a new key, and each pinned key.
     @Test("Forecasts match what happens for all sets of up to three pins") func exhaustive() throws {
         let house = try House()
         let spare = TestKey.p256()
@@ -107,7 +107,7 @@ import Testing
                 #expect(!withFresh && withKept, "\(change) \(pins)")
                 #expect(withSpare == !reserves.isEmpty, "\(change) \(pins)")
             case .reserve(let reserves):
-                // A pin that matches only CAs would have to be the key of the next CA.
+                // A pin that matches only CAs would have to be the next CA's key.
                 let isForLeaf = rule.pins.contains { $0.scope != .authority && reserves.contains($0.key) }
                 #expect(!withFresh && !withKept && withSpare == isForLeaf, "\(change) \(pins)")
             case .breaks: #expect(!withFresh && !withKept && !withSpare, "\(change) \(pins)")

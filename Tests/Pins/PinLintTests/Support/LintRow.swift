@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-/// A file, and the lines where one rule finds something.
+/// A file, and the lines where one rule reports findings.
 struct LintRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let rule: PinLintRule

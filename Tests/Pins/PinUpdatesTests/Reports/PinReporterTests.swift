@@ -227,7 +227,7 @@ struct PinReporterTests {
 
     static let receivers: [(uri: String, others: String, goes: Bool)] = [
         ("https://reports.example/pins", "", true),
-        // The failed host, a neighbor under the same rule, and a host of another rule with the same pin.
+        // The failed host, another host under the same rule, and a host under another rule with the same pin.
         ("https://api.lab.test/report", "", false),
         ("https://API.lab.test:8443/report", "", false),
         ("https://reports.lab.test/report", "", false),
@@ -311,7 +311,7 @@ struct PinReporterTests {
             let url = "\(server.url)/pins"
             let scene = try Scene(folder, uris: ["https://reports.example/pins"])
             try await scene.fail()
-            // The lab's name has the failed pins here, so the sender uses the address instead.
+            // The lab's name has the failed pins here, so the sender connects to the address instead.
             let sender = CurlSender(server: server, url: url, folder: folder)
             #expect(await scene.reporter.send(by: sender) == 1)
             #expect(server.counts.requests == 1)

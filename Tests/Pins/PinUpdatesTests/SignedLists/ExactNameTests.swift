@@ -7,7 +7,7 @@ import TrustSupport
 
 @testable import PinUpdates
 
-/// Names that are only equal by canonical equivalence.
+/// Names that are equal only under canonical equivalence.
 @Suite("Names in signed lists") struct ExactNameTests {
     static let kelvin = "\u{212a}"
 

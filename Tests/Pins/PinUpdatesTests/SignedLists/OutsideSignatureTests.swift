@@ -27,7 +27,7 @@ import TrustSupport
         #expect(list.payload == here.payload)
         #expect(list.signatures.map(\.protected) == here.signatures.map(\.protected))
         #expect(try SignedPinList(list.bytes) == list)
-        // RFC 7515 § 5.1: two base64url texts with a full stop in between.
+        // RFC 7515 § 5.1: two base64url strings separated by a period.
         let parts = String(decoding: input, as: UTF8.self).split(separator: ".").map(String.init)
         #expect(parts.count == 2)
         #expect(Base64URL.decode(try #require(parts.last)) == (try fixture.payload(2)))

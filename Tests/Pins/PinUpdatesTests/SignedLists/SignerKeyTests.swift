@@ -57,7 +57,8 @@ import TrustSupport
         let document = try SignedPinList.signed(payload, by: [fixture.office])
         let builtIn = try fixture.builtIn()
         #expect(refusal { _ = try builtIn.verify(document, at: ListFixture.now) } == .pinListInvalid)
-        // The other signer is honest. If one signature is enough, one such key among several is enough for a forgery.
+        // The other signer is honest. If one signature is enough, a single such key among several signers is enough for
+        // a forgery.
         #expect(try PinSigningKey(pem: fixture.safe.publicKey.pem) == fixture.safe.publicKey)
     }
 
@@ -71,7 +72,7 @@ import TrustSupport
             let key = try PinSigningPrivateKey(.ed25519).publicKey
             #expect(try PinSigningKey(pem: key.pem) == key)
         }
-        // The neighbors of 2^255 - 19 and of the small values. They are canonical and, if they are points at all, of
+        // The neighbors of 2^255 - 19 and of the small values. They are canonical. If they are points at all, they have
         // another order.
         for low in [UInt8(0xeb), 0xea] {
             let key = [low] + [UInt8](repeating: 0xff, count: 30) + [0x7f]

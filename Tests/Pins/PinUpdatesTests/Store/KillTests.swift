@@ -42,7 +42,7 @@ struct KillTests {
                 updates += store.sequence - before
                 before = store.sequence
             }
-            // Makes sure that the test tested something.
+            // Makes sure that the test actually tested something.
             #expect(updates >= Self.kills / 4)
             if Self.kills > 24 {
                 print("\(Self.kills) kills, \(updates) updates, \(leftovers) times in the middle of a write")
@@ -66,7 +66,7 @@ struct KillTests {
                 pid = (try? String(contentsOfFile: pidFile, encoding: .utf8)).flatMap { pid_t($0) }
                 if pid == nil { usleep(1000) }
             }
-            // After some updates, however fast the machine is, then at a random moment.
+            // Waits for some updates, however fast the machine is, and then kills the child at a random moment.
             let log = "\(path)/log.\(number)"
             func size() -> Int { (try? Data(contentsOf: URL(fileURLWithPath: log)))?.count ?? 0 }
             let enough = size() + .random(in: 0...8)

@@ -77,7 +77,7 @@ struct PinStoreTests {
         (
             "a flipped bit", .pinListSignatureInvalid,
             { bytes in
-                // In the first third of the payload, which is text of the list.
+                // In the first third of the payload, which is part of the list's text.
                 var bytes = bytes
                 bytes[60] ^= 1
                 return bytes

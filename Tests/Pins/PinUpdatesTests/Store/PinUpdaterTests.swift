@@ -35,7 +35,7 @@ struct PinUpdaterTests {
             #expect(await updater.update())
             #expect(store.sequence == 2)
             #expect(recovery.count.withLock { $0 } == 0)
-            // Nothing new is also a valid answer.
+            // "No new list" is also a valid answer.
             #expect(await updater.update())
             #expect(recovery.count.withLock { $0 } == 0)
             source.document_.withLock { $0 = nil }

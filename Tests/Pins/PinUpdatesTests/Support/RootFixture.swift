@@ -56,7 +56,7 @@ struct RootFixture {
         return try payload.bytes()
     }
 
-    /// Returns the payload of list 6 with a text replaced, in its pins or elsewhere.
+    /// Returns the payload of list 6 with a string replaced, in its pins or elsewhere.
     func altered(_ text: String, _ replacement: String) throws -> [UInt8] {
         let payload = String(decoding: try payload(6), as: UTF8.self)
         guard payload.contains(text) else { throw CocoaError(.formatting) }

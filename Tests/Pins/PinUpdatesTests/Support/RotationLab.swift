@@ -45,7 +45,7 @@ struct RotationLab: Sendable {
     }
 }
 
-/// Evaluates with a manager whose rules may have changed since the server started.
+/// Evaluates the server with a manager whose rules may have changed since the server started.
 struct CurrentManagerEvaluator: TrustEvaluator {
     let manager: ServerTrustManager
 

@@ -7,7 +7,7 @@ import Testing
 /// The advice table, for every code, role, purpose and source.
 @Suite("Advice table")
 struct AdviceTableTests {
-    /// The certificates that can have failures with these codes, and the reason why others can't.
+    /// The certificates that can have failures with these codes, and the reason why other certificates can't.
     private struct Occurrence {
         let positions: Set<AdviceTable.Position>
         let codes: [TrustFailure.Code]
@@ -58,7 +58,7 @@ struct AdviceTableTests {
         Occurrence(
             positions: intermediates.union(roots),
             codes: [.notCertificateAuthority, .basicConstraintsMissing, .keyUsageLacksCertSign, .pathLengthExceeded]),
-        // The end of a search without an anchor.
+        // The end of a search that found no anchor.
         Occurrence(positions: intermediates, codes: [.untrustedRoot]),
         Occurrence(positions: intermediates.union([.leaf]), codes: [.unknownIssuer, .issuerUnreadable]),
         Occurrence(positions: [.leaf], codes: [.keyUsageNotForTLS], purposes: [.serverAuth, .clientAuth]),

@@ -25,7 +25,7 @@ struct EvidenceScene: Sendable {
 
     static func days(_ count: Int64) -> Time { TestAuthority.now.advanced(by: count * day) }
 
-    /// The verdict on only the leaf, with evidence.
+    /// The verdict with this evidence if only the leaf is in the check's scope.
     func verdict(_ evidence: Evidence, _ mode: RevocationPolicy.Mode) throws -> TrustVerdict {
         var trust = Trust(
             presentedChain: PresentedChain([leaf, issuer.certificate]), host: try Hostname("www.example.com"))
@@ -52,7 +52,7 @@ struct Evidence: Sendable {
 
 enum Statement: String, CaseIterable, Sendable { case good, revoked }
 
-/// The force of a piece of evidence.
+/// The effect that a piece of evidence can have.
 enum EvidenceForce: Sendable {
     /// It can prove a certificate good and can revoke it.
     case full

@@ -321,7 +321,7 @@ struct ExemptionTests {
         "If the verdict can't keep all tried paths, denied keys refuse an exempt leaf because the paths can't be searched"
     )
     func manyPaths() throws {
-        // Layers of CAs with two certificates each: a path for every choice.
+        // Layers of CAs with two certificates each: every combination is a path.
         let root = try TestAuthority.root()
         var layer = [root]
         var all: [Certificate] = []

@@ -346,7 +346,7 @@ struct RevocationPolicyTests {
         let known = trust(.required, good)
         #expect(known.remembered(by: memory).isTrusted)
         #expect(memory.count == 1)
-        // The same question, answered from the cache.
+        // The same evaluation, answered from the cache.
         #expect(known.remembered(by: memory).revocation.map(\.status) == [.good, .good])
         #expect(trust(.bestEffort, [revoking]).remembered(by: memory).codes == [.certificateRevoked])
         #expect(trust(.required, []).remembered(by: memory).codes.contains(.revocationUnavailable))

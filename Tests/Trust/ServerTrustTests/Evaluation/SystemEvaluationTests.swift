@@ -495,7 +495,7 @@ struct SystemEvaluationTests {
         #expect(verdict.result == .proceed)
         #expect(verdict.path == [scene.leaf])
         #expect(verdict.excused.map(\.code) == [.untrustedRoot])
-        // The user didn't agree to the CA, so its pin doesn't count.
+        // The user didn't agree to trust the CA, so its pin doesn't count.
         #expect(try scene.pins(scene.root.certificate).evaluate(trust).isTrusted == false)
 
         trust.identity = .name(try Hostname("other.example"))
@@ -554,7 +554,8 @@ struct SystemEvaluationTests {
         let memory = VerdictMemory()
         #expect(scene.systemTrust(system).remembered(by: memory).isTrusted)
         #expect(memory.count == 0)
-        // The cache has the engine's verdict for the same chain and anchors, but it isn't an answer for the system.
+        // The cache has the engine's verdict for the same chain and anchors, but that verdict doesn't replace the
+        // system's answer.
         #expect(scene.trust().remembered(by: memory).isTrusted)
         #expect(memory.count == 1)
         let refusing = FakeSystem.refusing(scene.path, notTrusted)

@@ -238,7 +238,7 @@ struct TrustTests {
         #expect(onTime.setExceptions(agreed) == .fits)
         for refused in [otherHost, otherLeaf, noLeaf, late] { #expect(!refused.evaluate().isTrusted) }
 
-        // The exceptions set before stay.
+        // The exceptions set earlier stay in place.
         let other = try TrustScene(host: "other.example").trust().evaluate().exceptions()
         #expect(trust.setExceptions(other) == .otherHost)
         #expect(trust.exceptions == agreed)

@@ -16,7 +16,7 @@ struct AttributeTrustEvaluatorTests {
         EvaluatorCase(sentence, expectation) { (AttributeTrustEvaluator(requirements), try trust($0)) }
     }
 
-    /// A requirement with a server that meets it or not.
+    /// A requirement, with a server that meets it or doesn't.
     static func row(
         _ sentence: String, isMet: Bool, _ requirement: AttributeTrustEvaluator.Requirement,
         trust: @escaping @Sendable (TrustLab) throws -> Trust = { try $0.trust($0.named()) }
@@ -231,7 +231,7 @@ struct AttributeTrustEvaluatorTests {
 }
 
 extension TrustLab {
-    /// A leaf whose subject contains more than a name.
+    /// A leaf whose subject contains more than a common name.
     fileprivate func named(
         _ subject: [(attribute: String, value: String)] = [
             ("2.5.4.6", "CH"), ("2.5.4.10", "Example, Inc."), ("2.5.4.11", "Payments"), ("2.5.4.3", host),

@@ -76,8 +76,8 @@ struct HostTableTests {
         }
     }
 
-    /// A literal implementation of the rule: the exact name, else the longest name, and for the same name one label
-    /// before any depth.
+    /// A literal implementation of the rule: the exact name, or otherwise the longest name. For the same name, one
+    /// label takes precedence over any depth.
     private func mostSpecific(for host: Hostname, in patterns: [HostPattern]) -> Int? {
         func rank(_ index: Int) -> (Int, Int, Int) {
             let pattern = patterns[index]

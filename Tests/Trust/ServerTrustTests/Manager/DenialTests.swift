@@ -54,7 +54,7 @@ struct DenialTests {
         #expect(verdict.evaluationDate == TestAuthority.now)
         // The verdict on the server's chain has the same report.
         #expect(trust.evaluateWithoutFetching(PresentedChain([]), host: host) == verdict)
-        // Without TLS, rules for certificates don't apply, but a rule that denies does.
+        // Without TLS, rules for certificates don't apply, but a rule that denies a host does.
         #expect((trust.denial(of: host, isCleartext: true) == nil) == (row.code == .hostNotListed))
     }
 }

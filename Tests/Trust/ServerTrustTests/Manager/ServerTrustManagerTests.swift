@@ -39,7 +39,7 @@ struct ServerTrustManagerTests {
         ("www.example.org", nil),
     ]
 
-    /// Refuses with a text that names its rule.
+    /// Refuses every path, with a marker that identifies the evaluator's rule.
     private struct Marked: TrustEvaluator {
         let marker: String
         func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
@@ -454,7 +454,7 @@ struct ServerTrustManagerTests {
             #expect(agreed.excused.map(\.code) == [.certificateExpired])
             // The next day too.
             #expect(manager.evaluate(scene.trust(at: TestAuthority.now.advanced(by: 86_400))).result == .proceed)
-            // Another host of the same leaf, another leaf at the same host, another failure.
+            // Another host for the same leaf, another leaf at the same host, another failure.
             #expect(
                 manager.evaluate(scene.trust(host: try Hostname("api.example.com"))).codes == [.certificateExpired])
             let renewed = try scene.intermediate.issue(.expired).certificate

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pin sets")
 struct SPKIPinSetTests {
-    /// A pin that differs from those of other numbers.
+    /// Returns a pin that differs for each number.
     static func text(_ number: Int) -> String {
         "sha256/" + Base64.encode(Array(SHA256.hash(data: Array("\(number)".utf8))))
     }

@@ -6,7 +6,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-/// One row of an evaluator's table: a sentence, an evaluator, the trust to evaluate, and the verdict.
+/// A row in an evaluator's table: a sentence, an evaluator, the trust to evaluate, and the verdict.
 struct EvaluatorCase: Sendable, CustomTestStringConvertible {
     enum Expectation: Sendable {
         /// Trusted with nothing excused, and the index of the pin in the path, or nil for no pin.
@@ -32,7 +32,7 @@ struct EvaluatorCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { sentence }
 
-    /// Evaluates and compares, with the evaluator by itself and in composites.
+    /// Evaluates the server and compares the verdict, with the evaluator by itself and in composites.
     func run() throws {
         let (evaluator, trust) = try make(TrustLab())
         let verdict = evaluator.evaluate(trust)

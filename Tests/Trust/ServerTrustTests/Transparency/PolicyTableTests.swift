@@ -38,7 +38,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { sentence }
 }
 
-/// The tables of Chrome's, Firefox's and Apple's policies. Sources: `ct_policy.md` and `chrome_ct_policy_enforcer.cc`
+/// The tables for Chrome's, Firefox's and Apple's policies. Sources: `ct_policy.md` and `chrome_ct_policy_enforcer.cc`
 /// from Chrome, `security/ct/CTPolicyEnforcer.cpp` from Firefox 135 on, Apple's support article 103214 ("Apple").
 @Suite struct PolicyTableTests {
     private static let day = PolicyScene.day
@@ -339,7 +339,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
         scene.change("A1", "A2") { $0.isTiled = true }
         scene.handshake = ["A1", "A2"]
         scene.embedded = ["B1"]
-        // The embedded timestamp adds an operator, but isn't one of those that count.
+        // The embedded timestamp adds an operator, but doesn't count toward the number of timestamps.
         #expect(try scene.findings([policy]).map(\.status) == [.notEnough])
     }
 

@@ -21,7 +21,7 @@ struct AppleErrorNumbersTests {
         -9815: "errSSLCertNotYetValid", -9843: "errSSLHostNameMismatch", -9848: "errSSLBadConfiguration",
     ]
 
-    /// `SecBase.h`. One number is Secure Transport's: Apple's pin check returns it.
+    /// `SecBase.h`. One number comes from Secure Transport: Apple's pin check returns it.
     static let securityNames: [Int32: String] = [
         -9886: "errSSLATSCertificateTrustViolation", -25245: "errSecTrustNotAvailable",
         -25318: "errSecCreateChainFailed", -26275: "errSecDecode", -67602: "errSecHostNameMismatch",
@@ -232,7 +232,7 @@ struct AppleErrorNumbersTests {
         #expect(AppleErrorNumbers.headline(of: []) == nil)
     }
 
-    /// Each code comes before all that follow it.
+    /// Each code comes before all codes that follow it.
     static let applesOrder: [String] = [
         "certificateRevoked", "rsaKeyTooSmall", "signatureUsesSHA1", "hostDenied", "basicConstraintsMissing",
         "pinNotMatched", "untrustedRoot", "extendedKeyUsageNotAllowed", "hostMismatch", "certificateExpired",

@@ -301,7 +301,7 @@ struct TrustVerdictTests {
         #expect(try verdict(expires: nil).validUntil == end)
         #expect(try verdict(expires: end.advanced(by: -1)).validUntil == end.advanced(by: -1))
         #expect(try verdict(expires: end.advanced(by: 1)).validUntil == end)
-        // Before the leaf had expired, there was nothing to except.
+        // Before the leaf expired, there was nothing to except.
         #expect(try verdict(expires: nil).validFrom == scene.leaf.notAfter.advanced(by: 1))
     }
 
@@ -341,7 +341,7 @@ struct TrustVerdictTests {
         if let lines { #expect(scalars.count { $0 == "\n" } + 1 == lines, sourceLocation: location) }
     }
 
-    /// All kinds of verdicts that contain the texts from such a certificate.
+    /// All kinds of verdicts that contain the strings from such a certificate.
     private func verdicts(naming name: String, _ evaluators: [any TrustEvaluator]) throws -> [TrustVerdict] {
         let scene = try TrustScene(
             root: .authority("Root " + name), intermediate: .authority("CA " + name),

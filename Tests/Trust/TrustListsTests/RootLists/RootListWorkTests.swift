@@ -7,7 +7,7 @@ import TrustScenes
 
 @testable import TrustLists
 
-/// Counted items measure the work of reading root lists. No test here asserts a time.
+/// Counted items measure the work of reading root lists. No test here measures time.
 @Suite("Work for reading root lists")
 struct RootListWorkTests {
     private static let digest = String(repeating: "ab", count: 32)
