@@ -201,7 +201,7 @@ import Testing
         + KnownPinsTests.rows + SurroundingsTests.cleartext + SurroundingsTests.names + SurroundingsTests.lists
         + SurroundingsTests.trust
 
-    @Test("Each rule has a file with its finding and a file without", arguments: PinLintRule.all)
+    @Test("Each rule has a file with its finding and a file without one", arguments: PinLintRule.all)
     func fixtures(_ rule: PinLintRule) {
         if Self.problems.contains(where: { $0.rule == rule }) || Self.elsewhere[rule] != nil { return }
         if rule.id.hasPrefix("live/") {

@@ -191,7 +191,7 @@ import Testing
         print(table)
     }
 
-    @Test("Issuers come from a real server once and then from the cache", .timeLimit(.minutes(10)))
+    @Test("Issuers come from a real server the first time and from the cache afterwards", .timeLimit(.minutes(10)))
     func issuersComeFromARealServerOnceAndThenFromTheCache() async throws {
         let nginx = try await servers.startNginx()
         let (from, to) = (now.advanced(by: -86_400), now.advanced(by: 30 * 86_400))

@@ -517,7 +517,7 @@ extension TrustFetchCoordinator {
         #expect(await scene.ask() == .found(bytes, .network))
     }
 
-    @Test("A displaced response returns once if it is still usable")
+    @Test("After a rejection, the coordinator restores the displaced response once if it is still usable")
     func whatWasDisplacedComesBackOnceAndOnlyAsLongAsItHolds() async throws {
         for (wait, isBack) in [(Int64(0), true), (10_000, false)] {
             let cache = DictionaryCache()

@@ -124,7 +124,7 @@ struct BatchMemoryTests {
         #expect(memory.entry(for: chain.intermediate.certificate, signedBy: chain.root.certificate) != nil)
     }
 
-    @Test("Every budget runs out at the same point, whatever was evaluated before")
+    @Test("Every budget runs out at the same point, no matter what was evaluated earlier")
     func answersDependOnNothingBefore() throws {
         // A CA whose key costs ten units, and a CA with two certificates, one of them expired.
         let root = try TestAuthority.root()

@@ -153,7 +153,7 @@ struct HostnameTests {
         #expect(throws: HostnameError.self) { try Hostname(String(repeating: "a.", count: 100_000)) }
     }
 
-    @Test("An address from bytes equals the host from its text")
+    @Test("An address created from bytes equals the host parsed from its text")
     func fromAddress() throws {
         let v4 = try #require(IPAddress(bytes: [192, 0, 2, 1]))
         #expect(try Hostname(v4) == Hostname("192.0.2.1"))

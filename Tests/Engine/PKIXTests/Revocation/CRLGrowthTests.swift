@@ -43,7 +43,7 @@ struct CRLGrowthTests {
     }
 
     @Test(
-        "A first answer, n: a list with twice as many entries is hashed once, and charges the same steps",
+        "A first answer, n: the engine hashes a list with twice as many entries once, and charges the same steps",
         arguments: [500, 1_000])
     func first(count: Int) throws {
         let (small, large) = (try crl(count), try crl(2 * count))
@@ -54,7 +54,9 @@ struct CRLGrowthTests {
         #expect(one.steps == two.steps)
     }
 
-    @Test("A further answer, constant: a verified list charges nothing for its bytes", arguments: [500, 1_000])
+    @Test(
+        "A further answer, constant: the engine charges nothing for the bytes of a verified list",
+        arguments: [500, 1_000])
     func further(count: Int) throws {
         let (small, large) = (try crl(count), try crl(2 * count))
         let steps = try (charges(small).steps, charges(large).steps)

@@ -158,7 +158,7 @@ import Testing
             "the URL-safe alphabet", parse + ", NSDataBase64DecodingOptions 0",
             hash("\"__79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5OPi4eA=\""), .refused),
         OwnerRow("a number as a pin", parse, hash("1"), .refused),
-        OwnerRow("a text as the list of pins", parse, keys("\"TSKPublicKeyHashes\": \"\(OwnerPins.a)\""), .refused),
+        OwnerRow("a string as the list of pins", parse, keys("\"TSKPublicKeyHashes\": \"\(OwnerPins.a)\""), .refused),
         OwnerRow(
             "1 for true", parse + ", boolValue", keys("\"TSKIncludeSubdomains\": 1, " + hashes),
             .accepted(["a.www.good.com": .pinned(2)])),

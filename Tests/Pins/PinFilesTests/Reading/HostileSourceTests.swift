@@ -56,7 +56,7 @@ struct HostileSourceTests {
         #expect(PinFormat.search(Array("a text \(Self.run)\n".utf8)).formats.isEmpty)
     }
 
-    @Test("Literals that form a run only together have no known text", arguments: ["+", " + "])
+    @Test("Literals that form a run only when joined have no known text", arguments: ["+", " + "])
     func concatenated(_ plus: String) {
         let part = "\"a\(String(repeating: "\\u0301", count: 25))\""
         let marks = "\"\(String(repeating: "\\u0301", count: 25))\""

@@ -4,7 +4,7 @@ extension SourceReadingTests {
     /// Names of constants that mean something else where they are used.
     static let otherMeanings: [Row] = [
         Row(
-            "a text that is appended to", "A.java",
+            "a string that is appended to", "A.java",
             """
             String host = "a.test";
             host += ".evil.test";

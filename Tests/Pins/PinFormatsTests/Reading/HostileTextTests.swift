@@ -35,9 +35,9 @@ struct HostileTextTests {
     static let rows: [Row] = [
         Row("a JSON key", .json, "{\"schemaVersion\": 1, \"rules\": [], \"\(run)\": 1}"),
         Row("a JSON key with escapes", .json, "{\"schemaVersion\": 1, \"rules\": [], \"\(escapes)\": 1}"),
-        Row("a text in a property list", .trustKit, plist(run)),
-        Row("a text in a property list, with references", .trustKit, plist(references)),
-        Row("a text in a property list, in sections", .trustKit, plist(sections)),
+        Row("a string in a property list", .trustKit, plist(run)),
+        Row("a string in a property list, with references", .trustKit, plist(references)),
+        Row("a string in a property list, in sections", .trustKit, plist(sections)),
         Row(
             "an XML attribute with references", .android,
             "<network-security-config><domain-config><domain includeSubdomains=\"\(references)\">a.test</domain></domain-config></network-security-config>"

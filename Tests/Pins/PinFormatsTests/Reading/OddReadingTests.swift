@@ -138,7 +138,7 @@ import Testing
             "TrustKit: an unknown key", .trustKit, kit("\"a.example.org\": {\(hashes), \"Owner\": \"mobile\"}"),
             (.pinFileUnknownKey, 2, "Owner")),
         Row(
-            "TrustKit: a text as a boolean", .trustKit,
+            "TrustKit: a string as a boolean", .trustKit,
             kit("\"a.example.org\": {\(hashes), \"TSKEnforcePinning\": \"NO\"}"),
             (.pinFileWrongType, 2, "TSKEnforcePinning")),
         Row(

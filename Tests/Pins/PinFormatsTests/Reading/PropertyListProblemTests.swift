@@ -31,7 +31,7 @@ struct PropertyListProblemTests {
             "a list inside a list", "<plist><array>\n<plist><true/></plist></array></plist>", (2, .pinFileUnreadable)
         ),
         Row(
-            "a text with elements, whose own problems don't count", "<plist><string>\n<foo/></string></plist>",
+            "a string with elements, whose own problems don't count", "<plist><string>\n<foo/></string></plist>",
             (1, .pinFileUnreadable)),
         Row(
             "an array with text, which replaces the problems inside it",

@@ -202,11 +202,11 @@ import Testing
             "{\"TSKConfiguration\": {\"TSKPinnedDomains\": {\"a.example.org\": {\(hashes)}}},\n\"kTSKConfiguration\": {}}",
             (.pinFileDuplicateKey, 2, "kTSKConfiguration")),
         Row(
-            "a property list with an element inside a text", .ats,
+            "a property list with an element inside a string", .ats,
             "<plist><dict><key>NSPinnedDomains</key>\n<string>a<b/>c</string></dict></plist>",
             (.pinFileUnreadable, 2, "")),
         Row(
-            "a property list with a text in an array", .ats,
+            "a property list with a string in an array", .ats,
             "<plist><dict><key>NSPinnedDomains</key>\n<array>a</array></dict></plist>", (.pinFileUnreadable, 2, "")),
         // Unusual file encodings.
         Row("JSON with an extra comma", .trustKit, "{\"TSKPinnedDomains\": {\n},}", (.pinFileUnreadable, 2, "")),

@@ -187,7 +187,8 @@ import Testing
         #expect(try house.forecast(PinRule(unpinned: [.only(Hostname(Self.host))])).events.isEmpty)
     }
 
-    @Test("A CA that replaces its intermediates without notice has known siblings without any file") func knownPins()
+    @Test("The linter knows the siblings of a CA that replaces its intermediates without notice, even without a file")
+    func knownPins()
         throws
     {
         let house = try House()

@@ -125,7 +125,7 @@ struct PinReporterTests {
         }
     }
 
-    @Test("The reporter reports nothing without a URL in the rule or for a trusted server")
+    @Test("Without a URL in the rule, or for a trusted server, the reporter reports nothing")
     func off() async throws {
         try await withFolder { folder in
             let scene = try Scene(folder, uris: [])

@@ -196,7 +196,7 @@ struct RotationTests {
         #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
     }
 
-    @Test("A rotation isn't followed before its first second")
+    @Test("A client doesn't follow a rotation before its first second")
     func earlyRotation() throws {
         let fixture = try ListFixture()
         let next = try PinSigningPrivateKey(.ed25519)

@@ -200,7 +200,9 @@ struct DeniedCertificateRouteTests {
         }
     }
 
-    @Test("An entry under its presented issuer refuses a CA that is an anchor", arguments: DenialKind.allCases)
+    @Test(
+        "A CA that is an anchor is refused if an entry denies it under its presented issuer",
+        arguments: DenialKind.allCases)
     func authorityAsAnchor(kind: DenialKind) throws {
         let lab = try TrustLab()
         let leaf = try lab.leaf()

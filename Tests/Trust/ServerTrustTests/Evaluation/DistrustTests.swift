@@ -188,7 +188,7 @@ struct DistrustTests {
     }
 
     @Test(
-        "A list that only names the certificate refuses cross-certificates if the store contains it",
+        "A list that only names the certificate refuses cross-certificates if the store contains that certificate",
         arguments: [DistrustForm.certdataName, .jsonCertificate, .p11KitName])
     func knownCertificate(form: DistrustForm) throws {
         #expect(try !crossSigned(form) { [$0.underA.certificate, $0.rootB.certificate] }.isTrusted)
@@ -296,7 +296,7 @@ struct DistrustTests {
         #expect(trust.evaluate().failureCodes == [.anchorPurposeNotPermitted])
     }
 
-    @Test("A rejected purpose refuses only that purpose, and evaluations without a purpose")
+    @Test("A rejected purpose refuses evaluations for that purpose and evaluations without a purpose, but no others")
     func purposes() throws {
         let scene = try Scene()
         let leaf = try scene.lower.issue(

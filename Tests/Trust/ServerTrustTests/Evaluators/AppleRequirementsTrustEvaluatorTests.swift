@@ -6,7 +6,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@Suite("Apple's dated rules")
+@Suite("Apple's requirements for certificates")
 struct AppleRequirementsTrustEvaluatorTests {
     private static let day: Int64 = 86_400
     private static let march2018: Int64 = 1_519_862_400

@@ -125,7 +125,7 @@ struct ExpectedNameTests {
         #expect(verdict.referenceName == scene.host)
     }
 
-    @Test("A delegate can't accept a name other than the one a rule expects, but can with default evaluation")
+    @Test("A delegate can't accept a name other than the one that a rule expects, but it can under default evaluation")
     func delegate() throws {
         let scene = try TrustScene()
         let other = try Hostname("other.example")

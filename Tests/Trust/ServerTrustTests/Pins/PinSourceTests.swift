@@ -345,7 +345,7 @@ extension PinSourceTests {
         ) { bytes(PEM.encode(try der(Files.publicRSA), label: "RSA PUBLIC KEY")) },
     ]
 
-    @Test("A source without a pin is refused with the reason", arguments: refused)
+    @Test("A source without a pin is refused with a reason", arguments: refused)
     func refused(row: Refused) throws {
         let entries = try PinSource.entries(in: row.bytes(), name: "a.pem")
         #expect(entries.count == 1)

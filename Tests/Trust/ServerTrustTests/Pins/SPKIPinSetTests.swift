@@ -123,7 +123,7 @@ extension SPKIPinSetTests {
                     notAPin("sha256//" + text(1).dropFirst(7), .pinNotBase64, .init(.backup, 2)),
                 ]),
             Refused(
-                testDescription: "a text that isn't a pin doesn't count as a missing pin", pins: ["x"], backup: ["y"],
+                testDescription: "a string that isn't a pin doesn't count as a missing pin", pins: ["x"], backup: ["y"],
                 problems: [
                     notAPin("x", .pinPrefixMissing, .init(.inUse, 0)),
                     notAPin("y", .pinPrefixMissing, .init(.backup, 0)),

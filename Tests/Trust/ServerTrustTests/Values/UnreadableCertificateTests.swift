@@ -74,7 +74,7 @@ struct UnreadableCertificateTests {
         #expect(scene.trust(presented: chain).evaluate().isTrusted)
     }
 
-    @Test("A user who agrees to the failures reaches the server, as before")
+    @Test("A user who agrees to the failures still reaches the server")
     func exceptions() throws {
         let scene = try TrustScene()
         let chain = PresentedChain(der: [scene.leaf.der, Self.junk])

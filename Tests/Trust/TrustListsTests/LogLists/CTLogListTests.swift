@@ -132,7 +132,7 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    @Test("The reader accepts lists leniently, but rejects those that contradict themselves", arguments: rows)
+    @Test("The reader parses lists leniently, but rejects lists that contradict themselves", arguments: rows)
     func row(_ row: LogListCase) throws {
         var draft = try ListDraft([TestLog("One", operatedBy: "A"), TestLog("Two", operatedBy: "B")])
         row.change(&draft)
