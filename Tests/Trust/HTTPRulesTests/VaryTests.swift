@@ -6,7 +6,7 @@ import Testing
 @Suite("Stored responses and other requests (RFC 9111)")
 struct VaryTests {
     @Test(
-        "Vary is a list of names in any case, and a star anywhere in it means everything in the request",
+        "Vary is a list of names in any case, and a star anywhere in it rules out every other request",
         arguments: [
             ([], .fields([])), ([""], .fields([])), ([" , "], .fields([])),
             (["Accept-Encoding"], .fields(["accept-encoding"])),

@@ -342,7 +342,7 @@ struct CRLEvaluationTests {
     func bothReasons() throws {
         let leaf = try self.leaf(
             .init(fullName: [Self.point], reasons: Self.some), .init(fullName: [Self.otherPoint], reasons: Self.others))
-        // Each covers all but one reason of its point.
+        // The first CRL doesn't cover one of its point's reasons.
         let crls = [
             try crl([.keyCompromise], Self.point), try crl(Self.others, Self.otherPoint),
         ]
