@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import ServerTrustGRPC` is all you need for a call. It exports rules, verdicts, and the gRPC Swift types of the
-// first example.
+// `import ServerTrustGRPC` is all you need for a call. It exports rules, verdicts, and the gRPC Swift types that the
+// first example uses.
 @_exported import ServerTrust
 
 @_exported import struct GRPCCore.CallOptions

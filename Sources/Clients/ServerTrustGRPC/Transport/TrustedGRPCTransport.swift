@@ -8,7 +8,7 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// A gRPC Swift transport that evaluates every server before it sends any byte of a call.
+/// A gRPC Swift transport that evaluates every server before it sends any data of a call.
 ///
 /// ```swift
 /// let transport = try TrustedGRPCTransport(
@@ -18,9 +18,9 @@ import ServerTrustNIO
 /// It wraps gRPC Swift's Posix transport over HTTP/2, with its resolvers, load balancing and back-off. Each connection
 /// has a verdict on the validated path, for the host of the target. If a server is refused, calls fail with an
 /// `RPCError` with the code `unavailable`, and its `cause` is the `TrustRefusal`. Calls that wait for a connection
-/// (`waitForReady`) also fail, instead of waiting until another server answers. Calls fail with the code
-/// `invalidArgument` if their metadata or method contains a line break or another character that HTTP doesn't allow.
-/// The transport sends nothing of these calls.
+/// (`waitForReady`) also fail, instead of waiting for another server. Calls fail with the code `invalidArgument` if
+/// their metadata or method contains a line break or another character that HTTP doesn't allow. The transport sends
+/// nothing of these calls.
 ///
 /// Not checked: Certificate Transparency and revocation, unless the configuration asks for them. The verdict shows
 /// which checks ran.
@@ -36,8 +36,8 @@ public struct TrustedGRPCTransport: ClientTransport {
 
     /// Creates a transport, which connects when the client runs.
     /// - Parameters:
-    ///   - target: the servers. The host of a DNS target is the host to evaluate them for.
-    ///   - host: the host to evaluate servers for. Required if the target is an address, otherwise the default is the
+    ///   - target: the servers to connect to. The host of a DNS target is the host to evaluate the servers for.
+    ///   - host: the host to evaluate servers for. Required if the target is an address. Otherwise, the default is the
     ///     target's own host.
     ///   - transportSecurity: how to evaluate servers.
     ///   - config: all other settings. Its authority is the host unless you set it.
@@ -94,8 +94,8 @@ public struct TrustedGRPCTransport: ClientTransport {
 
     public func config(forMethod descriptor: MethodDescriptor) -> MethodConfig? { inner.config(forMethod: descriptor) }
 
-    /// Connects, and stays connected until you shut down the transport. If the rules deny the host, its name isn't
-    /// looked up.
+    /// Connects, and stays connected until you shut down the transport. If the rules deny the host, the transport
+    /// doesn't look up its name.
     public func connect() async throws {
         do throws(TrustRefusal) { try tls.requireNotDenied(host) } catch {
             last.note(error)
@@ -116,7 +116,8 @@ public struct TrustedGRPCTransport: ClientTransport {
         do throws(TrustRefusal) { try tls.requireNotDenied(host) } catch { throw RPCError(error) }
         try descriptor.requireSendable()
         let waits = options.waitForReady ?? config(forMethod: descriptor)?.waitForReady ?? false
-        // The inner transport would queue a waiting call whatever the reason, so this transport waits itself.
+        // The inner transport would queue a call whatever the reason for the wait, so this transport does the waiting
+        // itself.
         var options = options
         options.waitForReady = false
         var pause = Duration.milliseconds(20)

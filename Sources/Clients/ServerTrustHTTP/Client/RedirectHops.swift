@@ -7,8 +7,8 @@ import TrustSupport
 
 /// The hops of a request so far, and the request of the next hop.
 ///
-/// It follows browsers (Fetch § 4.4) and async-http-client, and is stricter: it never goes from `https` to `http`, and
-/// never takes credentials to another origin.
+/// It behaves like browsers (Fetch § 4.4) and async-http-client, but is stricter: it never goes from `https` to `http`,
+/// and never takes credentials to another origin.
 struct RedirectHops {
     private let isFollowing: Bool
     private var chain: RedirectChain
@@ -23,7 +23,7 @@ struct RedirectHops {
     }
 
     /// Returns the request that follows a response.
-    /// - Returns: nil if the response is the answer. Either it isn't a redirect, or the configuration doesn't follow
+    /// - Returns: nil if the response is the final one. Either it isn't a redirect, or the configuration doesn't follow
     ///   redirects, or the request's body was a stream that has been read.
     mutating func next(after request: HTTPClientRequest, _ response: HTTPClientResponse) throws(TrustedHTTPError)
         -> HTTPClientRequest?

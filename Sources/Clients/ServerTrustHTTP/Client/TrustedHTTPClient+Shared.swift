@@ -10,9 +10,9 @@ extension TrustedHTTPClient {
     /// ```swift
     /// let response = try await TrustedHTTPClient.shared.get(url: "https://www.example.com/")
     /// ```
-    /// It has the settings of `HTTPClient.shared`: 90 seconds for connecting and between two bytes, 20 redirects, and
-    /// decompression. It doesn't read the system's proxies. It has no pins and no denied hosts, you can't replace its
-    /// rules, and it never shuts down.
+    /// It has the settings of `HTTPClient.shared`: a connect timeout and a read timeout of 90 seconds, 20 redirects,
+    /// and decompression. It doesn't read the system's proxies. It has no pins and no denied hosts, you can't replace
+    /// its rules, and it never shuts down.
     /// - Throws: NIOSSL's error if it can't create a TLS context.
     public static var shared: TrustedHTTPClient {
         get throws { try sharedClient.get() }

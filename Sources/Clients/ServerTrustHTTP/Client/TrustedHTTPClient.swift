@@ -10,7 +10,7 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// An HTTP client that evaluates every server with the rules for its host before it sends any byte of a request.
+/// An HTTP client that evaluates every server with the rules for its host before it sends any data of a request.
 ///
 /// ```swift
 /// let client = try TrustedHTTPClient(trust: ServerTrustConfiguration(manager))
@@ -29,14 +29,14 @@ import ServerTrustNIO
 /// The client repeats a request on a new connection if that is safe, unless its body is a stream:
 /// * A request that the server didn't process (RFC 9113 § 6.8, § 8.7). The client repeats it at most 20 times while the
 ///   server processes other requests on the connections that end, otherwise once.
-/// * An idempotent request (RFC 9110 § 9.2.2) that received no byte of a response on a reused connection. The client
+/// * An idempotent request (RFC 9110 § 9.2.2) that received no data of a response on a reused connection. The client
 ///   repeats it once.
 ///
 /// The client evaluates the server of the new connection like any other. It never repeats a request to a refused
 /// server. A repeat has the headers of the first request, and observers of the manager receive
 /// `TrustEvent.requestRepeated(_:)`.
 ///
-/// The differences from async-http-client: the client rejects URLs with a user, and uses `http` only for hosts that you
+/// The client differs from async-http-client: it rejects URLs with a user, and uses `http` only for hosts that you
 /// name. Redirects never go from `https` to `http`. They never take credentials to another origin: neither the headers
 /// that are known to be credentials, nor the client's certificate. As in async-http-client, a deadline ends with the
 /// head of the response. In addition, ``TrustedHTTPConfiguration/bodyTimeout`` limits the body.
@@ -99,9 +99,9 @@ public final class TrustedHTTPClient: Sendable {
     /// Requests that are running fail, and so do later ones. Releasing the client has the same effect. Calling this
     /// method on the ``shared`` client does nothing.
     ///
-    /// The method returns when all sockets are closed or when the time is over. A server that doesn't answer TLS's
-    /// `close_notify` keeps its connection open for 5 seconds. A TCP connection that isn't established yet may take
-    /// until the timeout for connecting.
+    /// The method returns when all sockets are closed or when the time has passed. A server that doesn't answer TLS's
+    /// `close_notify` keeps its connection open for 5 seconds. A TCP connection that isn't established yet may stay
+    /// open until the connect timeout.
     /// - Parameter timeout: the longest time to wait. The default is 10 seconds. Connections that are still open after
     ///   it close by themselves later.
     /// - Returns: the number of connections that are still open, by host. Empty if all are closed.
@@ -116,7 +116,7 @@ public final class TrustedHTTPClient: Sendable {
 
 /// A response and the server that sent it.
 public struct TrustedHTTPResponse: Sendable {
-    /// The response as async-http-client has it. Its history contains every hop.
+    /// The response as async-http-client returns it. Its history contains every hop.
     public var response: HTTPClientResponse
     /// The server at the other end of the connection, with its verdict. Nil if the connection is in the clear.
     public let server: EvaluatedServer?
@@ -125,15 +125,15 @@ public struct TrustedHTTPResponse: Sendable {
 extension TrustedHTTPClient {
     /// Sends a request, and follows redirects as configured.
     /// - Parameters:
-    ///   - request: a request of async-http-client. Don't set its TLS configuration.
+    ///   - request: an async-http-client request. Don't set its TLS configuration.
     ///   - deadline: the deadline for the head of the response, including redirects.
     ///   - bodyTimeout: the longest time from the head to the end of the body. The default is
     ///     ``TrustedHTTPConfiguration/bodyTimeout``. If a body takes longer, reading it throws
     ///     `HTTPClientError.deadlineExceeded`.
     ///   - logger: receives the messages about this request. By default, nothing is logged.
     /// - Returns: the response, as soon as its head has arrived. The body arrives as you read it.
-    /// - Throws: `TrustRefusal` if the server isn't trusted, or if the rules deny the host, which the client then
-    ///   doesn't contact. `ConnectionFailure` if a connection ends without a verdict. ``TrustedHTTPError`` if the
+    /// - Throws: `TrustRefusal` if the server isn't trusted, or if the rules deny the host. In that case, the client
+    ///   doesn't contact it. `ConnectionFailure` if a connection ends without a verdict. ``TrustedHTTPError`` if the
     ///   client rejects the URL or a redirect. Otherwise the errors of `HTTPClient`.
     public func execute(
         _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: Duration? = nil, logger: Logger? = nil
@@ -143,7 +143,7 @@ extension TrustedHTTPClient {
 
     /// Sends a request, and follows redirects as configured. See ``execute(_:deadline:bodyTimeout:logger:)``.
     /// - Parameters:
-    ///   - request: a request of async-http-client. Don't set its TLS configuration.
+    ///   - request: an async-http-client request. Don't set its TLS configuration.
     ///   - timeout: the time limit for the head of the response, including redirects.
     ///   - bodyTimeout: the longest time from the head to the end of the body. The default is
     ///     ``TrustedHTTPConfiguration/bodyTimeout``.
@@ -192,7 +192,8 @@ extension TrustedHTTPClient {
             var answer = try await send(
                 request, isBodyReplayable: isBodyReplayable, isAnonymous: hops.hasLeftOrigin, deadline: limits.head,
                 logger: logger)
-            // The caller's request and the head that the caller receives, not those of the inner client.
+            // The caller's request and the head that the caller receives, not the request and the head of the inner
+            // client.
             let hop = HTTPClientRequestResponse(
                 request: request,
                 responseHead: HTTPResponseHead(
@@ -252,13 +253,13 @@ extension TrustedHTTPClient {
                 to: inner, resource, isBodyReplayable: isBodyReplayable, from: pool, deadline: deadline, logger: logger)
             pool.completeRequest()
         } catch {
-            // Connections to a server that never answers the handshake would stay, and later requests would wait for
-            // them.
+            // Otherwise, connections to a server that never answers the handshake would stay open, and later requests
+            // would wait for them.
             if pool.abandonRequest() { connections.abandonHandshakes(to: pool.key) }
             throw error
         }
         guard let delivery = connections.deliver(response.headers) else {
-            // Every connection tags its responses as soon as it may be used. A response without a tag came over an
+            // Every connection tags its responses as soon as it can be used. A response without a tag came over an
             // unknown connection.
             throw ConnectionFailure(.connectionNotEvaluated, host: pool.key.host)
         }
@@ -290,7 +291,7 @@ extension TrustedHTTPClient {
         to request: HTTPClientRequest, _ resource: Substring, isBodyReplayable: Bool, from pool: OriginPool,
         deadline: NIODeadline, logger: Logger?
     ) async throws -> HTTPClientResponse {
-        // The time for connecting doesn't include the lookup, which has its own limit.
+        // The connect timeout doesn't include the lookup, which has its own limit.
         try await pool.lookUpName(connections, before: deadline)
         var start = NIODeadline.now()
         var rounds = ConnectionRounds()
@@ -303,8 +304,8 @@ extension TrustedHTTPClient {
                 guard isBodyReplayable || request.body?.canBeSentAgain ?? true,
                     let reason = budget.spend(on: failure.fate, request.method), !Task.isCancelled, .now() < deadline
                 else { throw pool.namingProxy(failure.error, since: start, connections) }
-                // The rules may have changed since the client sent the request. The new connection is evaluated with
-                // the new ones.
+                // The rules may have changed since the client sent the request. The client evaluates the new
+                // connection's server with the new rules.
                 try requireNotDenied(pool.key.origin)
                 connections.source.reportRepeat(RepeatedRequest(host: pool.key.host, reason: reason))
                 isRepeat = true
@@ -316,9 +317,9 @@ extension TrustedHTTPClient {
                 // The pool was waiting for TLS when its timeout passed.
                 throw ConnectionFailure(.connectionTimedOut, host: pool.key.host)
             } catch let abandoned as HandshakeAbandoned {
-                // An earlier request abandoned the handshake, or it was for another protocol, so this request tries
-                // again. However, a pool remembers the error of its last connection and also throws it when the pool
-                // has run out of time.
+                // An earlier request abandoned the handshake, or the handshake was for another protocol, so this
+                // request tries again. However, a pool remembers the error of its last connection and also throws it
+                // when the pool has run out of time.
                 try Task.checkCancellation()
                 try rounds.spend(abandoned)
                 let now = NIODeadline.now()
@@ -362,8 +363,8 @@ extension TrustedHTTPClient {
         await connections.reevaluate(by: source)
     }
 
-    /// Evaluates the chains of all open connections again with the current rules, and closes the connections that
-    /// aren't trusted anymore.
+    /// Evaluates the chains of all open connections again with the current rules, and closes the connections whose
+    /// servers are no longer trusted.
     ///
     /// It closes idle connections and connections in use. Requests on them fail with `TrustRefusal`.
     ///
@@ -374,7 +375,8 @@ extension TrustedHTTPClient {
     /// Call this method when something that the rules depend on has changed: you reloaded pins, a certificate expired,
     /// or there is a new CRL.
     /// - Returns: the refused servers with their new verdicts, in no particular order. There is one entry for each
-    ///   connection closed because of its verdict. The method returns when all of these connections are closed.
+    ///   connection that the client closed because of its verdict. The method returns when all of these connections are
+    ///   closed.
     @discardableResult
     public func reevaluateConnections() async -> [EvaluatedServer] { await connections.reevaluate(by: nil) }
 }

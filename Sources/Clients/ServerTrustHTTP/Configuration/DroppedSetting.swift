@@ -6,7 +6,7 @@ import NIOSSL
 /// A setting of an `HTTPClient.Configuration` that ``TrustedHTTPConfiguration`` doesn't have. New versions may add
 /// settings.
 public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
-    /// The property as you write it after the configuration, for example `tlsConfiguration.renegotiationSupport`.
+    /// The property name as you write it after the configuration, for example `tlsConfiguration.renegotiationSupport`.
     /// Stable.
     public let name: String
 
@@ -26,10 +26,10 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
     package static let multipath = DroppedSetting("enableMultipath")
     /// Failing at once when Network.framework would wait for a network.
     package static let waitForConnectivity = DroppedSetting("networkFrameworkWaitForConnectivity")
-    /// Verification without names or with optional certificates. Path and name are always checked, unless a rule says
-    /// otherwise.
+    /// Verification without names or with optional certificates. The client always checks the path and the name, unless
+    /// a rule says otherwise.
     package static let certificateVerification = DroppedSetting("tlsConfiguration.certificateVerification")
-    /// TLS below 1.2, which async-http-client allows by default.
+    /// TLS versions below 1.2, which async-http-client allows by default.
     package static let minimumTLSVersion = DroppedSetting("tlsConfiguration.minimumTLSVersion")
     /// Renegotiation. A server could use it to change its certificate after the verdict.
     package static let renegotiationSupport = DroppedSetting("tlsConfiguration.renegotiationSupport")
@@ -38,7 +38,7 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns the settings that a configuration sets and ``TrustedHTTPConfiguration`` doesn't have.
     ///
-    /// ``minimumTLSVersion`` also counts if it has its default, because the default allows more.
+    /// ``minimumTLSVersion`` also counts if it has its default value, because that value allows older versions.
     static func dropped(of configuration: HTTPClient.Configuration) -> [DroppedSetting] {
         var dropped: [DroppedSetting] = []
         func note(_ setting: DroppedSetting, _ isSet: Bool) { if isSet { dropped.append(setting) } }

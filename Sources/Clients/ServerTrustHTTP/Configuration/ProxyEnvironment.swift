@@ -14,7 +14,7 @@ import PKIX
 ///
 /// * For `https`, the variables are `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`, in this order. For `http`,
 ///   they are `http_proxy`, `all_proxy`, `ALL_PROXY`. `http_proxy` is read in lower case only, because web servers pass
-///   a request's header to the programs they run as `HTTP_PROXY`. An empty variable counts as unset.
+///   a request's `Proxy` header as `HTTP_PROXY` to the programs they run. An empty variable counts as unset.
 /// * `no_proxy`, otherwise `NO_PROXY`, lists the hosts to connect to directly, separated by commas or blanks. A single
 ///   `*` matches all hosts. A name, with or without a leading dot, matches itself and all names below it. An address
 ///   matches itself, or a network if it has `/BITS`. IPv6 addresses have no brackets. There are no other wildcards, and
@@ -71,7 +71,7 @@ package struct ProxyEnvironment: Sendable {
     }
 
     /// Whether an entry is the address, or a network that contains it. Like libcurl, the method reads `/0` as an
-    /// address without a length, so that it doesn't match more than in libcurl.
+    /// address without a length, so that the entry doesn't match more than it does in libcurl.
     private static func contains(_ address: IPAddress, _ entry: Substring) -> Bool {
         let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let network = IPAddress(parts[0]), network.bytes.count == address.bytes.count else { return false }

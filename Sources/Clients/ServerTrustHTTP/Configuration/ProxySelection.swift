@@ -80,7 +80,7 @@ extension ProxySelection {
 }
 
 extension HTTPClient.Configuration.Proxy {
-    /// The `CONNECT` request fields in the configuration, or nil without any.
+    /// The `CONNECT` request fields in the configuration, or nil if there are none.
     fileprivate var connectFields: HTTPHeaders? {
         var fields = connectHeaders
         if let authorization { fields.add(name: "proxy-authorization", value: authorization.headerValue) }
@@ -90,7 +90,7 @@ extension HTTPClient.Configuration.Proxy {
     /// Parses the address of a proxy. See `ConnectionProxy.init(address:)`.
     package init(address: String) throws(ProxyAddressError) { self.init(try ConnectionProxy(address: address)) }
 
-    /// Creates async-http-client's form of a proxy.
+    /// Converts a proxy to async-http-client's type.
     package init(_ proxy: ConnectionProxy) {
         switch proxy.kind {
         case .socks5: self = .socksServer(host: proxy.host, port: proxy.port)
@@ -108,7 +108,7 @@ extension HTTPClient.Configuration.Proxy {
 }
 
 extension ConnectionProxy {
-    /// Creates a proxy from async-http-client's form.
+    /// Converts a proxy from async-http-client's type.
     init(_ proxy: HTTPClient.Configuration.Proxy) {
         var bare = proxy
         bare.connectHeaders = [:]

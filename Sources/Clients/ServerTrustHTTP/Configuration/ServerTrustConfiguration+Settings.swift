@@ -15,7 +15,7 @@ extension ServerTrustConfiguration {
     /// | key | value | required for |
     /// |---|---|---|
     /// | `rules` | names of the rules, such as `billing` | |
-    /// | `billing.hosts` | the patterns of the rule's hosts (see `HostPattern`) | each rule |
+    /// | `billing.hosts` | the patterns for the rule's hosts (see `HostPattern`) | each rule |
     /// | `billing.trust` | `system`, `roots`, `pins` or `denied` | each rule |
     /// | `billing.rootsFile` | the path of a file with the roots, which are the only anchors for these hosts | `roots` |
     /// | `billing.pins`, `billing.backupPins` | the active pins and the backup pins, as in `pinned(_:backup:for:)` | `pins` |
@@ -78,7 +78,7 @@ private struct RuleReader {
         }
     }
 
-    /// Throws if a key belongs to another kind of rule, because its author expects a stricter rule.
+    /// Throws if a key belongs to another kind of rule, because the author of the settings expects a stricter rule.
     private func refuseUnusedKeys(of kind: Kind) throws {
         for key in ["rootsFile", "pins", "backupPins"] where !kind.keys.contains(key) {
             let name = ConfigKey([key])

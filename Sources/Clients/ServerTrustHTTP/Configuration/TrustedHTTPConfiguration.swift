@@ -8,10 +8,10 @@ import ServerTrustNIO
 
 /// The settings of a ``TrustedHTTPClient`` except those for evaluation.
 ///
-/// Most are async-http-client's settings with the same names. It leaves out verification, and redirects by
-/// async-http-client itself.
+/// Most are async-http-client's settings with the same names. The configuration leaves out verification and
+/// async-http-client's own handling of redirects.
 public struct TrustedHTTPConfiguration: Sendable {
-    /// How to handle the statuses 301, 302, 303, 307 and 308.
+    /// How to handle responses with the statuses 301, 302, 303, 307 and 308.
     public struct Redirects: Sendable, Hashable {
         /// The largest number of redirects to follow. With 0, the client returns the response unchanged.
         package var maximum: Int
@@ -32,32 +32,32 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// `https` to `http`.
     public var redirects = Redirects.follow
 
-    /// The time limits of async-http-client for connecting, reading and writing. By default, all are nil: connecting is
-    /// limited to 10 seconds, and reading and writing aren't limited.
+    /// The async-http-client time limits for connecting, reading and writing. By default, all are nil, which limits
+    /// connecting to 10 seconds but doesn't limit reading and writing.
     public var timeout = HTTPClient.Configuration.Timeout()
 
     /// The longest time from the head of a response to the end of its body. The default is no limit. You can pass a
     /// different limit with each request.
     ///
-    /// The deadline of a request ends with the head of its response, and `timeout.read` only limits the time without a
-    /// byte. Without this limit, a server that sends a byte now and then keeps a response open forever.
+    /// The deadline of a request ends with the head of its response, and `timeout.read` only limits the time without
+    /// data. Without this limit, a server could keep a response open forever by sending a byte now and then.
     public var bodyTimeout: Duration?
 
-    /// The time limit for TLS, including the verdict. The default is 10 seconds. It is never longer than the limit for
-    /// connecting.
+    /// The time limit for TLS, including the verdict. The default is 10 seconds. It is never longer than the connect
+    /// timeout.
     public var handshakeTimeout = Duration.seconds(10)
 
-    /// The connection pool settings of async-http-client. `retryConnectionEstablishment` has no effect, because the
-    /// client doesn't retry a refused server.
+    /// The async-http-client connection pool settings. `retryConnectionEstablishment` has no effect, because the client
+    /// doesn't retry a refused server.
     public var connectionPool = HTTPClient.Configuration.ConnectionPool()
 
-    /// The tracing settings of async-http-client. Each request is a span with the URL of the request, and each hop
-    /// sends its context in header fields.
+    /// The async-http-client tracing settings. Each request is a span with the URL of the request, and each hop sends
+    /// its context in header fields.
     ///
     /// The default is the process's tracer. If none is set when you create the configuration, nothing is traced.
     public var tracing = HTTPClient.TracingConfiguration()
 
-    /// The decompression setting of async-http-client. The default is off.
+    /// The async-http-client decompression setting. The default is off.
     public var decompression = HTTPClient.Decompression.disabled
 
     /// The largest number of requests on a connection, as in async-http-client. The default is no limit.
@@ -66,10 +66,11 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// The HTTP versions. The default is `.automatic`, as in async-http-client: HTTP/2 with servers that select it.
     /// `.http1Only` allows only HTTP/1.1.
     ///
-    /// HTTP/2 needs one more handshake per host, where the client learns the server's chain. The client uses HTTP/2
-    /// only if NIOSSL also accepts the server, with the anchor of the trusted path as its only root. Otherwise it uses
-    /// HTTP/1.1: if exceptions excuse failures, if the anchor isn't self-signed, if the server doesn't send its
-    /// intermediates, over Unix sockets, and with `sslContextCallback`. The verdict is the same in both cases.
+    /// HTTP/2 needs one extra handshake per host, in which the client learns the server's chain. The client uses HTTP/2
+    /// only if NIOSSL also accepts the server, with the anchor of the trusted path as its only root. It uses HTTP/1.1
+    /// in all other cases: if exceptions excuse failures, if the anchor isn't self-signed, if the server doesn't send
+    /// its intermediates, if the connection uses a Unix socket, or if `sslContextCallback` is set. The verdict is the
+    /// same in both cases.
     public var httpVersion = HTTPClient.Configuration.HTTPVersion.automatic
 
     /// The local address of connections. By default, the system chooses it.
@@ -78,11 +79,11 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// The proxy for connections. By default, connections are direct.
     public var proxy = ProxySelection.none
 
-    /// Addresses to connect to instead of the resolver's, by host: `["api.example.com": "127.0.0.1"]`. The client still
-    /// evaluates the server for the host.
+    /// Addresses to connect to instead of the ones that the resolver returns, by host: `["api.example.com":
+    /// "127.0.0.1"]`. The client still evaluates the server for the host.
     public var dnsOverride: [String: String] = [:]
 
-    /// Only tests change it.
+    /// Only tests change this property.
     package var nameLookup = NameLookup.shared
 
     /// Unix sockets to connect to instead of the resolver's addresses, by host: `["api.internal": "/run/api.sock"]`.
@@ -100,12 +101,12 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// protocols. Creating a client throws if they contain trust roots, which belong in
     /// `ServerTrustConfiguration.anchors`.
     ///
-    /// The client certificate is for every server that you send a request to and that requests a certificate. Servers
-    /// reached through a redirect don't receive it, unless scheme, host and port are still the request's. To present it
-    /// to such a server, follow the redirect with a separate request.
+    /// The client sends its certificate to every server that you send a request to and that requests a certificate.
+    /// Servers reached through a redirect don't receive it, unless scheme, host and port are still the request's. To
+    /// present it to such a server, follow the redirect with a separate request.
     public var tls = TLSConfiguration.clientForServerTrust()
 
-    /// The hosts that you allow over `http`, in the clear: every machine on the way can read and change everything.
+    /// The hosts that you allow over `http`, in the clear: every machine along the way can read and change all data.
     /// Empty by default.
     public var insecurelyPlainHosts: Set<Hostname> = []
 
@@ -202,7 +203,7 @@ extension TrustedHTTPConfiguration {
         configuration.tracing.tracer = nil
         configuration.timeout = timeout
         configuration.connectionPool = connectionPool
-        // With retries, the client would refuse the same server ten times.
+        // If the pool retried, the client would refuse the same server ten times.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.decompression = decompression
         configuration.httpVersion = .http1Only

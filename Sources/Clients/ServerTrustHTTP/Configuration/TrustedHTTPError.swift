@@ -9,11 +9,11 @@ import TrustSupport
 /// Other errors have other types: `TrustRefusal` for a refused server, `ConnectionFailure` for a connection that ends
 /// without a verdict, and async-http-client's `HTTPClientError` on an established connection.
 public struct TrustedHTTPError: TrustError, Hashable {
-    /// The kind of error, for programs.
+    /// The kind of error, machine-readable.
     public let code: ErrorCode
     /// The URL, without user and password. Nil for errors about a configuration.
     public let url: String?
-    /// A detail for people. Its wording may change.
+    /// A human-readable detail. Its wording may change.
     package let detail: String
 
     package init(_ code: ErrorCode, url: String? = nil, detail: String = "") {

@@ -17,7 +17,7 @@ struct ChainWall: Sendable {
     /// The root of NIOSSL's verification: ``anchor``.
     let root: NIOSSLCertificate
     /// The intermediates that servers have presented. They complete the paths of leaves that arrive without
-    /// intermediates. Being in this list doesn't make them trusted.
+    /// intermediates. An intermediate in this list isn't trusted because of that.
     let candidates: [Certificate]
     /// The learned chain, with the evidence of its handshake.
     private let learned: PresentedChain
@@ -29,9 +29,9 @@ struct ChainWall: Sendable {
     ///   - server: a server whose connection has a verdict.
     ///   - known: earlier candidates, which follow the server's own while there is room.
     ///   - now: the time of NIOSSL's clock.
-    /// - Returns: nil if NIOSSL can't reproduce the verdict. Either the server isn't trusted, or only because failures
-    ///   were excused. Or the verdict is about another name or date. Or the path has no self-signed anchor, or contains
-    ///   intermediates that the server didn't present.
+    /// - Returns: nil if NIOSSL can't reproduce the verdict. Either the server isn't trusted, or it is trusted only
+    ///   because failures were excused. Or the verdict is about another name or date. Or the path has no self-signed
+    ///   anchor, or contains intermediates that the server didn't present.
     init?(_ server: EvaluatedServer, known: [Certificate], at now: Time = .now()) {
         let verdict = server.verdict
         guard verdict.isTrusted, verdict.reachesAnchor, verdict.excused.isEmpty, !verdict.isAcceptedByDelegate,
@@ -56,7 +56,7 @@ extension ChainWall {
     ///
     /// For the learned leaf, this is the learned chain, with the OCSP staple and the timestamps. For another leaf, it
     /// is the leaf with the candidates and without a staple. If that leaf requires a staple, the staple is missing, and
-    /// a connection over HTTP/1.1 decides.
+    /// the client evaluates the server over an HTTP/1.1 connection.
     func chain(leaf: [UInt8]) -> PresentedChain {
         let chain = PresentedChain(
             der: [leaf] + candidates.map { Array($0.der) }, staple: learned.staple == .unknown ? .unknown : .none)

@@ -61,7 +61,8 @@ final class Connection: Sendable {
             Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(with: error) }
         }
         channel.eventLoop.execute { [channel] in
-            // This skips TLS's closing handshake, because the connection would read on until it ends.
+            // This skips TLS's closing handshake. Otherwise, the connection would continue reading until the handshake
+            // ends.
             if let tls = channel.pipeline.syncOperations.tls {
                 tls.close(mode: .all, promise: nil)
             } else {

@@ -8,11 +8,11 @@ import ServerTrust
 import ServerTrustNIO
 
 // async-http-client assumes plain HTTP. Two handlers ensure that its bytes never leave the process unencrypted, one on
-// each side of TLS. Each handler is sufficient, so nothing depends on async-http-client's care.
+// each side of TLS. Each handler is sufficient, so the protection doesn't depend on async-http-client.
 
-/// A handler above TLS that blocks all writes until TLS is up and the verdict is good.
+/// A handler above TLS that blocks all writes until TLS is established and the verdict is good.
 ///
-/// It removes itself once it is open, because every later request would pass through it for nothing.
+/// It removes itself once it allows writes, because every later request would pass through it for nothing.
 final class TrustGate: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = IOData

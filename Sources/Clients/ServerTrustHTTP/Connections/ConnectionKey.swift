@@ -24,7 +24,7 @@ struct ConnectionKey: Sendable, Hashable {
     }
 
     /// Returns the name or address to connect to, as written in a URL.
-    /// - Parameter overrides: addresses or names to use instead of the resolver's answer, by host.
+    /// - Parameter overrides: addresses or names to use instead of the resolver's result, by host.
     func connectName(overrides: [String: String]) -> String {
         if let address { return address.bytes.count == 16 ? "[\(address)]" : address.description }
         guard let override = overrides[host.description] else { return origin.resolverName }

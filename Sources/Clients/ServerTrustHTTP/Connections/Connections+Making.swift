@@ -10,11 +10,11 @@ import ServerTrust
 import ServerTrustNIO
 
 extension Connections {
-    /// Adds TLS to a connection that async-http-client has made as plain HTTP. Call it before the connection serves a
+    /// Adds TLS to a connection that async-http-client created for plain HTTP. Call it before the connection serves a
     /// request.
     /// - Parameters:
     ///   - choice: the protocol to offer.
-    ///   - isGivenUp: whether no request waits for the connection.
+    ///   - isGivenUp: whether no request waits for the connection anymore.
     /// - Returns: a future that fails with `TrustRefusal`, `ConnectionFailure` or ``HandshakeAbandoned``. The
     ///   connection is then closed.
     func secure(
@@ -81,7 +81,7 @@ extension Connections {
                 channel.close(promise: nil)
                 return channel.eventLoop.makeFailedFuture(HandshakeAbandoned())
             }
-            // The connection is listed by now, so a request that is abandoned from here on finds it.
+            // The connection is listed by now, so a request that is abandoned from here on finds the connection.
             if isGivenUp() { progress.abandon() }
             return make(generation).flatMapErrorThrowing { error in
                 channel.close(promise: nil)
@@ -106,7 +106,7 @@ extension Connections {
         for handshake in state.withLock({ $0.handshakes[key] ?? [] }) { handshake.abandon() }
     }
 
-    /// Accepts no more connections, and abandons those that are in their handshake.
+    /// Accepts no more connections, and abandons the connections that are in their handshake.
     func shutDown() {
         let handshakes = state.withLock { state in
             state.isShutDown = true
@@ -189,8 +189,8 @@ extension Connections {
 
     /// Lists a connection as open.
     ///
-    /// If the rules were replaced in the meantime, the verdict doesn't count. The method then evaluates the server with
-    /// the current rules first.
+    /// If the rules were replaced in the meantime, the verdict doesn't count. In that case, the method first evaluates
+    /// the server with the current rules.
     /// - Parameter register: lists the connection. Returns false if the generation of the rules isn't current.
     private func admit(
         _ server: EvaluatedServer, on eventLoop: any EventLoop, since generation: Int, by deadline: NIODeadline,
@@ -215,9 +215,9 @@ extension Connections {
     /// Compares the generation and lists the connection in one step. A re-evaluation therefore finds every listed
     /// connection.
     /// - Parameters:
-    ///   - generation: the generation of the rules behind the verdict. Nil for a connection without a verdict.
+    ///   - generation: the generation of the rules that produced the verdict. Nil for a connection without a verdict.
     ///   - http2: the activity of the HTTP/2 client that made the connection. Nil for HTTP/1.1.
-    /// - Returns: false if the generation isn't current. The method then does nothing.
+    /// - Returns: false if the generation isn't current. In that case, the method does nothing.
     func register(
         _ server: EvaluatedServer?, _ channel: any Channel, _ key: ConnectionKey, since generation: Int?,
         _ http2: HTTP2Activity? = nil

@@ -8,7 +8,7 @@ import ServerTrustNIO
 extension Connections {
     /// Replaces the source of verdicts, and evaluates all open connections again. With nil, the source stays the same.
     ///
-    /// The method closes connections to servers that aren't trusted anymore, and connections without a verdict within
+    /// The method closes connections to servers that are no longer trusted, and connections without a verdict within
     /// the handshake timeout. All evaluations run at the same time.
     /// - Returns: the servers whose connections were closed because of their verdict.
     func reevaluate(by replacement: VerdictSource?) async -> [EvaluatedServer] {
@@ -41,7 +41,7 @@ extension Connection {
             try? await close(TrustRefusal(server.verdict)).get()
             return server
         } catch {
-            // A missing verdict isn't a good one.
+            // A missing verdict doesn't count as a good one.
             try? await close(error).get()
             return nil
         }
@@ -49,8 +49,8 @@ extension Connection {
 }
 
 extension VerdictSource {
-    /// Returns the server of a chain with a verdict. Fails with `ConnectionFailure` if there is no verdict by the
-    /// deadline.
+    /// Evaluates the server that presented a chain, and returns it with the verdict. Fails with `ConnectionFailure` if
+    /// there is no verdict by the deadline.
     func ask(
         about chain: PresentedChain, _ host: Hostname, on eventLoop: any EventLoop, by deadline: NIODeadline
     ) -> EventLoopFuture<EvaluatedServer> {

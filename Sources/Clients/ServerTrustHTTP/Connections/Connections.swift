@@ -17,7 +17,7 @@ final class Connections: Sendable {
         var generation = 0
         var open: [Int: Connection] = [:]
         var lastID = 0
-        /// The ended connections whose last response's head hasn't reached its request.
+        /// The ended connections for which the head of the last response hasn't reached its request.
         var ended: [Int: Connection] = [:]
         /// The handshakes that haven't completed TLS, by key.
         var handshakes: [ConnectionKey: [Handshake]] = [:]
@@ -45,7 +45,7 @@ final class Connections: Sendable {
 
     var source: VerdictSource { state.withLock { $0.source } }
 
-    /// Whether a handshake is running, or one has taken too long since `start`.
+    /// Whether a handshake is running, or whether one timed out after `start`.
     func hasSlowHandshake(_ key: ConnectionKey, since start: NIODeadline) -> Bool {
         state.withLock { state in
             state.handshakes[key] != nil || state.timeouts[key].map { $0 >= start } ?? false

@@ -7,16 +7,16 @@ import NIOHTTP2
 ///
 /// A stream keeps the frames that its request hasn't read. Flow control limits their bytes but not their number, and
 /// the server chooses their size. A frame of one byte takes several hundred bytes of memory, and its slice retains the
-/// buffer that was read with it. So this handler holds bytes back while the stream has other bytes to read. A stream
-/// then has at most two frames for every 8 KiB.
+/// whole buffer that it was read into. So this handler holds bytes back while the stream has other bytes to read. As a
+/// result, a stream has at most two frames for every 8 KiB.
 ///
-/// The handler's place is directly behind NIO's HTTP/2 handler. ``StreamTaggingHandler`` reports when a request has
-/// read its stream. Use it on the event loop.
+/// Add the handler directly after NIO's HTTP/2 handler. ``StreamTaggingHandler`` reports when a request has read its
+/// stream. Use it on the event loop.
 final class HTTP2DataJoiner: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
 
-    /// The number of bytes that don't wait. The handler doesn't copy a frame of at least this size.
+    /// The number of bytes that the handler passes on at once. The handler doesn't copy a frame of at least this size.
     static let joinedSize = 8 << 10
 
     private struct Stream {
@@ -49,7 +49,8 @@ final class HTTP2DataJoiner: ChannelInboundHandler {
             } else {
                 add(bytes, to: frame.streamID, context)
             }
-        // NIO's handler has already processed this frame, and no request reads it. A stream would keep it.
+        // NIO's handler has already processed this frame, and no request reads it. If the handler passed it on, the
+        // stream would keep it.
         case .windowUpdate where frame.streamID != .rootStream: break
         default: pass(frame, context)
         }
@@ -81,7 +82,7 @@ final class HTTP2DataJoiner: ChannelInboundHandler {
         guard let stream = streams[id] else { return }
         streams[id]?.hasUnread = false
         guard stream.waiting.readableBytes > 0, let context else { return }
-        // This waits for the current call to end, which delivers the frames before these bytes.
+        // This waits for the end of the current call, which delivers the frames that precede these bytes.
         let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.execute { loopBound.value.deliver(to: id) }
     }

@@ -11,12 +11,13 @@ import ServerTrustNIO
 /// * A connection error. NIOHTTP2's limits turn floods into connection errors: 5 CONTINUATION frames in a row, 1 DATA
 ///   frame without data, 200 PING, SETTINGS and PRIORITY frames in 30 seconds, 200 RST_STREAM frames, 200 stream
 ///   errors, or 10,000 control frames that the server doesn't read.
-/// * A GOAWAY from the server. If it has an error, the guard closes at once, otherwise when the last stream has ended.
+/// * A GOAWAY from the server. If it contains an error, the guard closes the connection at once. Otherwise, it closes
+///   the connection when the last stream has ended.
 /// * More than ``maximumIdleBytes`` without progress, which NIOHTTP2 doesn't limit: WINDOW_UPDATE, informational heads,
 ///   frames of unknown types and frames of streams that were reset. The head and the data of a response count as
 ///   progress, and so do the client's frames on a stream.
 ///
-/// The streams then fail, and the pool drops the connection. The guard drops bytes that arrive in the meantime.
+/// As a result, the streams fail, and the pool drops the connection. The guard drops bytes that arrive in the meantime.
 ///
 /// async-http-client's pool adds a connection when the initializer has returned. Until then, further SETTINGS wait, and
 /// any GOAWAY ends the connection.
@@ -130,7 +131,8 @@ final class HTTP2Guard: ChannelDuplexHandler {
             if let marker = try? pipeline.handler(type: TrustedConnectionMarker.self) {
                 _ = marker.connection.close(handler.end ?? error)
             } else {
-                // This skips TLS's closing handshake, because the connection would read on until it ends.
+                // This skips TLS's closing handshake. Otherwise, the connection would continue reading until the
+                // handshake ends.
                 (pipeline.tls ?? context).close(promise: nil)
             }
         }
@@ -148,7 +150,7 @@ extension HTTP2Guard {
         _ initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<Void> {
         let eventLoop = channel.eventLoop
-        // The guard has to be there at once, because the next frame may be in the same buffer.
+        // The guard has to be added at once, because the next frame may be in the same buffer.
         guard eventLoop.inEventLoop else {
             return eventLoop.flatSubmit { watch(channel, maximumIdleBytes: maximumIdleBytes, initialize) }
         }
@@ -175,14 +177,14 @@ extension HTTP2Guard {
 
 /// The part of ``HTTP2Guard`` between TLS and NIOHTTP2.
 ///
-/// It counts bytes, and drops them after the end. It sees when NIOHTTP2 sends GOAWAY, which it does for a connection
-/// error but not for a stream error.
+/// It counts bytes, and drops them after the connection has ended. It detects when NIOHTTP2 sends GOAWAY. NIOHTTP2
+/// sends it for a connection error but not for a stream error.
 private final class HTTP2ByteGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = IOData
 
     private let frameGuard: HTTP2Guard
-    /// The number of bytes of the last frame that later writes still contain.
+    /// The number of bytes of the last frame that are still to come in later writes.
     private var rest = 0
 
     init(_ frameGuard: HTTP2Guard) { self.frameGuard = frameGuard }
@@ -210,7 +212,7 @@ private final class HTTP2ByteGuard: ChannelDuplexHandler {
 
 /// The error of requests on an HTTP/2 connection that was closed because the server broke the protocol or sent GOAWAY.
 package struct HTTP2ConnectionError: Error, Sendable, CustomStringConvertible {
-    /// A description for people. Its wording may change.
+    /// A human-readable description. Its wording may change.
     package let description: String
     fileprivate let isUnexplained: Bool
 

@@ -31,7 +31,7 @@ final class TrustedConnectionMarker: ChannelInboundHandler {
 
 extension Connections {
     /// Prepares a stream for its request by adding the handler that tags the response. Call it on the event loop.
-    /// - Returns: a future that fails if the connection wasn't accepted. Nothing of the request is sent then.
+    /// - Returns: a future that fails if the connection wasn't accepted. In that case, no data of the request is sent.
     static func prepareStream(_ stream: any Channel, of key: ConnectionKey) -> EventLoopFuture<Void> {
         stream.eventLoop.makeCompletedFuture {
             let pipeline = stream.pipeline.syncOperations
@@ -61,8 +61,8 @@ private final class UnusedStreamEnd: ChannelInboundHandler {
 /// Tags the response of an HTTP/2 stream with the connection and the stream's number, and ends a response that takes
 /// too long.
 ///
-/// The handler's place is directly behind the codec that translates to HTTP/1.1 parts. A request that the client may
-/// repeat fails with ``UnansweredRequest``.
+/// Add the handler directly after the codec that translates to HTTP/1.1 parts. A request that the client may repeat
+/// fails with ``UnansweredRequest``.
 final class StreamTaggingHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -73,7 +73,7 @@ final class StreamTaggingHandler: ChannelInboundHandler {
     private let isCounted: Bool
     /// Whether the connection had answered another request before this request began.
     private let isReused: Bool
-    /// Whether the request has an answer, or an error that isn't about the connection.
+    /// Whether the request has received a response, or an error that isn't about the connection.
     private var isAnswered = false
     private var context: ChannelHandlerContext?
     private var limit: Scheduled<Void>?

@@ -34,7 +34,7 @@ final class HTTP2Pool: Sendable {
         inner.proxy = key.proxy
         let name = key.origin.urlName
         let target = key.connectName(overrides: configuration.dnsOverride)
-        // SNI and NIOSSL's verification use this name, wherever the connection goes.
+        // SNI and NIOSSL's verification use this name, whatever address the client connects to.
         if target != name { inner.dnsOverride = [name: target.trimmingBrackets] }
         inner.http1_1ConnectionDebugInitializer = { channel in
             connections.verify(channel, for: key, wall, activity, isHTTP2: false).map { activity.connect(channel) }
@@ -48,7 +48,7 @@ final class HTTP2Pool: Sendable {
         self.init(wall, client: client, prefix: "https://\(name):\(key.origin.port)", activity: activity)
     }
 
-    // async-http-client treats a client without a shutdown as a programming error.
+    // async-http-client treats releasing a client without a shutdown as a programming error.
     deinit { _ = shutDown() }
 
     /// Shuts down the client when it is no longer in use.
@@ -65,9 +65,9 @@ final class HTTP2Pool: Sendable {
     enum Failure {
         /// The request fails with this error.
         case final(any Error)
-        /// No connection was established, so nothing of the request was sent.
+        /// No connection was established, so no data of the request was sent.
         case unconnected
-        /// Nothing of the request was sent, and this isn't the right client for it.
+        /// No data of the request was sent, and this isn't the right client for the request.
         case retreat(ProtocolChoice.Retreat)
     }
 
@@ -75,7 +75,7 @@ final class HTTP2Pool: Sendable {
     /// - Parameters:
     ///   - start: the time when the client received the request.
     ///   - connections: ``HTTP2Activity/connections`` at that time.
-    ///   - limit: the time limit for connecting.
+    ///   - limit: the connect timeout.
     func failure(
         after error: any Error, since start: NIODeadline, _ connections: HTTP2Activity.Connections, limit: TimeAmount
     ) -> Failure {
@@ -115,7 +115,8 @@ extension Error {
 
 /// The error of an HTTP/2 connection whose leaf received no good verdict with the known intermediates.
 ///
-/// The connection was closed, and nothing of a request was sent. A connection with the server's own chain decides.
+/// The connection was closed, and no data of a request was sent. The client then evaluates the server's own chain on
+/// another connection.
 struct HTTP2Refused: Error {}
 
 /// The activity of an HTTP/2 client. Its connections and their requests report to it.
@@ -134,7 +135,7 @@ final class HTTP2Activity: Sendable {
         /// Whether the client is shut down and its connections are closed.
         var hasEnded = false
 
-        /// Returns the closure to call at the end, if the end has come.
+        /// Returns the closure to call at the end, or nil before the end.
         mutating func takeEnd() -> (@Sendable () -> Void)? {
             guard count == 0, let whenIdle else { return nil }
             self.whenIdle = nil
@@ -156,7 +157,7 @@ final class HTTP2Activity: Sendable {
 
     /// - Parameters:
     ///   - server: the newly evaluated server of the connection that taught the chain.
-    ///   - generation: the generation of the rules behind its verdict.
+    ///   - generation: the generation of the rules that produced its verdict.
     init(_ server: EvaluatedServer, generation: Int) {
         state = Locked(State(first: (server, generation, .now() + Self.firstLifetime)))
     }
@@ -172,18 +173,18 @@ final class HTTP2Activity: Sendable {
     /// stream. Or the server refused a stream.
     func loseStream() { state.withLock { $0.hasLostStream = true } }
 
-    /// Whether the client has lost a stream that its server allows, was refused one, or waits for a connection that
-    /// isn't established in time.
+    /// Whether the client has lost a stream that its server allows, was refused a stream, or waits for a connection
+    /// that isn't established in time.
     var isSpent: Bool { state.withLock { $0.hasLostStream || $0.isStalled } }
 
-    /// Whether the client has waited longer than the time limit for connecting, and its connection isn't closed.
+    /// Whether the client has waited longer than the connect timeout, and its connection isn't closed.
     var isStalled: Bool { state.withLock { $0.isStalled && !$0.hasEnded } }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     func didEnd() { state.withLock { $0.hasEnded = true } }
 
-    /// - Returns: false if the client is shut down. Then nothing was added.
+    /// - Returns: false if the client is shut down. In that case, the method adds nothing.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
@@ -276,7 +277,7 @@ extension Origin {
 }
 
 extension String {
-    /// The text without brackets around an IPv6 address.
+    /// The string without the brackets around an IPv6 address.
     var trimmingBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }

@@ -11,19 +11,19 @@ import TrustSupport
 ///
 /// A request that receives this error tries again, because nothing was sent.
 struct HandshakeAbandoned: Error {
-    /// The error that ended the connection, or nil without an error.
+    /// The error that ended the connection, or nil if there was no error.
     var cause: (any Error)?
 }
 
-/// The number of connections that a request may take until one serves it. The limit is there because servers control
-/// the number.
+/// The number of connections that a request may try until one serves it. The limit is there because servers control the
+/// number.
 struct ConnectionRounds {
     /// Enough for a server that switches between protocols and chains, and for earlier requests that are canceled.
     private var remaining = 16
     /// The limit for connections that end by themselves.
     private var remainingFailures = 2
 
-    /// - Throws: the error of the last connection if the request may not take another one.
+    /// - Throws: the error of the last connection if the request may not try another one.
     mutating func spend(_ abandoned: HandshakeAbandoned) throws {
         remaining -= 1
         if abandoned.cause != nil { remainingFailures -= 1 }
@@ -33,7 +33,7 @@ struct ConnectionRounds {
     }
 }
 
-/// A connection that is waiting for TLS and a verdict. It may be abandoned before its time is over.
+/// A connection that is waiting for TLS and a verdict. The client can abandon it before it times out.
 final class Handshake: Sendable {
     let channel: any Channel
     private let state = Locked((isOver: false, isAbandoned: false))
@@ -42,7 +42,7 @@ final class Handshake: Sendable {
 
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-    /// Marks the handshake as over. It can't be abandoned anymore.
+    /// Marks the handshake as over. From then on, it can't be abandoned.
     func end() { state.withLock { $0.isOver = true } }
 
     /// Closes the connection unless it is already established.

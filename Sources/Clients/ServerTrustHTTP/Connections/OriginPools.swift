@@ -17,7 +17,7 @@ final class OriginPool: Sendable {
     let hostHeader: String
     private let client: HTTPClient
     private let repeats: RepeatClient
-    /// The choice between this client and one for HTTP/2.
+    /// The choice between this client and a client for HTTP/2.
     let choice: ProtocolChoice
     private let connectTimeout: TimeAmount
     /// The name to look up before connecting. Nil if there is no name, for example for an address.
@@ -46,7 +46,7 @@ final class OriginPool: Sendable {
     func completeRequest() { pending.complete() }
 
     /// Ends the wait of a request without a response.
-    /// - Returns: true if it was the last one. No request then needs a connection that isn't established yet.
+    /// - Returns: true if it was the last one. In that case, no request needs a connection that isn't established yet.
     func abandonRequest() -> Bool { pending.abandon() }
 
     /// Closes all connections.
@@ -57,13 +57,13 @@ final class OriginPool: Sendable {
 }
 
 extension OriginPool {
-    /// Waits for the lookup of the next connection's name, and fails if there is no answer.
+    /// Waits for the lookup of the next connection's name, and throws if no name server answers.
     ///
     /// async-http-client's resolver has one queue for each event loop. A name whose servers don't answer must not enter
     /// it, because names of healthy servers would wait behind it until their timeout. If a connection is open, no
     /// lookup is needed. If the name has no address, async-http-client throws its own error, which callers know.
-    /// - Throws: `ConnectionFailure` if no name server answers within the time limit for connecting.
-    ///   async-http-client's error if the request's deadline comes first. `CancellationError`.
+    /// - Throws: `ConnectionFailure` if no name server answers within the connect timeout. async-http-client's error if
+    ///   the request's deadline comes first. `CancellationError`.
     func lookUpName(_ connections: Connections, before deadline: NIODeadline) async throws {
         guard let peerName, !connections.isConnected(key) else { return }
         let limit = NIODeadline.now() + connectTimeout
@@ -106,8 +106,8 @@ extension OriginPool {
             do {
                 return try await client.execute(request, deadline: deadline, logger: logger)
             } catch let error as ChannelError where error == .ioOnClosedChannel {
-                // The connection ended before it received the request. See `ResponseTaggingHandler`, which leaves this
-                // error to such requests.
+                // The connection ended before it received the request. `ResponseTaggingHandler` reserves this error for
+                // such requests.
                 throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
             }
         }
@@ -207,11 +207,11 @@ final class OriginPools: Sendable {
 // MARK: - Requests
 
 extension OriginPools {
-    /// Adds a pending request to the pool for a URL, and creates the pool if necessary. Call `completeRequest()` on
-    /// the pool when the head of the response has arrived, or `abandonRequest()` if it won't arrive.
+    /// Adds a pending request to the pool for a URL, and creates the pool if necessary. Call `completeRequest()` on the
+    /// pool when the head of the response has arrived, or `abandonRequest()` if it won't arrive.
     /// - Parameters:
     ///   - prefix: scheme and authority, as written in the URL.
-    ///   - address: the address to connect to. Nil to use the resolver's.
+    ///   - address: the address to connect to. Nil to use the resolver's addresses.
     ///   - isAnonymous: whether to withhold the client's certificate from the server. The request then uses separate
     ///     connections.
     ///   - isPlainAllowed: whether `http` is allowed for every host.
@@ -264,7 +264,7 @@ extension OriginPools {
         return found
     }
 
-    /// Returns the path of the Unix socket to connect to. Nil if the host has none, and for a given address.
+    /// Returns the path of the Unix socket to connect to. Nil if the host has none, or if the key has an address.
     private func socket(of key: ConnectionKey) -> String? {
         key.address == nil ? configuration.unixSockets[key.host.description] : nil
     }
@@ -300,7 +300,8 @@ extension OriginPools {
         var name = key.connectName(overrides: self.configuration.dnsOverride)
         let peer = key.proxy?.host ?? name.trimmingBrackets
         if key.host.zone != nil, name == key.origin.resolverName {
-            // A URL can't contain a zone. A proxy doesn't receive the zone, because it has other interfaces.
+            // A URL can't contain a zone. The client doesn't send the zone to a proxy, because the proxy has other
+            // interfaces.
             if key.proxy == nil { configuration.dnsOverride = [key.origin.urlName: name.trimmingBrackets] }
             name = key.origin.urlName
         }

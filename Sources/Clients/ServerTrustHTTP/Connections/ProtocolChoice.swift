@@ -12,8 +12,8 @@ import ServerTrustNIO
 ///
 /// If the server selects HTTP/1.1, the client uses that connection. Later connections also offer both protocols, so a
 /// server can move to HTTP/2. If the server selects HTTP/2, that connection was the one extra handshake. The client
-/// learns its chain and sends requests through a client with a ``ChainWall``. If NIOSSL can't reproduce the verdict,
-/// connections only offer HTTP/1.1 for a while.
+/// learns the server's chain from it and sends requests through an HTTP/2 client with a ``ChainWall``. If NIOSSL can't
+/// reproduce the verdict, connections only offer HTTP/1.1 for a while.
 final class ProtocolChoice: Sendable {
     /// The next step of a connection before TLS.
     enum Step {
@@ -33,12 +33,12 @@ final class ProtocolChoice: Sendable {
         case none
         /// The server selected HTTP/1.1, or no protocol, which means HTTP/1.1.
         case http1
-        /// The server selected HTTP/2. The generation is that of the rules behind the verdict. The wall is nil if
+        /// The server selected HTTP/2. `generation` identifies the rules that produced the verdict. The wall is nil if
         /// NIOSSL can't reproduce the verdict.
         case http2(ChainWall?, EvaluatedServer, generation: Int)
     }
 
-    /// The reason for leaving an HTTP/2 client. A connection with the server's own chain decides.
+    /// The reason for leaving an HTTP/2 client. The client then evaluates the server's own chain on another connection.
     enum Retreat {
         /// NIOSSL refused the server.
         case refusedByWall
@@ -66,9 +66,9 @@ final class ProtocolChoice: Sendable {
         var refusedAnchor: Certificate?
         /// The times of the last retreats.
         var retreats: [NIODeadline] = []
-        /// The clients that were left and may still be in use.
+        /// The clients that receive no more requests but may still be in use.
         var retired: [HTTP2Pool] = []
-        /// The last time a client that waits for SETTINGS was replaced.
+        /// The last time that a client waiting for SETTINGS was replaced.
         var lastStall: NIODeadline?
         var isShutDown = false
 
@@ -166,8 +166,8 @@ final class ProtocolChoice: Sendable {
     }
 
     private func mode(after finding: Finding, _ state: inout State, _ now: NIODeadline) -> Mode {
-        // The refused anchor only concerns the chain of the next connection. If that connection ends without a result,
-        // another server may have answered before.
+        // The refused anchor only applies to the chain of the next connection. If that connection ends without a
+        // result, a different server may have answered the earlier one.
         let refusedAnchor = state.refusedAnchor
         state.refusedAnchor = nil
         switch finding {
@@ -198,7 +198,7 @@ final class ProtocolChoice: Sendable {
         ChainWall(server, known: state.withLock { $0.candidates })
     }
 
-    /// Leaves an HTTP/2 client. Its requests continue, and the next connection explores again.
+    /// Stops using an HTTP/2 client. Its running requests continue, and the next connection explores again.
     func retreat(from pool: HTTP2Pool, _ reason: Retreat, at now: NIODeadline = .now()) {
         state.withLock { state in
             guard case .http2(let current) = state.mode, current === pool else { return }

@@ -5,8 +5,8 @@ import NIOTLS
 
 /// Detects the protocol that the server selects in ALPN.
 ///
-/// The handler's place is above ``TrustGate``. It removes itself if the server selects HTTP/1.1. Otherwise, it keeps
-/// the server's bytes away from async-http-client's handlers, which expect HTTP/1.1, until the connection is closed.
+/// Add the handler above ``TrustGate``. It removes itself if the server selects HTTP/1.1. Otherwise, it keeps the
+/// server's bytes away from async-http-client's handlers, which expect HTTP/1.1, until the connection is closed.
 final class ProtocolSelection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

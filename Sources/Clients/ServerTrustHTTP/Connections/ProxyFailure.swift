@@ -8,7 +8,7 @@ import ServerTrust
 import ServerTrustNIO
 
 extension OriginPool {
-    /// Returns the error of a request, which names the proxy if the proxy caused it.
+    /// Returns the error of a request. The error names the proxy if the proxy caused it.
     ///
     /// async-http-client's errors don't name the proxy, and some don't name the reason.
     /// - Parameters:

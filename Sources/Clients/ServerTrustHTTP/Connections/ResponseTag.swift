@@ -2,8 +2,8 @@
 
 /// The connection and the response that a head belongs to, as the value of a header that never leaves the process.
 ///
-/// The client writes and reads a tag for each response. A tag therefore has 14 bytes, which a string stores without a
-/// heap allocation. Each number takes seven bytes with six bits each.
+/// The client writes and reads a tag for each response. A tag is therefore 14 bytes long, which a string stores without
+/// a heap allocation. Each number takes seven bytes with six bits each.
 struct ResponseTag: Equatable {
     let connection: Int
     let number: Int
@@ -14,7 +14,7 @@ struct ResponseTag: Equatable {
         self.number = number
     }
 
-    /// Parses the ``text`` of a tag. Returns nil for any other text.
+    /// Parses the ``text`` of a tag. Returns nil for any other string.
     init?(_ text: String) {
         var numbers = (0, 0)
         var count = 0

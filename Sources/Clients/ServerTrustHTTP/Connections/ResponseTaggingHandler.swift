@@ -9,8 +9,7 @@ import ServerTrustNIO
 /// Tags each response with its connection and number, and ends responses that take too long.
 ///
 /// async-http-client doesn't expose the connection of a response. So this handler tags each response's head, and the
-/// client removes the tag before the caller receives the head. The handler's place is directly behind the response
-/// decoder.
+/// client removes the tag before the caller receives the head. Add the handler directly after the response decoder.
 ///
 /// If the connection ends, a request that the client may repeat fails with ``UnansweredRequest``.
 final class ResponseTaggingHandler: ChannelDuplexHandler {
@@ -66,7 +65,8 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // Every write is part of a request. The rest of a request with an early answer also counts, which does no harm.
+        // Every write is part of a request. The rest of a request with an early response also counts, which does no
+        // harm.
         isRunning = true
         if case .head = unwrapOutboundIn(data) {
             isReused = hasServed
@@ -93,7 +93,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Returns nil unless the error ends a reused connection before any byte of a response.
+    /// Returns nil unless the error ends a reused connection before any data of a response arrived.
     private func lost(_ error: any Error) -> UnansweredRequest? {
         guard isReused, !watch.hasBytes, UnansweredRequest.isLoss(error) else { return nil }
         return UnansweredRequest(.lost, error)
@@ -107,8 +107,8 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
 
     /// Closes the connection.
     ///
-    /// If an exchange is running, its answer isn't needed anymore. This method then skips TLS's closing handshake,
-    /// which would read on for seconds.
+    /// If an exchange is running, its response is no longer needed. In that case, this method skips TLS's closing
+    /// handshake, which would continue reading for seconds.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard isRunning, mode == .all else { return context.close(mode: mode, promise: promise) }
         (context.pipeline.syncOperations.tls ?? context).close(mode: mode, promise: promise)

@@ -26,7 +26,8 @@ extension TLSContexts {
     /// - Throws: `ServerTrustContextError` and NIOSSL's errors.
     init(_ configuration: TrustedHTTPConfiguration) throws {
         usual = try configuration.context()
-        // Contexts take memory. So this code creates none that equals another one or that no connection would use.
+        // Contexts take memory, so this code doesn't create a context that equals another one or that no connection
+        // would use.
         anonymous = configuration.hasIdentity ? try configuration.context(isAnonymous: true) : usual
         exploring = configuration.hasHTTP2 ? try configuration.context(isExploring: true) : usual
         exploringAnonymous =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// URLs of Unix sockets for async-http-client.
+/// Unix socket URLs for async-http-client.
 enum UnixSocket {
     /// Returns `http+unix://PATH`. In the path, every byte except letters, digits, `-`, `.`, `_` and `~` is
     /// percent-encoded (RFC 3986 § 2.3).

@@ -9,8 +9,8 @@ struct ContentRange: Equatable {
     let last: Int
     let total: Int
 
-    /// Parses the header field. Returns nil unless there is exactly one field, in bytes, with a range inside a known
-    /// total.
+    /// Parses the header field. Returns nil unless there is exactly one field, its unit is bytes, and its range is
+    /// inside a known total.
     init?(_ headers: HTTPHeaders) {
         let values = headers["content-range"]
         guard values.count == 1 else { return nil }
@@ -33,7 +33,7 @@ struct ContentRange: Equatable {
 }
 
 extension HTTPHeaders {
-    /// The strong entity tag with its quotation marks (RFC 9110 § 8.8.3). Nil if the tag is weak or malformed, and if
+    /// The strong entity tag with its quotation marks (RFC 9110 § 8.8.3). Nil if the tag is weak or malformed, or if
     /// there are several.
     var strongTag: String? {
         let values = self["etag"]
@@ -46,7 +46,7 @@ extension HTTPHeaders {
         return values[0]
     }
 
-    /// The length that the head announces. Nil if it is missing, if there are several, and if it isn't a number.
+    /// The length that the head announces. Nil if it is missing or isn't a number, or if there are several.
     var announcedLength: Int? {
         let values = self["content-length"]
         guard values.count == 1, let length = Int(values[0]), length >= 0 else { return nil }

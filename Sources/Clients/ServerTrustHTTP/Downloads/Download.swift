@@ -45,7 +45,7 @@ struct Download {
         }
     }
 
-    /// Whether the next attempt can use the bytes that were received before an error.
+    /// Whether the next attempt can use the bytes that were received before the error.
     static func isResumable(_ error: any Error) -> Bool {
         switch (error as? DownloadError)?.code {
         case .downloadTooLarge, .downloadTooManyBytes, .downloadChecksumMismatch: false
@@ -99,7 +99,7 @@ extension Download {
 
     private func outgoing(_ continuation: Continuation?) -> HTTPClientRequest {
         var outgoing = request
-        // Ranges count coded bytes, but the digest is about decoded ones.
+        // Ranges count encoded bytes, but the digest covers decoded bytes.
         outgoing.headers.replaceOrAdd(name: "accept-encoding", value: "identity")
         if let continuation {
             outgoing.headers.add(name: "range", value: "bytes=\(continuation.offset)-")
@@ -143,7 +143,7 @@ extension Download {
             if let total, received < total { throw DownloadError(.downloadIncomplete, path: part.path) }
         } catch {
             // These few bytes are for the next attempt. They are written here because a canceled task doesn't get a
-            // thread of the pool.
+            // thread from the pool.
             if Self.isResumable(error) { try? part.append(waiting) }
             guard error.isCutOff else { throw error }
             throw DownloadError(.downloadIncomplete, path: part.path, detail: String(describing: error))

@@ -4,13 +4,13 @@ import PKIX
 
 /// The reason why a download didn't produce a file. An existing file with that name is unchanged.
 public struct DownloadError: TrustError, Hashable {
-    /// The kind of error, for programs.
+    /// The kind of error, machine-readable.
     public let code: ErrorCode
     /// The path that you passed.
     public let path: String
     /// The status of the response, for `ErrorCode.downloadStatus`.
     public let status: UInt?
-    /// A detail for people. Its wording may change.
+    /// A human-readable detail. Its wording may change.
     package let detail: String
 
     package init(_ code: ErrorCode, path: String, status: UInt? = nil, detail: String = "") {
@@ -30,7 +30,7 @@ extension ErrorCode {
     package static let downloadUnusableRequest = ErrorCode("downloadUnusableRequest")
     /// The expected digest isn't 64 hexadecimal digits.
     package static let downloadMalformedChecksum = ErrorCode("downloadMalformedChecksum")
-    /// Another download to the path is running, in this process or in another one.
+    /// Another download to the path is running in this or another process.
     package static let downloadInUse = ErrorCode("downloadInUse")
     /// The server's status is neither 200 nor, for the rest of a file, 206.
     public static let downloadStatus = ErrorCode("downloadStatus")
@@ -38,10 +38,10 @@ extension ErrorCode {
     public static let downloadTooLarge = ErrorCode("downloadTooLarge")
     /// The response ended before the file was complete, because the server ended it or the connection broke.
     ///
-    /// The next download continues there if the server allows it. If a time limit passes, async-http-client throws its
-    /// own error, as for other requests.
+    /// The next download continues from that point if the server allows it. If a time limit passes, async-http-client
+    /// throws its own error, as for other requests.
     public static let downloadIncomplete = ErrorCode("downloadIncomplete")
-    /// The response had more bytes than its head announced.
+    /// The response contained more bytes than its head announced.
     package static let downloadTooManyBytes = ErrorCode("downloadTooManyBytes")
     /// The file's digest isn't the expected one. The download discarded the bytes.
     public static let downloadChecksumMismatch = ErrorCode("downloadChecksumMismatch")

@@ -9,7 +9,7 @@ struct DownloadNote: Sendable, Hashable {
     let url: String
     /// The strong entity tag.
     let tag: String
-    /// The size of the whole file in bytes. Nil if the server didn't say.
+    /// The size of the whole file in bytes. Nil if the server didn't send it.
     let totalBytes: Int?
 
     private static let firstLine = "servertrust-download 1"

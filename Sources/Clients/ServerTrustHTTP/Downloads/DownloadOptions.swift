@@ -21,8 +21,8 @@ public struct DownloadOptions: Sendable {
     /// The permissions of the file, such as `0o600`. The default is `0o666` minus the umask.
     public var permissions: UInt16?
 
-    /// A closure to call for each received part, in order, on an unspecified thread. The next part waits until it
-    /// returns.
+    /// A closure to call for each received part, in order, on an unspecified thread. The client delivers the next part
+    /// after the closure returns.
     public var progress: (@Sendable (DownloadProgress) -> Void)?
 
     /// Creates options with the defaults.
@@ -33,6 +33,6 @@ public struct DownloadOptions: Sendable {
 public struct DownloadProgress: Sendable, Hashable {
     /// The number of bytes received so far, including earlier attempts.
     public let receivedBytes: Int
-    /// The size of the whole file in bytes. Nil if the server doesn't say.
+    /// The size of the whole file in bytes. Nil if the server doesn't send it.
     public let totalBytes: Int?
 }

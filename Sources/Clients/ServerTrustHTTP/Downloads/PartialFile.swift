@@ -16,7 +16,7 @@ import TrustSupport
 /// (`PATH.part.info`).
 ///
 /// The file receives its final name in one step, after it is complete and flushed to disk. The partial file is locked
-/// during a download. Its methods wait for the disk, so call them on a thread pool, one at a time.
+/// during a download. Its methods wait for the disk, so call them from a thread pool, one at a time.
 final class PartialFile: Sendable {
     private struct State {
         var digest = SHA256()
@@ -106,7 +106,8 @@ extension PartialFile {
     func restart(_ note: DownloadNote?) throws(DownloadError) {
         forgetNote()
         try fileSystem { () throws(SystemError) in
-            // With this order, a process that is killed in between leaves no note for bytes of another version.
+            // Because of this order, a process that is killed in between doesn't leave a note for bytes of another
+            // version.
             unlink(notePath)
             try descriptor.truncate(to: 0)
             try note?.write(to: notePath)
@@ -160,8 +161,8 @@ extension PartialFile {
     /// The digest of the bytes received so far, in hexadecimal digits.
     var digest: String { state.withLock { Hex.encode($0.digest.finalize()) } }
 
-    /// Records that the bytes may not belong to the version anymore. Unless a new note follows, the download removes
-    /// them at the end.
+    /// Records that the bytes may no longer belong to the version. Unless a new note follows, the download removes them
+    /// at the end.
     private func forgetNote() { state.withLock { $0.note = nil } }
 
     private func fileSystem(_ body: () throws(SystemError) -> Void) throws(DownloadError) {
@@ -178,7 +179,7 @@ extension PartialFile {
     func finish() throws(DownloadError) {
         try fileSystem { () throws(SystemError) in
             do throws(SystemError) { try descriptor.flush() } catch {
-                // Any of the bytes may be missing on the disk.
+                // After a failed flush, any of the bytes may be missing on the disk.
                 forgetNote()
                 throw error
             }

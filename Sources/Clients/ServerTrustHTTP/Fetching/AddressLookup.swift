@@ -6,7 +6,8 @@ import ServerTrust
 import ServerTrustFetching
 import ServerTrustNIO
 
-/// The lookup of a host's addresses. The fetcher connects to exactly these values, without asking the resolver again.
+/// The lookup of a host's addresses. The fetcher connects to exactly these addresses and doesn't call the resolver
+/// again.
 struct AddressLookup: Sendable {
     private let issuers: NameLookup
     private let revocation: NameLookup
@@ -53,7 +54,7 @@ struct AddressLookup: Sendable {
 }
 
 extension IPAddress {
-    /// Creates the IP address of a socket address. Returns nil if that isn't an IP address.
+    /// Creates the IP address of a socket address. Returns nil if the socket address isn't an IP address.
     fileprivate init?(_ address: SocketAddress) {
         guard let text = address.ipAddress, let parsed = IPAddress(text.prefix { $0 != "%" }) else { return nil }
         self = parsed

@@ -5,8 +5,8 @@ import PKIX
 /// The rules for the addresses that a fetcher may connect to if a URL comes from an unverified certificate.
 ///
 /// By default, the rules allow addresses that are reachable from everywhere, because a server there answers the whole
-/// internet anyway. They refuse addresses that only this machine or its network can reach. These are what an attacker
-/// usually aims at with such a URL.
+/// internet anyway. They refuse addresses that only this machine or its network can reach, because attackers usually
+/// target those addresses with such a URL.
 public struct AddressRules: Sendable, Hashable {
     /// The hosts whose addresses aren't checked, for example your own CA in a private network.
     package var allowedHosts: Set<Hostname>
@@ -80,7 +80,7 @@ extension IPAddress {
         ([10], 8), ([172, 16], 12), ([192, 168], 16),  // private
         ([100, 64], 10),  // shared by a provider's customers
         ([127], 8),  // loopback
-        ([169, 254], 16),  // link-local, where clouds keep their metadata
+        ([169, 254], 16),  // link-local, where cloud providers serve instance metadata
         ([192, 0, 0], 24),  // protocol assignments
         ([192, 0, 2], 24), ([198, 51, 100], 24), ([203, 0, 113], 24),  // documentation
         ([192, 88, 99], 24),  // 6to4 relays
@@ -89,7 +89,7 @@ extension IPAddress {
         ([240], 4),  // reserved, and broadcast
     ]
     private static let specialV6: [([UInt8], Int)] = [
-        ([0x20, 0x01, 0x00], 23),  // protocol assignments, Teredo among them
+        ([0x20, 0x01, 0x00], 23),  // protocol assignments, including Teredo
         ([0x20, 0x01, 0x0d, 0xb8], 32), ([0x3f, 0xff, 0x00], 20),  // documentation
         ([0x20, 0x02], 16),  // 6to4
     ]

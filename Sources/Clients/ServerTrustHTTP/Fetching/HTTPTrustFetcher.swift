@@ -21,11 +21,11 @@ import TrustSupport
 ///
 /// A proxy resolves names itself, so the fetcher can't check the addresses behind a name. It still checks literal
 /// addresses, and refuses names that don't belong to the public DNS (`localhost`, `.local`, `.internal`, names with one
-/// label). Only the proxy can refuse names that resolve to private addresses. The fetcher requests a tunnel (`CONNECT`)
-/// for `http`, too, usually to port 80, and the proxy must allow that.
+/// label). Only the proxy itself can refuse names that resolve to private addresses. The fetcher requests a tunnel
+/// (`CONNECT`) for `http`, too, usually to port 80, and the proxy must allow that.
 ///
-/// Each call is one exchange. The fetcher stores nothing. The caller decides about requests, retries and
-/// lifetimes.
+/// Each call is one exchange. The fetcher stores nothing. The caller decides what to request, when to retry and how
+/// long to store the results.
 public final class HTTPTrustFetcher: TrustFetcher {
     /// The client, or NIOSSL's error if it couldn't create a context. Every request then fails with that error.
     private let client: Result<TrustedHTTPClient, any Error>
@@ -85,11 +85,11 @@ public final class HTTPTrustFetcher: TrustFetcher {
     ) throws -> TrustedHTTPClient {
         let trust = trust ?? .publicWeb
         var configuration = TrustedHTTPConfiguration()
-        // Each connection serves one request, so another handshake would take longer than HTTP/2 saves.
+        // Each connection serves one request, so the extra handshake for HTTP/2 would take longer than HTTP/2 saves.
         configuration.httpVersion = .http1Only
         // The fetcher follows redirects itself, because it checks their addresses.
         configuration.redirects = .disallow
-        // Servers that certificates name must not learn about the request that led to them.
+        // The servers that certificates name must not learn about the request that caused the fetch.
         configuration.tracing.tracer = nil
         configuration.proxy = proxy
         return try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: eventLoopGroup)
@@ -132,7 +132,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
         case redirect(HTTPClientRequest)
     }
 
-    /// Takes one hop.
+    /// Performs one hop.
     private func step(
         _ outgoing: HTTPClientRequest, _ request: TrustFetchRequest, _ redirects: inout RedirectChain,
         _ deadline: NIODeadline
@@ -179,8 +179,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
         return .done(answer)
     }
 
-    /// Returns the time that a response may be stored. Zero if it must not be stored, nil if the server doesn't
-    /// say.
+    /// Returns how long a response may be stored. Zero if it must not be stored, nil if the server doesn't say.
     static func maximumAge(_ headers: HTTPHeaders, now: Time = .now()) -> Duration? {
         let lifetime = FreshnessLifetime(now: now) { headers[$0] }
         return lifetime.forbidsStoring ? .zero : lifetime.seconds.map { .seconds($0) }

@@ -10,9 +10,9 @@ extension ServerTrustConfiguration {
     /// ```swift
     /// let client = try TrustedHTTPClient(trust: .publicWeb(revocation: .required))
     /// ```
-    /// It connects directly, and only to public addresses. OCSP responses and CRLs stay in memory until they expire.
-    /// Call this method once and share the configuration, because each call creates a separate memory and separate
-    /// connections.
+    /// It connects directly, and only to public addresses. The configuration caches OCSP responses and CRLs in memory
+    /// until they expire. Call this method once and share the configuration, because each call creates a separate cache
+    /// and separate connections.
     /// - Parameters:
     ///   - revocation: the policy. `.required` refuses a server whose revocation status is unknown, unless its leaf is
     ///     exempt: short-lived, or without revocation information (RFC 9608).

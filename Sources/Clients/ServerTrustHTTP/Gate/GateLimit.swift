@@ -5,7 +5,7 @@
 public struct GateLimit: Sendable, Hashable, CustomStringConvertible {
     /// The name, such as `deniedHost`. Stable.
     public let name: String
-    /// A description of the limit for people. Its wording may change.
+    /// A human-readable description of the limit. Its wording may change.
     public let description: String
 
     private init(_ name: String, _ description: String) {

@@ -19,25 +19,25 @@ extension HTTPClient.Configuration {
     /// let client = HTTPClient(configuration: configuration)
     /// ```
     ///
-    /// The gate runs when TLS is up, after NIOSSL has verified the server with its own rules and roots, and before the
-    /// connection serves a request. A refused server receives no byte of a request. Over HTTP/2, it receives only the
-    /// preface and SETTINGS. Requests fail with `TrustRefusal`. The connection is closed, and the client doesn't retry
-    /// it. Initializers in the configuration run after the gate. An initializer that you set later replaces the gate,
-    /// so add the gate last. A server that NIOSSL refuses stays refused, so add custom roots both to `tlsConfiguration`
-    /// and to `ServerTrustConfiguration.anchors`.
+    /// The gate runs when TLS is established, after NIOSSL has verified the server with its own rules and roots, and
+    /// before the connection serves a request. A refused server receives no data of a request. Over HTTP/2, it receives
+    /// only the preface and SETTINGS. Requests fail with `TrustRefusal`. The connection is closed, and the client
+    /// doesn't retry it. Initializers in the configuration run after the gate. An initializer that you set later
+    /// replaces the gate, so add the gate last. A server that NIOSSL refuses stays refused, so add custom roots both to
+    /// `tlsConfiguration` and to `ServerTrustConfiguration.anchors`.
     ///
     /// The gate also closes HTTP/2 connections on a connection error and on a GOAWAY with an error (RFC 9113 § 5.4.1),
     /// which stops floods of frames.
     ///
     /// NIOSSL exposes neither the chain nor the server name, so the gate reads them from NIOSSL's internals. This works
-    /// with the tested versions (see the article "Reading the handshake" of ServerTrustNIO). With any other version,
+    /// with the tested versions (see the article "Reading the handshake" in ServerTrustNIO). With any other version,
     /// the gate refuses every connection with `NIOSSLLayoutError`.
     ///
     /// The host is the server name that the connection has sent. This is the URL's host, also with `dnsOverride`. If an
     /// override maps an address to a name, the gate evaluates the name. The gate refuses the following with
     /// ``HTTPClientGateError``:
     /// * Hosts by address, Unix sockets and any other connection without a server name, because the gate can't
-    ///   distinguish the address in the URL from a proxy's.
+    ///   distinguish the address in the URL from a proxy's address.
     /// * Plain HTTP.
     /// * A request whose own TLS configuration turns verification off, or allows a server to change its certificates.
     ///
@@ -46,7 +46,7 @@ extension HTTPClient.Configuration {
     /// - Parameters:
     ///   - trust: how to evaluate servers. With `TrustSettings.fetching`, connections wait for the fetched data.
     ///   - evaluationTimeout: the longest time to wait for a verdict. The default is 10 seconds.
-    /// - Returns: the limits of the gate with these rules.
+    /// - Returns: what the gate can't check with these rules.
     /// - Throws: ``HTTPClientGateError`` if the gate wouldn't be reliable with the configuration.
     @discardableResult
     public mutating func gate(
@@ -79,18 +79,18 @@ extension HTTPClient.Configuration {
     }
 }
 
-/// The evaluation of established connections.
+/// Evaluates established connections.
 struct ConnectionGate: Sendable {
     let source: VerdictSource
     let timeout: TimeAmount
-    /// Only tests change it.
+    /// Only tests change this property.
     var layout = NIOSSLInternals.Layout()
     /// Whether NIOSSL's own verification has to be on. Only tests change it, to test the gate without that
     /// verification.
     var needsVerification = true
 
-    /// Evaluates the server of a connection whose TLS is up. Closes the connection unless the verdict is good, because
-    /// no other code would close it.
+    /// Evaluates the server of a connection whose TLS handshake is complete. Closes the connection unless the verdict
+    /// is good, because no other code would close it.
     /// - Returns: a future that fails with `TrustRefusal`, ``HTTPClientGateError``, `NIOSSLLayoutError` or
     ///   `ConnectionFailure`.
     func check(_ channel: any Channel) -> EventLoopFuture<Void> {

@@ -4,11 +4,11 @@ import NIOSSL
 import PKIX
 import ServerTrustNIO
 
-/// The reason why a gate isn't reliable, either with a configuration or on a connection.
+/// The reason why a gate isn't reliable with a configuration or on a connection.
 ///
 /// A configuration with this problem gets no gate. A connection with this problem is refused.
 public struct HTTPClientGateError: TrustError, Hashable {
-    /// The kind of error, for programs.
+    /// The kind of error, machine-readable.
     public let code: ErrorCode
     public let message: String
 

@@ -6,7 +6,7 @@ import PKIX
 
 /// A client that repeats requests over HTTP/1.1. It is created for the first repeat.
 ///
-/// Each request uses a new connection. A pool could use another idle connection, which may also have ended.
+/// Each request uses a new connection. A pool could choose another idle connection, which may also have ended.
 final class RepeatClient: Sendable {
     private enum State {
         case unused

@@ -2,8 +2,8 @@
 
 import NIOCore
 
-/// Detects the first byte of a response. The handler's place is below the decoder, which retains the bytes of an
-/// incomplete head.
+/// Detects the first byte of a response. Add the handler below the decoder, which retains the bytes of an incomplete
+/// head.
 final class ResponseWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

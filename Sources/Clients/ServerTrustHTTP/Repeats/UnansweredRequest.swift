@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import ServerTrust
 
-/// The error of a request that received no byte of a response.
+/// The error of a request that received no data of a response.
 ///
 /// A connection throws it to the loop that repeats the request. Callers receive ``error``.
 struct UnansweredRequest: Error {
@@ -39,10 +39,11 @@ struct UnansweredRequest: Error {
 ///
 /// Each cause has its own limit:
 /// * A server that refuses a request but serves another one makes progress. An example is a server that serves ten
-///   requests on each connection. Each refusal there comes with served requests: of 50 simultaneous requests, the last
-///   one is refused four times. A refused request hasn't failed (RFC 9113 § 8.7), so this isn't the repeat of a failed
-///   repeat.
-/// * If a server refuses a request and serves no other, the client repeats the request once.
+///   requests on each connection. With each refusal, it has also served requests: of 50 simultaneous requests, it
+///   refuses the last one four times. A refused request hasn't failed (RFC 9113 § 8.7), so repeating it again doesn't
+///   repeat a failed request.
+/// * If a server refuses a request and has served no other request on the connection, the client repeats the request
+///   once.
 /// * If a server may have processed a request, the client repeats it once, and only if it is idempotent (RFC 9110 §
 ///   9.2.2).
 struct RepeatBudget {

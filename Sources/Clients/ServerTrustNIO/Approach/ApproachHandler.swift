@@ -9,7 +9,7 @@ import PKIX
 /// Opens a proxy's tunnel, runs a prologue, and leaves the pipeline when TLS begins.
 ///
 /// A byte beyond the expected answers fails the connection. Otherwise, a peer could send bytes before TLS that look
-/// like bytes of the server.
+/// like the server's bytes.
 final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

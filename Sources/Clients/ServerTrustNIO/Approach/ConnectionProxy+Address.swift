@@ -36,7 +36,7 @@ extension ConnectionProxy {
             guard user == nil else { throw ProxyAddressError("SOCKS with a password isn't supported; expected none") }
             self = .socks5(host: host, port: port)
         default:
-            // The text before `://` may be part of a password.
+            // The string before `://` may be part of a password.
             let shown = Self.otherSchemes.contains(scheme) ? "the scheme \(scheme)" : "its scheme"
             throw ProxyAddressError("\(shown) isn't supported; expected http, socks5 or socks5h")
         }

@@ -39,7 +39,7 @@ package struct ConnectionRoute: Sendable {
     /// The name or address of the server for a proxy. It has no zone, because the proxy has other interfaces.
     var target: String { address.map { String($0.prefix { $0 != "%" }) } ?? host.description }
 
-    /// The end of the TCP connection. With a proxy, the resolver doesn't receive the server's name.
+    /// The peer of the TCP connection. With a proxy, the resolver doesn't receive the server's name.
     package var peer: (host: String, port: Int) {
         proxy.map { ($0.host, $0.port) } ?? (address ?? host.resolverName, port)
     }
@@ -60,13 +60,12 @@ package struct ConnectionRoute: Sendable {
         return handler.opened
     }
 
-    /// Returns the error for a route that takes longer than a limit. With a proxy, it is the proxy's error.
+    /// Returns the error for a route that takes longer than a limit. If there is a proxy, this is the proxy's error.
     package func timeoutError(_ limit: TimeAmount) -> any Error {
         connectionError(ChannelError.connectTimeout(limit))
     }
 
-    /// Returns the error for an error of the TCP connection. If the connection goes to a proxy, it is the proxy's
-    /// error.
+    /// Converts an error of the TCP connection. If the connection goes to a proxy, the result is the proxy's error.
     package func connectionError(_ error: any Error) -> any Error {
         guard let proxy,
             error is NIOConnectionError || error is IOError || error is ChannelError
@@ -82,7 +81,7 @@ extension NIOConnectionError {
 }
 
 extension ConnectionFailure {
-    /// Returns the text for an error of a connection.
+    /// Returns the message for a connection error.
     static func text(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
@@ -90,7 +89,7 @@ extension ConnectionFailure {
         case let error as NIOConnectionError:
             error.connectionErrors.map { "\(text($0.target)): \(text($0.error))" }.joined(separator: "; ")
         case ChannelError.connectTimeout: "no answer within the time allowed"
-        // Safe: the text of an error number ends with a zero byte. It is copied here.
+        // Safe: the message for an error number ends with a zero byte, and is copied here.
         case let error as IOError: unsafe String(cString: strerror(error.errnoCode)).lowercased()
         case let error as ConnectionFailure: error.detail
         default: "\(error)"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A protocol's exchange in the clear before TLS, such as PostgreSQL's `SSLRequest` and `STARTTLS` of SMTP or IMAP.
+/// A protocol's exchange in the clear before TLS, such as PostgreSQL's `SSLRequest` or the `STARTTLS` command of SMTP
+/// and IMAP.
 ///
 /// ```swift
 /// let channel = try await ClientBootstrap(group: group)
 ///     .connect(to: host, port: 5432, prologue: .postgreSQL, serverTrust: tls) { channel, server in … }
 /// ```
-/// Each step waits for the server's answer. A server that sends more than the answer to the current step is refused. So
-/// a byte that arrived in the clear never counts as one that arrived over TLS. If the server declines TLS, the
-/// connection fails.
+/// Each step waits for the server's answer. The client refuses a server that sends more than the answer to the current
+/// step. So a byte that arrived in the clear never counts as a byte that arrived over TLS. If the server declines TLS,
+/// the connection fails.
 public struct TLSPrologue: Sendable {
     /// A request and the test of its answer.
     public struct Step: Sendable {

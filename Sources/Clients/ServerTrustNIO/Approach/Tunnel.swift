@@ -74,7 +74,8 @@ final class Tunnel {
     /// Removes the handlers when the tunnel is open. First, they pass on the bytes beyond the proxy's answer.
     func removeHandlers(_ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
         let pipeline = context.pipeline.syncOperations
-        // The order is from the end, so that no handler for messages receives the bytes that the decoder passes on.
+        // The order is from the end of the pipeline, so that no message handler receives the bytes that the decoder
+        // passes on.
         let removals = handlers.reversed().filter { !($0 is NIOHTTP1ProxyConnectHandler) }
             .map { pipeline.removeHandler($0) }
         return EventLoopFuture.andAllComplete(removals, on: context.eventLoop)

@@ -15,9 +15,9 @@ import PKIX
     import Glibc
 #endif
 
-/// The meaning of an error on the way through a proxy, until the proxy's tunnel is open.
+/// The meaning of an error that occurs before a proxy's tunnel is open.
 package struct TunnelProblem {
-    /// A text for people.
+    /// A human-readable message.
     package let text: String
     package let code: ErrorCode
 
@@ -26,14 +26,14 @@ package struct TunnelProblem {
         self.code = code
     }
 
-    // These texts are the same for all clients.
+    // These messages are the same for all clients.
     package static let wrongAuthorization = TunnelProblem(
         "it requires valid credentials (407)", .connectionProxyAuthorizationRequired)
     package static let ended = TunnelProblem("it ended the connection")
     package static let silent = TunnelProblem("no answer within the time allowed", .connectionProxyTimedOut)
     package static let noTunnel = TunnelProblem("it doesn't open a tunnel")
 
-    /// - Parameter status: the status of the proxy's answer, or nil if it has none.
+    /// - Parameter status: the status of the proxy's response, or nil if it has none.
     package init(_ error: any Error, status: UInt? = nil) {
         switch error {
         case NIOHTTP1ProxyConnectHandler.Error.proxyAuthenticationRequired() as NIOHTTP1ProxyConnectHandler.Error:

@@ -2,7 +2,7 @@
 
 import TrustSupport
 
-/// The reason why a server's exchange in the clear doesn't lead to TLS.
+/// The reason why the exchange with a server in the clear doesn't end with TLS.
 package struct PrologueRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of refusals.
     package enum Kind: Sendable, Hashable {
@@ -13,13 +13,13 @@ package struct PrologueRefusal: Error, Sendable, Hashable, CustomStringConvertib
         /// The server sends more than the expected answer. These bytes in the clear could be mistaken for bytes of the
         /// TLS session.
         case extraBytes
-        /// The answer is larger than any that the protocol's servers need to send.
+        /// The answer is larger than any answer that the protocol's servers need to send.
         case tooLarge
     }
 
     /// The kind of refusal.
     package let kind: Kind
-    /// A description for people. Its wording may change. The server's words are escaped and truncated.
+    /// A human-readable description. Its wording may change. The server's words are escaped and truncated.
     package let description: String
 
     package init(_ kind: Kind, _ description: String) {

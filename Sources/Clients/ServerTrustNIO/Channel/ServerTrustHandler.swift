@@ -6,7 +6,7 @@ import NIOTLS
 import PKIX
 import ServerTrust
 
-/// A handler behind a connection's TLS handler that reports the result of evaluating the server.
+/// A handler after a connection's TLS handler that reports the result of evaluating the server.
 ///
 /// * It fires ``EvaluatedServer`` as a user inbound event, with a good or a bad verdict.
 /// * It replaces NIOSSL's opaque handshake error with `TrustRefusal`, or with ``ConnectionFailure`` if there is no
@@ -33,7 +33,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
     private var state = State.waiting
     private var limit: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Records the server's bytes until TLS is up.
+    /// Records the server's bytes until TLS is established.
     var witness: HandshakeWitness?
     /// Cancels an asynchronous evaluation.
     var cancelVerification: (@Sendable () -> Void)?
@@ -47,7 +47,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
     // This handler was never added to a pipeline.
     deinit { promise.fail(ConnectionFailure(.connectionClosed, host: host)) }
 
-    /// A future with the server. It completes when TLS is up and the verdict is good.
+    /// A future with the server. It completes when TLS is established and the verdict is good.
     var server: EventLoopFuture<EvaluatedServer> { promise.futureResult }
 
     package func handlerAdded(context: ChannelHandlerContext) {
@@ -86,7 +86,7 @@ package final class ServerTrustHandler: ChannelInboundHandler {
             state = .established
             limit?.cancel()
             if let witness { context.pipeline.syncOperations.removeHandler(witness, promise: nil) }
-            // The pipeline receives the event first, because code that waits for the future writes at once.
+            // The pipeline receives the event first, because code that waits for the future can write immediately.
             context.fireUserInboundEventTriggered(event)
             promise.succeed(server)
         case .evaluated(let server): fail(TrustRefusal(server.verdict), context)
@@ -169,7 +169,7 @@ extension ChannelPipeline.SynchronousOperations {
 }
 
 extension Error {
-    /// Whether the error only says that the peer has gone.
+    /// Whether the error only says that the peer has ended the connection.
     package var isEndOfConnection: Bool {
         switch self {
         case let error as NIOSSLError:

@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 
 extension ServerVerification {
-    /// Evaluates the server of a connection whose TLS is up. Call it on the connection's event loop.
+    /// Evaluates the server of a connection whose TLS handshake is complete. Call it on the connection's event loop.
     /// - Returns: a future with the server and its good verdict. It fails with `TrustRefusal` after a bad verdict. It
     ///   fails with ``ConnectionFailure`` if there is no verdict in time, or if the connection closes first, which
     ///   cancels the evaluation.

@@ -10,7 +10,7 @@ extension ErrorCode {
     public static let connectionNameNotResolved = ErrorCode("connectionNameNotResolved")
     /// No name server answered for the name in time.
     package static let connectionNameLookupTimedOut = ErrorCode("connectionNameLookupTimedOut")
-    /// The name servers couldn't be reached, or none had an answer for the name.
+    /// The client couldn't reach the name servers, or none of them had an answer for the name.
     package static let connectionNameServerFailed = ErrorCode("connectionNameServerFailed")
     /// The server refuses the connection, or there is no route to it.
     public static let connectionUnreachable = ErrorCode("connectionUnreachable")
@@ -20,7 +20,7 @@ extension ErrorCode {
     public static let connectionProxyFailed = ErrorCode("connectionProxyFailed")
     /// The proxy requires credentials, or different ones than the client sent.
     public static let connectionProxyAuthorizationRequired = ErrorCode("connectionProxyAuthorizationRequired")
-    /// The proxy can't be reached in time, or doesn't answer in time.
+    /// The client can't reach the proxy in time, or the proxy doesn't answer in time.
     package static let connectionProxyTimedOut = ErrorCode("connectionProxyTimedOut")
     /// The server doesn't offer TLS in the protocol that begins in the clear, or declines TLS.
     public static let connectionStartTLSDeclined = ErrorCode("connectionStartTLSDeclined")
@@ -35,7 +35,7 @@ extension ErrorCode {
     public static let connectionHandshakeFailed = ErrorCode("connectionHandshakeFailed")
     /// The server ends the handshake with an alert that has no separate code here.
     package static let connectionHandshakeAlert = ErrorCode("connectionHandshakeAlert")
-    /// The server, or a machine on the way, ended the connection.
+    /// The server, or a machine along the way, ended the connection.
     public static let connectionClosed = ErrorCode("connectionClosed")
     /// The server speaks HTTP without TLS on this port.
     package static let connectionPlainHTTP = ErrorCode("connectionPlainHTTP")
@@ -47,13 +47,13 @@ extension ErrorCode {
     package static let connectionOldTLSOnly = ErrorCode("connectionOldTLSOnly")
     /// The server doesn't recognize the name that the client sent.
     package static let connectionNameRefused = ErrorCode("connectionNameRefused")
-    /// The server requires a client certificate, and received none that it accepts.
+    /// The server requires a client certificate, but received none that it accepts.
     public static let connectionClientCertificateRequired = ErrorCode("connectionClientCertificateRequired")
 
     // MARK: - Guards
 
     /// TLS was established without a verdict, which must not happen. The connection was closed.
     package static let connectionNotEvaluated = ErrorCode("connectionNotEvaluated")
-    /// Data was written before there was a good verdict. It wasn't sent, and the connection was closed.
+    /// A handler wrote data before there was a good verdict. The data wasn't sent, and the connection was closed.
     package static let connectionSentTooEarly = ErrorCode("connectionSentTooEarly")
 }

@@ -43,8 +43,8 @@ public struct ConnectionFailure: TrustError, Hashable {
         self.detail = detail
     }
 
-    /// Creates a failure with the usual text for its code.
-    /// - Parameter detail: additional text, or empty for none.
+    /// Creates a failure with the usual message for its code.
+    /// - Parameter detail: additional text. Empty for none.
     package init(_ code: ErrorCode, host: Hostname?, port: Int? = nil, detail: String = "") {
         let usual = Self.words[code] ?? "no TLS connection was established"
         let isWhole = code != .connectionHandshakeFailed && !detail.isEmpty

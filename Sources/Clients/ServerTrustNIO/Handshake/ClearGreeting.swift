@@ -2,7 +2,8 @@
 
 import TrustSupport
 
-/// The protocol that a server speaks in the clear although the client began with TLS. The server's first bytes show it.
+/// The protocol that a server speaks in the clear although the client began with TLS, detected from the server's first
+/// bytes.
 package enum ClearGreeting: Sendable, Hashable {
     /// HTTP, which answers a ClientHello with an error.
     case http

@@ -6,8 +6,8 @@ import ServerTrust
 /// The OCSP staple and the timestamps of one connection's handshake. They are requested before the handshake and read
 /// at the verdict.
 ///
-/// If NIOSSL has a different layout, there is neither a staple nor a timestamp, and the chain says so. Nothing is read
-/// if `VerdictSource.readsStaples` is off.
+/// If NIOSSL has a different layout, there is neither a staple nor a timestamp, and the chain records this. Nothing is
+/// read if `VerdictSource.readsStaples` is off.
 final class HandshakeEvidence {
     private let layout: NIOSSLInternals.Layout?
     /// The handler owns this object through its verification callback, so this reference is weak.

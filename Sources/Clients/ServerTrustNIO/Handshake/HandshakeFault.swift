@@ -13,7 +13,7 @@ package struct HandshakeFault: Error, Sendable, Hashable {
     package let startTLS: String?
     /// The alert that the server sent, or nil without an alert.
     package let alert: TLSAlert?
-    /// A text for people. Its wording may change. The server's words are escaped and truncated.
+    /// A human-readable message. Its wording may change. The server's words are escaped and truncated.
     package let text: String
 
     /// - Parameters:
@@ -104,7 +104,7 @@ package struct HandshakeFault: Error, Sendable, Hashable {
         }
     }
 
-    /// Returns the first line of a greeting for a text. Empty if the bytes aren't a greeting.
+    /// Returns the first line of a greeting, for a message. Empty if the bytes aren't a greeting.
     private static func quoted(_ bytes: [UInt8]) -> String {
         let line = bytes.prefix { $0 != 0x0d && $0 != 0x0a }.prefix(100)
         guard !line.isEmpty, line.allSatisfy({ $0 >= 0x20 }) else { return "" }
@@ -120,8 +120,7 @@ extension ConnectionFailure {
     }
 }
 
-/// The parts of a TLS library error that are fit for people: numbers and names of its reasons, without paths of source
-/// files.
+/// The human-readable parts of a TLS library error: the numbers and names of its reasons, without source file paths.
 struct TLSErrorDetails {
     /// The alert that the server sent, if the error is one.
     private(set) var alert: TLSAlert?
@@ -152,8 +151,8 @@ struct TLSErrorDetails {
 
     /// Returns the alert in an error of BoringSSL.
     ///
-    /// Errors begin with their number, for example `Error: 268436496`. Its low 12 bits are the reason. Reasons from
-    /// 1000 on are alerts.
+    /// Errors begin with their number, for example `Error: 268436496`. Its low 12 bits are the reason. Reasons of 1000
+    /// and above are alerts.
     private static func alert(_ entry: String) -> TLSAlert? {
         let digits = entry.drop { !$0.isNumber }.prefix { $0.isNumber }
         guard let number = UInt32(digits), number >> 24 == 16, (1000..<1256).contains(number & 0xfff) else {

@@ -3,7 +3,7 @@
 import NIOCore
 
 /// A handler below TLS that keeps the parts of the server's bytes that explain a failed handshake. It changes nothing,
-/// and leaves when TLS is up.
+/// and leaves the pipeline when TLS is established.
 final class HandshakeWitness: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -33,7 +33,7 @@ package struct NIOSSLInternals {
     package let context: NIOSSLContext
 
     private let handler: NIOSSLHandler
-    /// The owner of `ssl`. It frees `ssl` when it is released.
+    /// The owner of `ssl`. Releasing the owner frees `ssl`.
     private let connection: AnyObject
     private let ssl: UnsafeMutableRawPointer
     private let symbols: servertrust_niossl_symbols
@@ -60,7 +60,7 @@ package struct NIOSSLInternals {
         // Safe: the pointer is the field `ssl` of NIOSSL's own connection type, which owns an SSL for its lifetime, and
         // is alive here. The returned pointers are compared, not dereferenced.
         guard unsafe symbols.SSL_get_SSL_CTX?(pointer) == contextPointer else { throw NIOSSLLayoutError(.identity) }
-        // Safe: as above. By now, two independent fields agree that this is an SSL.
+        // Safe: as above. At this point, two independent fields show that this is an SSL.
         guard unsafe symbols.SSL_is_server?(pointer) == 0 else { throw NIOSSLLayoutError(.role) }
         self.context = context
         self.handler = handler
@@ -105,8 +105,8 @@ package struct NIOSSLInternals {
 // MARK: - Handshake evidence
 
 extension NIOSSLInternals {
-    /// Adds requests for an OCSP staple (RFC 6066 § 8) and for timestamps (RFC 6962 § 3.3.1) to the ClientHello. No
-    /// effect after the ClientHello is sent.
+    /// Adds requests for an OCSP staple (RFC 6066 § 8) and for timestamps (RFC 6962 § 3.3.1) to the ClientHello.
+    /// Calling it after the ClientHello was sent has no effect.
     package func requestEvidence() {
         // Safe: `connection` owns the SSL and is alive. Both functions set a flag of its configuration, and do nothing
         // when the configuration is gone.
@@ -130,7 +130,7 @@ extension NIOSSLInternals {
         @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<Int>) ->
         Void
 
-    /// Returns a copy of the bytes that a BoringSSL function lends, or nil for none.
+    /// Returns a copy of the bytes that a BoringSSL function points to, or nil if there are none.
     private func bytes(_ get: Getter?) -> [UInt8]? {
         // Safe: `connection` owns the SSL and is alive. The bytes belong to its session, which can't change before they
         // are copied, because all of this runs on the connection's event loop.
@@ -159,7 +159,7 @@ extension NIOSSLInternals {
         return certificates
     }
 
-    /// Returns copies of the buffers in a stack that BoringSSL lends.
+    /// Returns copies of the buffers in a stack that BoringSSL owns.
     private func buffers(_ stack: UnsafeRawPointer) -> [[UInt8]] {
         // Safe: the caller keeps the stack alive. The indices are below its count, and the length of each buffer comes
         // from BoringSSL.
@@ -189,8 +189,8 @@ extension NIOSSLInternals {
     /// example for a connection to an address.
     /// - Throws: ``NIOSSLLayoutError`` if NIOSSL and BoringSSL have different names.
     package func serverName() throws(NIOSSLLayoutError) -> String? {
-        // Safe: `connection` owns the SSL and is alive. The text ends with a zero byte and is copied here. Zero is the
-        // type of a host name.
+        // Safe: `connection` owns the SSL and is alive. The string ends with a zero byte and is copied here. Zero is
+        // the type of a host name.
         let sent = withExtendedLifetime(connection) {
             unsafe symbols.SSL_get_servername?(ssl, 0).map { unsafe String(cString: $0) }
         }

@@ -2,11 +2,11 @@
 
 import PKIX
 
-/// The linked NIOSSL has a different internal layout than the version this package was tested with, so the handshake
-/// can't be read. Experimental.
+/// The linked NIOSSL has a different internal layout than the version this package was tested with, so this package
+/// can't read the handshake. Experimental.
 ///
-/// A gate for an `HTTPClient` refuses every connection with this error. Other adapters continue without OCSP staple and
-/// timestamps, and their verdicts contain a warning.
+/// A gate for an `HTTPClient` refuses every connection with this error. Other adapters continue without the OCSP staple
+/// and the timestamps, and their verdicts contain a warning.
 public struct NIOSSLLayoutError: TrustError, Hashable {
     public var code: ErrorCode { .tlsLayoutUnknown }
 

@@ -12,8 +12,8 @@ package struct ClientCertificateDemand: Sendable, Hashable {
 
     package init(authorities: [[UInt8]]?) { self.authorities = authorities }
 
-    /// Returns the names of the first CAs as texts with at most `size` bytes each. Nil if they aren't known. Names that
-    /// can't be parsed are left out.
+    /// Returns the names of the first CAs as strings of at most `size` bytes each. Nil if the names aren't known. The
+    /// result leaves out names that can't be parsed.
     package func authorityNames(_ maximumCount: Int, toBytes size: Int) -> [String]? {
         authorities?.prefix(maximumCount).compactMap { name in
             guard name.count <= Self.maximumNameSize else { return "a name of \(name.count) bytes" }
@@ -21,7 +21,7 @@ package struct ClientCertificateDemand: Sendable, Hashable {
         }
     }
 
-    /// The size in bytes above which a name isn't parsed. Names of CAs usually have a few hundred bytes.
+    /// The size in bytes above which a name isn't parsed. CA names are usually a few hundred bytes long.
     private static let maximumNameSize = 4096
 }
 

@@ -10,7 +10,7 @@ extension ConnectionFailure {
         switch error {
         case let error as ConnectionFailure:
             self = error
-            // The failed lookup may be for the name in `connectingTo`.
+            // The failed lookup may have been for the name in `connectingTo`.
             self.host = host
             self.port = port
         case let error as NIOConnectionError:

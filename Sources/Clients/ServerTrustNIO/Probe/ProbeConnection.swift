@@ -109,6 +109,6 @@ extension EventLoopFuture where Value: Sendable {
 }
 
 extension NIODeadline {
-    /// The time elapsed since.
+    /// The time elapsed since this deadline.
     package var elapsed: Duration { Duration(.now() - self) }
 }

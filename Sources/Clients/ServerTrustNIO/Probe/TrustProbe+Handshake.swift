@@ -36,7 +36,7 @@ extension TrustProbe {
         let (found, connected, demand) = record.withLockedValue { ($0.report, $0.address, $0.request.found) }
         if let demand { failure = failure?.after(demand, wasAnswered: identity != nil) }
         let ended = ConnectionFailure(.connectionClosed, host: host, port: port)
-        // The address of an established connection says more than those of the attempts.
+        // The address of an established connection is more useful than the addresses of the attempts.
         if let connected { failure?.address = connected }
         guard var report = found else { throw failure ?? ended }
         report.address = connected
@@ -53,8 +53,8 @@ extension TrustProbe {
         try await connect(route, offering: applicationProtocols, record) {
             (inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _: NIOAsyncChannelOutboundWriter<ByteBuffer>, channel)
             in
-            // In TLS 1.3, the handshake ends for the client before the server has seen its certificate, or that it has
-            // none.
+            // In TLS 1.3, the handshake ends for the client before the server has received the client's certificate or
+            // learned that there is none.
             guard record.withLockedValue({ $0.request.found != nil && $0.report?.tlsVersion == "TLS 1.3" }) else {
                 return
             }
@@ -73,7 +73,7 @@ extension TrustProbe {
         }
     }
 
-    /// Performs the handshake, sends a request, and reads the head of the answer.
+    /// Performs the handshake, sends a request, and reads the head of the response.
     private func request(
         _ path: String, over route: ConnectionRoute, _ record: NIOLockedValueBox<HandshakeRecord>
     ) async throws {
@@ -82,7 +82,7 @@ extension TrustProbe {
                 inbound: NIOAsyncChannelInboundStream<HTTPClientResponsePart>,
                 outbound: NIOAsyncChannelOutboundWriter<HTTPClientRequestPart>, _
             ) in
-            // If the connection has ended, reading shows the reason. The error of this write doesn't.
+            // If the connection has ended, reading reports the reason, but the error of this write doesn't.
             try? await outbound.write(contentsOf: [.head(Self.requestHead(path, route)), .end(nil)])
             for try await part in inbound {
                 guard case .head(let head) = part else { continue }
@@ -184,7 +184,8 @@ private final class HandshakeRecorder: ChannelInboundHandler {
         context.fireChannelActive()
     }
 
-    /// Records the connected channel. The handler is also in channels to other addresses that didn't connect first.
+    /// Records the connected channel. The handler is also in the channels to other addresses, which didn't connect
+    /// first.
     private func note(_ channel: any Channel) {
         record.withLockedValue { if $0.request.channel == nil { $0.request.channel = channel } }
     }

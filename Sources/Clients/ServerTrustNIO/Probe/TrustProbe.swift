@@ -12,19 +12,19 @@ import ServerTrust
 /// print(report.verdict, report.tlsVersion ?? "")
 /// ```
 ///
-/// The probe is for tools. A refused server is a report, not an error, and the probe closes the connection as soon as
-/// it has the answer. It sends nothing to a refused server.
+/// The probe is for tools. For a refused server, it returns a report and doesn't throw an error. It closes the
+/// connection as soon as it has the result. It sends nothing to a refused server.
 public struct TrustProbe: Sendable {
     /// The source of the verdict.
     package var source: VerdictSource
 
-    /// The time limit from connecting to the answer. The default is 5 seconds.
+    /// The time limit from connecting to the result. The default is 5 seconds.
     public var timeout = Duration.seconds(5)
 
     /// The time limit for the lookup of the name, which comes first. The default is 5 seconds.
     public var nameLookupTimeout = Duration.seconds(5)
 
-    /// Only tests change it.
+    /// Only tests change this property.
     package var nameLookup = NameLookup.shared
 
     /// The name to send in SNI. Nil for the evaluated host.
@@ -44,7 +44,7 @@ public struct TrustProbe: Sendable {
     /// The identity to send to servers that request a client certificate. The default is nil.
     package var identity: ClientIdentity?
 
-    /// The protocols to offer in ALPN. The default is HTTP/2 and HTTP/1.1. With a request, the probe only offers
+    /// The protocols to offer in ALPN. The default is HTTP/2 and HTTP/1.1. If the probe sends a request, it only offers
     /// HTTP/1.1.
     public var applicationProtocols = ["h2", "http/1.1"]
 
@@ -59,8 +59,8 @@ public struct TrustProbe: Sendable {
 
     /// Connects to a server and evaluates it.
     ///
-    /// If the rules deny the host, the probe doesn't contact it. The report then has the verdict and no presented
-    /// chain.
+    /// If the rules deny the host, the probe doesn't contact it. In that case, the report has the verdict but no
+    /// presented chain.
     /// - Parameters:
     ///   - host: the name to request and to evaluate the leaf for.
     ///   - port: the port. The default is 443.

@@ -6,11 +6,11 @@ import ServerTrust
 
 /// The result of inspecting a server.
 public struct TrustProbeReport: Sendable {
-    /// The server's answer to a request.
+    /// The server's response to a request.
     public struct Response: Sendable, Hashable {
         /// The status code.
         public let status: Int
-        /// The header of that name, as the server sent it.
+        /// The `Location` header field, as the server sent it.
         public let location: String?
     }
 
@@ -22,7 +22,8 @@ public struct TrustProbeReport: Sendable {
     /// The address of the server. Nil if it isn't known, for example behind a proxy.
     public package(set) var address: String?
 
-    /// The certificates that the server sent, leaf first. Empty for a host that the rules deny, which isn't contacted.
+    /// The certificates that the server sent, leaf first. Empty for a host that the rules deny, which the probe doesn't
+    /// contact.
     public let presentedChain: PresentedChain
 
     /// The verdict on the chain.
@@ -41,16 +42,16 @@ public struct TrustProbeReport: Sendable {
     /// it.
     package internal(set) var clientCertificateDemand: ClientCertificateDemand?
 
-    /// The answer to the request, if there was one.
+    /// The response to the request, if there was one.
     public internal(set) var response: Response?
 
-    /// The error after a chain was trusted: the handshake didn't complete, or there was no answer.
+    /// The error after a chain was trusted: the handshake didn't complete, or there was no response.
     ///
-    /// ``verdict`` is about the chain. If there is an error, the server may not have proven that it has the key of its
-    /// certificate.
+    /// ``verdict`` is about the chain. If there is an error, the server may not have proven that it has its
+    /// certificate's key.
     public package(set) var failure: ConnectionFailure?
 
-    /// The time from the lookup of the name to the answer.
+    /// The time from the lookup of the name to the result.
     public package(set) var duration = Duration.zero
 
     package init(_ server: EvaluatedServer, port: Int) {

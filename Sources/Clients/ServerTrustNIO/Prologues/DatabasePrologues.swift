@@ -40,7 +40,7 @@ extension TLSPrologue {
 
 /// The greeting packet of MySQL and MariaDB, with protocol version 10.
 struct MySQLGreeting {
-    /// The size limit in bytes, including the header. Greetings usually have a few hundred bytes.
+    /// The size limit in bytes, including the header. Greetings are usually a few hundred bytes long.
     static let maximumSize = 4096
 
     /// Whether the server's capabilities include `CLIENT_SSL`.

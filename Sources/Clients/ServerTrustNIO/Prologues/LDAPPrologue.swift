@@ -20,7 +20,7 @@ extension TLSPrologue {
 
 /// An LDAP message with an extended response, in BER. Lengths may be longer than necessary.
 struct LDAPResponse {
-    /// The size limit in bytes. A response of slapd has 14 bytes and a text.
+    /// The size limit in bytes. A response from slapd consists of 14 bytes and a message.
     static let maximumSize = 8192
 
     let resultCode: Int
@@ -62,7 +62,7 @@ struct LDAPResponse {
     }
 }
 
-/// The tag and the length of a BER element. The tag has one byte, and the length has at most five.
+/// The tag and the length of a BER element. The tag is one byte long, and the length is at most five bytes long.
 private struct BERHeader {
     /// The size of the tag and the length.
     let start: Int
@@ -71,7 +71,7 @@ private struct BERHeader {
 
     var size: Int { start + count }
 
-    /// Parses a header. Returns nil if bytes are missing, and for an indefinite length or one of more than four bytes.
+    /// Parses a header. Returns nil if bytes are missing, or if the length is indefinite or takes more than four bytes.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count >= 2 else { return nil }
         let first = Int(bytes[bytes.startIndex + 1])
@@ -86,8 +86,8 @@ private struct BERHeader {
         count = digits.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Removes an element with a tag from the start and returns its contents. Nil for a different tag, and for an
-    /// element that is longer than the bytes.
+    /// Removes an element with the given tag from the start of the bytes and returns its contents. Nil for a different
+    /// tag, and for an element that is longer than the bytes.
     static func element(_ tag: UInt8, _ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard bytes.first == tag, let header = BERHeader(bytes), header.size <= bytes.count else { return nil }
         let contents = bytes.dropFirst(header.start).prefix(header.count)

@@ -4,8 +4,8 @@ extension TLSPrologue {
     /// SMTP's `EHLO` and `STARTTLS` (RFC 3207), usually on ports 25 and 587. If the server doesn't list `STARTTLS`, the
     /// connection fails.
     ///
-    /// `EHLO` has the name `client.invalid`. When TLS is up, a client sends `EHLO` again with its own name, because
-    /// capabilities that arrive in the clear prove nothing.
+    /// `EHLO` contains the name `client.invalid`. When TLS is established, a client sends `EHLO` again with its own
+    /// name, because capabilities that arrive in the clear prove nothing.
     public static let smtp = mail("SMTP", hello: "EHLO client.invalid")
 
     /// LMTP's `LHLO` and `STARTTLS` (RFC 2033, RFC 3207). See ``smtp``.

@@ -4,8 +4,8 @@ import PKIX
 
 /// A server's answer in a line-based protocol, tested at the end of each line.
 ///
-/// Each byte takes constant time, and each line takes time in proportion to its length, whatever a server sends.
-/// Testing the whole answer after each byte would take quadratic time.
+/// Reading a byte takes constant time, and reading a line takes time in proportion to its length, whatever a server
+/// sends. Testing the whole answer after each byte would take quadratic time.
 struct TextAnswer {
     /// The name of the protocol in messages.
     let name: String
@@ -58,7 +58,7 @@ struct TextAnswer {
 }
 
 extension TLSPrologue.Step {
-    /// The size limit of a text answer in bytes. Lists of capabilities usually have a few hundred bytes.
+    /// The size limit of a text-based answer, in bytes. Lists of capabilities are usually a few hundred bytes long.
     private static let maximumTextSize = 16 << 10
 
     /// A command, or nil for the greeting, whose answer ends with the line that `isLast` accepts.

@@ -26,8 +26,8 @@ extension TLSPrologue {
     }
 }
 
-/// The answer of an XMPP server, tested wherever an element may end. It isn't parsed as XML, because nothing of it is
-/// kept.
+/// An XMPP server's answer, tested wherever an element may end. The client doesn't parse it as XML, because it keeps
+/// nothing of the answer.
 private struct XMPPAnswer {
     static let namespace = "urn:ietf:params:xml:ns:xmpp-tls"
 

@@ -12,11 +12,12 @@ import PKIX
 /// ```
 /// The system's resolver blocks and can't be interrupted. A name whose servers don't answer occupies a thread for 10
 /// seconds or longer. It must not delay other names, as it would in a queue. So each lookup starts a thread, up to a
-/// maximum, and the thread ends when no name waits. A caller whose time is over receives its error at once, while the
+/// maximum, and the thread ends when no name waits. A caller that times out receives its error at once, while the
 /// thread continues. The threads are detached: neither cancellation nor the end of the process waits for them.
 ///
-/// Callers share a running lookup of the same name unless it has taken longer than ``freshness``, because the network
-/// may have recovered since it began. Nothing is cached: only the callers that wait for an answer receive it.
+/// Callers share a running lookup of the same name unless the lookup has taken longer than ``freshness``. In that case,
+/// the network may have recovered since the lookup began. Nothing is cached: only the callers that wait for an answer
+/// receive it.
 package final class NameLookup: Sendable {
     /// The blocking lookup of a name.
     package typealias Resolve = @Sendable (_ name: String) throws(ConnectionFailure) -> [SocketAddress]

@@ -10,7 +10,7 @@ import NIOCore
     import Glibc
 #endif
 
-/// The system's resolver, which uses files, DNS and other sources of the machine.
+/// The system's resolver, which uses files, DNS and the machine's other sources.
 package enum SystemNames {
     /// Returns the addresses of a name without duplicates, in the order to try them (RFC 6724), with port 0.
     ///
@@ -44,7 +44,7 @@ package enum SystemNames {
         switch status {
         case EAI_NONAME: ConnectionFailure(.connectionNameNotResolved, name: name)
         case EAI_AGAIN: ConnectionFailure(.connectionNameServerFailed, name: name)
-        // Safe: the text of a status ends with a zero byte. It is copied here.
+        // Safe: the message for a status ends with a zero byte, and is copied here.
         default:
             unsafe ConnectionFailure(
                 .connectionNameNotResolved, name: name, detail: String(cString: gai_strerror(status)))

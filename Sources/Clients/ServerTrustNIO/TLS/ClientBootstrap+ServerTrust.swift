@@ -18,12 +18,12 @@ extension ClientBootstrap {
     /// - Parameters:
     ///   - host: the name to look up, to send in SNI and to evaluate the leaf for.
     ///   - port: the port of the server.
-    ///   - address: where to connect instead of the host: a name or an IP literal. The server is still evaluated for
-    ///     the host.
+    ///   - address: where to connect instead of the host: a name or an IP literal. The client still evaluates the
+    ///     server for the host.
     ///   - proxy: the proxy to reach the server through, which resolves the server's name. The default is nil.
     ///   - prologue: the exchange in the clear before TLS. The default is nil.
-    ///   - tls: adds its handlers first. Its `handshakeTimeout` covers the time from the connection to the end of the
-    ///     handshake, including proxy and prologue.
+    ///   - tls: the TLS settings. Its handlers are added first. Its `handshakeTimeout` covers the time from the
+    ///     connection to the end of the handshake, including proxy and prologue.
     ///   - channelInitializer: adds the handlers above TLS. It receives the future of
     ///     ``ServerTrustTLS/addHandlers(to:host:position:)``. It runs before the connection is established. With a
     ///     proxy or a prologue, it runs afterward, when TLS begins.

@@ -39,7 +39,7 @@ package struct ClientIdentity: Sendable {
         (try? NIOSSLPrivateKey(bytes: bytes, format: .pem)) ?? (try? NIOSSLPrivateKey(bytes: bytes, format: .der))
     }
 
-    /// Whether the PEM text says that its key is encrypted: PKCS#8 (RFC 5958 § 3), or the older header (RFC 1421 §
+    /// Whether the PEM data says that its key is encrypted: PKCS#8 (RFC 5958 § 3), or the older header (RFC 1421 §
     /// 4.6.1.1).
     private static func isEncrypted(_ bytes: [UInt8]) -> Bool {
         let text = String(decoding: bytes.prefix(1 << 20), as: UTF8.self)

@@ -8,7 +8,7 @@ import ServerTrust
 extension NIOSSLClientHandler {
     /// Creates a single handler for TLS to a server that a configuration evaluates.
     ///
-    /// A refused connection fails with an error of NIOSSL, and `observer` receives the verdict. With
+    /// A refused connection fails with a NIOSSL error, and `observer` receives the verdict. With
     /// ``ServerTrustTLS/addHandlers(to:host:position:)``, the connection fails with the verdict.
     /// - Parameters:
     ///   - context: the TLS context, shared by connections. Create it with

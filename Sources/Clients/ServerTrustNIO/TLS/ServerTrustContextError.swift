@@ -4,7 +4,7 @@ import PKIX
 
 /// The reason why a TLS context can't be used with server trust. Servers could bypass the verdict with it.
 public struct ServerTrustContextError: TrustError, Hashable {
-    /// The kind of error, for programs.
+    /// The kind of error, machine-readable.
     public let code: ErrorCode
     public let message: String
 
@@ -50,9 +50,9 @@ extension ErrorCode {
     /// The configuration allows renegotiation. NIOSSL only verifies the first chain of a connection, and accepts any
     /// later one.
     package static let tlsRenegotiation = ErrorCode("tlsRenegotiation")
-    /// The configuration allows TLS below 1.2.
+    /// The configuration allows TLS versions below 1.2.
     package static let tlsOutdatedVersion = ErrorCode("tlsOutdatedVersion")
-    /// `trustRoots` or `additionalTrustRoots` name roots. Only NIOSSL's own verification would use them, and it is
-    /// replaced. Servers would be evaluated with other anchors than these.
+    /// `trustRoots` or `additionalTrustRoots` name roots. Only NIOSSL's own verification would use them, and this
+    /// package replaces that verification. It would evaluate servers with anchors other than these.
     package static let tlsTrustRootsNamed = ErrorCode("tlsTrustRootsNamed")
 }

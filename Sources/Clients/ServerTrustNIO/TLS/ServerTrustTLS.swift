@@ -5,8 +5,8 @@ import NIOSSL
 import PKIX
 import ServerTrust
 
-/// TLS to servers that this package evaluates. It consists of a TLS context that leaves the decision to the verdict,
-/// the source of the verdict, and the timeouts.
+/// TLS to servers that this package evaluates. It consists of a TLS context whose connections depend only on the
+/// verdict, the source of the verdicts, and the timeouts.
 ///
 /// ```swift
 /// let tls = try ServerTrustTLS(trust)
@@ -39,7 +39,7 @@ public struct ServerTrustTLS: Sendable {
     public var evaluationTimeout: Duration
     /// The name to send in SNI, for a server whose name is about to change. Nil for the evaluated host.
     package var serverName: Hostname?
-    /// Only tests change it.
+    /// Only tests change this property.
     package var layout = NIOSSLInternals.Layout()
 
     /// - Parameters:
@@ -92,15 +92,15 @@ extension ServerTrustTLS {
 // MARK: - Into a pipeline
 
 extension ServerTrustTLS {
-    /// Adds TLS, and behind it a handler that reports the outcome of the evaluation. Call it on the event loop.
+    /// Adds TLS, and after it a handler that reports the outcome of the evaluation. Call it on the event loop.
     /// - Parameters:
     ///   - pipeline: the pipeline of a channel to the host, which may be connected or not.
     ///   - host: the requested host, whatever address you connect to.
     ///   - position: where to add the handlers. The default is `.last`. With `.first`, TLS goes below existing
     ///     handlers.
-    /// - Returns: a future with the trusted server. It succeeds when TLS is up and the verdict is good. It fails with
-    ///   `TrustRefusal`, or with ``ConnectionFailure`` if there is no verdict. The pipeline receives the same error in
-    ///   `errorCaught`, and the connection is closed.
+    /// - Returns: a future with the trusted server. It succeeds when TLS is established and the verdict is good. It
+    ///   fails with `TrustRefusal`, or with ``ConnectionFailure`` if there is no verdict. The pipeline receives the
+    ///   same error in `errorCaught`, and the connection is closed.
     /// - Throws: NIOSSL's error for a name that isn't valid in SNI. `TrustRefusal` if the rules deny the host. In a
     ///   channel initializer, this happens before the connection is established, but after the name was looked up. If a
     ///   resolver must not receive the name, use ``requireNotDenied(_:)`` or
@@ -124,7 +124,7 @@ extension ServerTrustTLS {
             }
         }
         evidence.request(by: tls)
-        // The handlers are added together, because no event may happen in between.
+        // The handlers are added together, because no event may occur in between.
         let witness = HandshakeWitness()
         handler.witness = witness
         try pipeline.addHandlers([witness, tls, handler], position: position)
@@ -138,12 +138,12 @@ extension ServerTrustTLS {
     /// Returns a custom verification callback for NIOSSL and its wrappers, such as gRPC Swift's Posix transport.
     ///
     /// Set the wrapper's own TLS settings so that they verify without names (`.noHostnameVerification`), and don't turn
-    /// verification off. The callback can't check these settings. A refused connection fails with an error of NIOSSL,
-    /// and `observer` receives the reason. A callback doesn't have access to its connection, so it requests no OCSP
-    /// staple, and `PresentedChain.staple` is `unknown`.
+    /// verification off. The callback can't check these settings. A refused connection fails with a NIOSSL error, and
+    /// `observer` receives the reason. A callback doesn't have access to its connection, so it requests no OCSP staple,
+    /// and `PresentedChain.staple` is `unknown`.
     ///
-    /// NIOSSL calls the callback in the middle of the handshake. A host that the rules deny is refused then, but has
-    /// already been contacted. Call ``requireNotDenied(_:)`` before connecting.
+    /// NIOSSL calls the callback in the middle of the handshake. At that point, the callback refuses a host that the
+    /// rules deny, but the client has already contacted it. Call ``requireNotDenied(_:)`` before connecting.
     /// - Parameters:
     ///   - host: the host of the callback's connections. NIOSSL doesn't pass it, so use a separate callback for each
     ///     host.
@@ -206,7 +206,8 @@ extension ServerTrustContextError {
 
 /// Access to NIOSSL's older property for a pre-shared key, which counts, too.
 ///
-/// Reading it isn't a use of the deprecated feature. Through a protocol, the compiler doesn't warn about it.
+/// Reading the property doesn't use the deprecated feature. If the call goes through a protocol, the compiler doesn't
+/// warn about it.
 private protocol HasOldCallback {
     var hasOldCallback: Bool { get }
 }

@@ -7,7 +7,7 @@ extension TLSConfiguration {
     ///
     /// It allows TLS 1.2 and 1.3. NIOSSL verifies neither path nor name itself, and loads no roots. The callback
     /// verifies path and name, and makes the decision. The signature algorithms are BoringSSL's defaults plus Ed25519,
-    /// which OpenSSL and Go also have.
+    /// which OpenSSL and Go also support.
     /// - Parameter applicationProtocols: the protocols to offer in ALPN, the preferred one first. Empty by default.
     public static func clientForServerTrust(applicationProtocols: [String] = []) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
@@ -16,8 +16,8 @@ extension TLSConfiguration {
         return configuration
     }
 
-    /// Changes a client configuration so that ``ServerTrustTLS`` accepts it. Everything else stays: client certificate,
-    /// cipher suites, protocols, and a version above TLS 1.2.
+    /// Changes a client configuration so that ``ServerTrustTLS`` accepts it. Everything else stays the same: client
+    /// certificate, cipher suites, protocols, and a version above TLS 1.2.
     ///
     /// NIOSSL no longer verifies anything itself. Only the verdict decides.
     /// - Important: a configuration with `certificateVerification` set to `.none` had no verification. After this call,
@@ -43,7 +43,7 @@ extension TLSConfiguration {
     private mutating func leaveVerificationToServerTrust() {
         if minimumTLSVersion < .tlsv12 { minimumTLSVersion = .tlsv12 }
         // With `.none`, NIOSSL would ignore the callback's refusal. With `.fullVerification`, NIOSSL's own host check
-        // would run after the callback. It accepts a certificate for the socket's address under any name.
+        // would run after the callback. That check accepts a certificate for the socket's address under any name.
         certificateVerification = .noHostnameVerification
         // NIOSSL would read these roots into each context without ever using them.
         trustRoots = .certificates([])

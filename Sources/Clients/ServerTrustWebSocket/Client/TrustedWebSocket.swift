@@ -23,11 +23,11 @@ public struct TrustedWebSocket: Sendable {
     let received: Locked<WebSocketClosing?>
     let outbound: NIOAsyncChannelOutboundWriter<WebSocketMessage>
 
-    /// Sends a message. Waits while the server doesn't read.
+    /// Sends a message. Waits while the server isn't reading.
     /// - Throws: an error if the WebSocket is closed.
     public func send(_ message: WebSocketMessage) async throws { try await outbound.write(message) }
 
-    /// Sends a text.
+    /// Sends a text message.
     /// - Throws: an error if the WebSocket is closed.
     public func send(_ text: String) async throws { try await send(.text(text)) }
 }

@@ -16,7 +16,7 @@ import ServerTrustNIO
 ///     for try await message in socket.messages { print(message) }
 /// }
 /// ```
-/// It implements RFC 6455 over TLS, without extensions. If a server is refused, the client sends it no byte of the
+/// It implements RFC 6455 over TLS, without extensions. If a server is refused, the client sends it no data of the
 /// request and throws `TrustRefusal`. The client doesn't follow redirects.
 ///
 /// Not checked: Certificate Transparency and revocation, unless the configuration asks for them. The verdict shows
@@ -24,8 +24,8 @@ import ServerTrustNIO
 public struct TrustedWebSocketClient: Sendable {
     /// The size limit of a message, and of a frame, in bytes. The default is 1 MiB.
     public var maximumMessageSize = 1 << 20
-    /// The time limit of each phase: from the connection to the end of the handshake, then to the server's answer, and
-    /// at the end to its closing frame.
+    /// The time limit of each phase: from the connection to the end of the handshake, from there to the server's
+    /// response, and at the end to the server's closing frame.
     ///
     /// The default is 10 seconds. For the closing frame, the limit is at most 5 seconds.
     public var timeout = Duration.seconds(10)
@@ -56,18 +56,18 @@ public struct TrustedWebSocketClient: Sendable {
         self.group = eventLoopGroup
     }
 
-    /// Opens a WebSocket, and closes it after `body` has returned or thrown. After `body` has returned, the server has
-    /// the time of ``timeout`` to answer the closing frame.
+    /// Opens a WebSocket, and closes it after `body` has returned or thrown. After `body` has returned, the client
+    /// waits up to ``timeout`` for the server's answer to its closing frame.
     /// - Parameters:
-    ///   - url: the URL, `wss://HOST[:PORT]/PATH`. The server is evaluated for its host.
+    ///   - url: the URL, `wss://HOST[:PORT]/PATH`. The client evaluates the server for the URL's host.
     ///   - protocols: the subprotocols that the server may choose from, the preferred one first. Empty by default.
     ///   - headers: additional header fields of the request, such as `Authorization`.
-    ///   - address: where to connect instead of the host: a name or an IP literal. The server is still evaluated for
-    ///     the host.
+    ///   - address: where to connect instead of the host: a name or an IP literal. The client still evaluates the
+    ///     server for the host.
     ///   - body: a closure that uses the WebSocket.
-    /// - Throws: `TrustRefusal` if the server isn't trusted, or if the rules deny the host, which the client then
-    ///   doesn't contact. `ConnectionFailure` if a connection ends without a verdict. ``WebSocketError`` if the server
-    ///   doesn't open the WebSocket. NIO's errors while connecting, and the error of `body`.
+    /// - Throws: `TrustRefusal` if the server isn't trusted, or if the rules deny the host. In that case, the client
+    ///   doesn't contact it. `ConnectionFailure` if a connection ends without a verdict. ``WebSocketError`` if the
+    ///   server doesn't open the WebSocket. NIO's errors while connecting, and the error of `body`.
     public func withConnection<Result>(
         to url: String, protocols: [String] = [], headers: HTTPHeaders = [:], connectingTo address: String? = nil,
         _ body: (TrustedWebSocket) async throws -> Result
@@ -96,7 +96,7 @@ public struct TrustedWebSocketClient: Sendable {
         return try await bootstrap.connect(
             to: request.host, port: request.port, connectingTo: address, through: proxy, serverTrust: tls
         ) { channel, handshake in
-            // This waits until TLS is up and the verdict is good. Before that, no request exists that could be sent.
+            // This waits until TLS is established and the verdict is good. Before that, there is no request to send.
             let socket = handshake.flatMap { server in
                 channel.eventLoop.makeCompletedFuture { try upgrade.start(on: channel) }.flatMap { $0 }
                     .map { ($0, server) }

@@ -48,7 +48,7 @@ struct WebSocketRequest: Sendable {
         head = HTTPRequestHead(version: .http1_1, method: .GET, uri: String(target.resource), headers: fields)
     }
 
-    /// Checks the parts of the server's answer that must match the request, except the key (RFC 6455 § 4.1).
+    /// Checks the parts of the server's response that must match the request, except the key (RFC 6455 § 4.1).
     /// - Returns: the subprotocol that the server has chosen, or nil for none.
     func subprotocol(of answer: HTTPResponseHead) throws(WebSocketError) -> String? {
         guard answer.headers["sec-websocket-extensions"].isEmpty else {

@@ -18,7 +18,7 @@ struct OpenWebSocket: Sendable {
 struct WebSocketUpgrade: Sendable {
     let request: WebSocketRequest
     let maximumMessageSize: Int
-    /// The time limit for the server's answer. It also applies to the server's closing frame.
+    /// The time limit for the server's response. It also applies to the server's closing frame.
     let timeout: TimeAmount
 
     /// Sends the request. Call it on the channel's event loop.
@@ -39,7 +39,7 @@ struct WebSocketUpgrade: Sendable {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderListSize = 64 << 10
         limits.maxHeaderFieldCount = 256
-        // The bytes directly after the server's answer are frames.
+        // The bytes directly after the server's response are frames.
         let handlers: [any RemovableChannelHandler] = [
             HTTPRequestEncoder(),
             ByteToMessageHandler(
@@ -47,7 +47,8 @@ struct WebSocketUpgrade: Sendable {
             NIOHTTPRequestHeadersValidator(), status,
         ]
         let handler = NIOTypedHTTPClientUpgradeHandler(
-            // The order is from the end, so that no handler for messages receives the bytes that the decoder passes on.
+            // The order is from the end of the pipeline, so that no message handler receives the bytes that the decoder
+            // passes on.
             httpHandlers: handlers.reversed(), upgradeConfiguration: configuration)
         try pipeline.addHandlers(handlers.map { $0 as any ChannelHandler } + [handler])
         let limit = channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
@@ -61,7 +62,7 @@ struct WebSocketUpgrade: Sendable {
 
     private func open(_ channel: any Channel, _ answer: HTTPResponseHead) throws -> OpenWebSocket {
         let subprotocol = try request.subprotocol(of: answer)
-        // The server has already gone, and the messages would end without an error.
+        // The server has already ended the connection, and the messages would end without an error.
         guard channel.isActive else { throw WebSocketError(.webSocketCutOff, number: 101) }
         let pipeline = channel.pipeline.syncOperations
         let closing = Locked<WebSocketClosing?>(nil)
@@ -94,12 +95,12 @@ extension Channel {
     }
 }
 
-/// Records the status of the server's answer for the error.
+/// Records the status of the server's response for the error.
 private final class UpgradeStatusHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
 
     private var code: Int?
-    /// Whether the answer took too long.
+    /// Whether the response took too long.
     var isLate = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

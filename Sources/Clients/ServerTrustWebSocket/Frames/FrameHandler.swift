@@ -8,7 +8,7 @@ import ServerTrustNIO
 
 /// Events from the handlers above that end a WebSocket.
 enum WebSocketEnd: Sendable {
-    /// The client is done, and sends its closing frame.
+    /// The client is done and sends its closing frame.
     case farewell
     case failure(WebSocketError)
 }
@@ -55,7 +55,7 @@ final class FrameHandler: ChannelDuplexHandler {
         }
         switch frame.opcode {
         case .ping:
-            // A server that reads nothing must not make answers fill the memory.
+            // A server that reads nothing must not be able to fill the memory with answers.
             guard context.channel.isWritable else { return }
             send(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData), context)
         case .pong: break
@@ -137,7 +137,8 @@ final class FrameHandler: ChannelDuplexHandler {
     /// Returns a small frame with memory for only its own bytes.
     ///
     /// A frame's bytes are a slice of everything that was read with them. Thousands of fragments may wait, each with a
-    /// slice of a different read. A complete text isn't copied, because it becomes a string at once.
+    /// slice of a different read. The handler doesn't copy a complete text message, because it becomes a string at
+    /// once.
     private static func compacted(_ frame: WebSocketFrame) -> WebSocketFrame {
         guard frame.data.readableBytes <= smallSize, !(frame.fin && frame.opcode == .text) else { return frame }
         var frame = frame

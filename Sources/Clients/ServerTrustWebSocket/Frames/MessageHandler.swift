@@ -3,7 +3,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Turns frames into messages and back. Its place is behind the handler that joins fragments.
+/// Converts frames to messages and back. Add it after the handler that joins fragments.
 final class MessageHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketMessage

@@ -8,13 +8,13 @@ import TrustSupport
 /// Other errors have other types: `TrustRefusal` for a refused server, and `ConnectionFailure` for a connection that
 /// ends without a verdict.
 public struct WebSocketError: TrustError, Hashable {
-    /// The kind of error, for programs.
+    /// The kind of error, machine-readable.
     public let code: ErrorCode
-    /// The status of the server's answer, or the code of its closing frame. Nil for other reasons.
+    /// The status of the server's response, or the code of its closing frame. Nil for other reasons.
     public let number: Int?
     /// The server's closing frame, for `ErrorCode.webSocketClosedWithCode`. Nil for other reasons.
     public let closing: WebSocketClosing?
-    /// A detail for people. Its wording may change.
+    /// A human-readable detail. Its wording may change.
     package let detail: String
 
     package init(_ code: ErrorCode, number: Int? = nil, detail: String = "") {
@@ -40,10 +40,10 @@ public struct WebSocketError: TrustError, Hashable {
 extension ErrorCode {
     /// The URL can't be parsed, or its scheme isn't `wss`.
     package static let webSocketUnusableURL = ErrorCode("webSocketUnusableURL")
-    /// A field or a subprotocol of the request contains a character that isn't allowed, or the client sets the field
+    /// A field or a subprotocol in the request contains a character that isn't allowed, or the client sets the field
     /// itself.
     package static let webSocketUnusableField = ErrorCode("webSocketUnusableField")
-    /// The server's status isn't 101, or its answer doesn't match the request (RFC 6455 § 4.1). The client doesn't
+    /// The server's status isn't 101, or its response doesn't match the request (RFC 6455 § 4.1). The client doesn't
     /// follow redirects.
     public static let webSocketNotUpgraded = ErrorCode("webSocketNotUpgraded")
     /// The server didn't answer the request in time.
