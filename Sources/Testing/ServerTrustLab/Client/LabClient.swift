@@ -21,8 +21,8 @@ public struct LabClient: Sendable {
     /// The client certificate for servers that request one, or nil for none.
     package var identity: TestIdentity?
 
-    /// The longest duration of a connection. If the client closes the connection after this time, the report contains
-    /// the part received so far.
+    /// The time limit of a connection. The client closes the connection when this time has passed, and the report
+    /// contains the part received so far.
     package var timeout: TimeAmount
 
     /// Creates a client. By default it offers TLS 1.2 and 1.3, has no certificate and times out after 60 seconds.
@@ -52,13 +52,13 @@ public struct LabClient: Sendable {
         public internal(set) var body: [UInt8] = []
         /// Whether the client received the whole response.
         package internal(set) var isComplete = false
-        /// The first error of the connection as text, or nil if there wasn't one.
+        /// The first error on the connection, as text, or nil if there wasn't one.
         public internal(set) var error: String?
 
         /// The verdict's outcome, to compare with ``LabServer/expected``.
         package var outcome: LabOutcome { verdict.map { LabOutcome($0) } ?? .noHandshake }
 
-        /// The body as UTF-8 text.
+        /// The body, decoded as UTF-8.
         public var text: String { String(decoding: body, as: UTF8.self) }
 
         /// Returns the values of a header field. The name isn't case-sensitive.
@@ -103,7 +103,7 @@ public struct LabClient: Sendable {
         return record.withLockedValue { $0 }
     }
 
-    /// Evaluates the server on the event loop, without network.
+    /// Evaluates the server on the event loop, without using the network.
     private static func evaluate(
         _ presented: [NIOSSLCertificate], _ certificates: LabCertificates, _ record: LabRecord
     ) -> NIOSSLVerificationResult {

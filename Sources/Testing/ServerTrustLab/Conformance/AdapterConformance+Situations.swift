@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// An attempt in a separate task, which is abandoned if it never ends.
+/// An attempt in a separate task, which the suite abandons if it never ends.
 final class RunningAttempt: Sendable {
     private let result = Locked<LabOutcome?>(nil)
     private let task: Task<Void, Never>
@@ -25,7 +25,7 @@ final class RunningAttempt: Sendable {
 
     func cancel() { task.cancel() }
 
-    /// - Returns: nil if there is no outcome in time.
+    /// - Returns: the outcome, or nil if there is none within the limit.
     func outcome(within limit: Duration) async -> LabOutcome? {
         await AdapterConformance.isTrue(within: limit) { self.result.withLock { $0 != nil } }
         return result.withLock { $0 }
@@ -89,7 +89,7 @@ extension AdapterConformance {
         return found
     }
 
-    /// The way to end a connection whose source doesn't answer.
+    /// The way in which the suite ends a connection whose source doesn't answer.
     enum WaitingEnd: String, CaseIterable {
         case timeout = "a source that never answers"
         case cancellation = "cancellation while the source evaluates"

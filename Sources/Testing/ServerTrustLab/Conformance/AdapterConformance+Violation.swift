@@ -12,9 +12,10 @@ extension AdapterConformance {
             case contactsDenied
             /// The adapter broke a rule of ``ClientConformance`` in a scenario.
             case client
-            /// The adapter passed the source another host than the request's.
+            /// The adapter passed the source a host other than the request's.
             case wrongHost
-            /// The adapter passed the source other certificates than the server presented, or in another order.
+            /// The adapter didn't pass the source the certificates that the server presented, or passed them in a
+            /// different order.
             case wrongChain
             /// For one connection, the adapter didn't call the source, or called it several times.
             case wrongCount
@@ -26,7 +27,7 @@ extension AdapterConformance {
             case leavesSourceWaiting
             /// The connection stayed open after its attempt had ended.
             case leavesConnectionOpen
-            /// The adapter keeps a rule that is exempted.
+            /// The adapter follows a rule that it is exempted from.
             case needlessExemption
         }
 

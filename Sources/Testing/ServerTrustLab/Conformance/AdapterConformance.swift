@@ -20,14 +20,14 @@ import ServerTrust
 /// - The adapter calls the source once for each connection, with the host of the request and the whole chain as
 ///   presented.
 /// - It doesn't contact a host that the source denies.
-/// - It sends no byte of a request until a slow source has answered.
+/// - It sends no data of a request until a slow source has answered.
 /// - It refuses the server if the source doesn't answer within the adapter's timeout.
 /// - Cancellation ends a connection that waits for its verdict, and cancels the source's task. So does a server that
 ///   disconnects.
 ///
 /// Not checked: reused connections, for which the adapter doesn't call the source again, and redirects.
 public struct AdapterConformance: Sendable {
-    /// One connection to make.
+    /// A connection that the adapter has to make.
     public struct Attempt: Sendable {
         /// The server. Connect to it at ``LabServer/address`` and ``LabServer/port``, under the name
         /// ``LabServer/host``.
@@ -60,14 +60,14 @@ public struct AdapterConformance: Sendable {
     /// - Parameters:
     ///   - exemptions: the scenarios in which the adapter differs, each with the reason. An unnecessary exemption is a
     ///     violation.
-    ///   - rules: the rules that the adapter can't keep, each with the reason, such as a TLS library whose callback
+    ///   - rules: the rules that the adapter can't follow, each with the reason, such as a TLS library whose callback
     ///     can't wait.
     public init(exempting exemptions: [LabScenario: String] = [:], rules: [Violation.Rule: String] = [:]) {
         self.exemptions = exemptions
         self.ruleExemptions = rules
     }
 
-    /// Runs all scenarios over TLS 1.2 and 1.3, then the situations.
+    /// Runs all scenarios over TLS 1.2 and 1.3, and then the situations.
     /// - Parameter connect: connects the adapter. Several tasks call it concurrently.
     /// - Returns: the violations. Empty if the adapter conforms.
     /// - Throws: errors from starting a ``LabServer``.
@@ -106,7 +106,7 @@ extension AdapterConformance {
 
     private struct NeverEnded: Error {}
 
-    /// Returns the outcome of one attempt, or nil if the attempt doesn't end. Its task is then abandoned.
+    /// Returns the outcome of one attempt. If the attempt doesn't end, abandons its task and returns nil.
     static func outcome(
         of connect: @escaping Connect, _ attempt: Attempt, within limit: Duration
     ) async -> LabOutcome? {

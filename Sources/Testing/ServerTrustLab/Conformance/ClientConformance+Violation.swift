@@ -13,7 +13,7 @@ extension ClientConformance {
             case completesHandshake
             /// The client refuses a server that it has to trust.
             case refusesValid
-            /// The client refuses the server for another reason than the scenario's.
+            /// The client refuses the server for a reason other than the scenario's.
             case wrongCode
             /// A trusted server received no request, or more than one.
             case wrongRequestCount

@@ -15,8 +15,8 @@
 ///
 /// Checked:
 /// - The client reports the outcome that the scenario expects.
-/// - A refused server gets no byte of a request and no completed handshake.
-/// - A trusted server gets one request.
+/// - A refused server receives no data of a request, and its handshake doesn't complete.
+/// - A trusted server receives one request.
 /// - There is one connection, or none to a host that the client's rules deny.
 /// - Every exemption is needed.
 ///

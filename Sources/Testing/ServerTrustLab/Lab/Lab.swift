@@ -5,8 +5,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// Servers for many scenarios at once. They share trusted CAs, so a client needs only one file of anchors for all of
-/// them.
+/// Servers for many scenarios at once. They share trusted CAs, so a client needs only one anchor file for all of them.
 ///
 /// ```swift
 /// let lab = try await Lab.start()
@@ -25,8 +24,8 @@ package final class Lab: Sendable {
         self.repository = repository
     }
 
-    /// The anchors (trusted roots) of all scenarios. Every scenario has the same verdict with them as with its own
-    /// anchors.
+    /// The anchors (trusted roots) of all scenarios. Every scenario has the same verdict with these anchors as with its
+    /// own.
     package var anchors: [Certificate] {
         var seen: Set<Certificate> = []
         return servers.flatMap(\.certificates.anchors).filter { seen.insert($0).inserted }
@@ -50,12 +49,12 @@ extension Lab {
     /// The number of ports that a lab reserves, starting with its first one.
     package static let portCount = 150
 
-    /// The port offset of the redirect target. The repository has the next one. Both stay the same when scenarios are
-    /// added.
+    /// The port offset of the redirect target. The repository's offset is the next number. Both stay the same when new
+    /// scenarios are added.
     private static let targetPlace = 98
     private static let repositoryPlace = 99
 
-    /// Returns the fixed port of a scenario's server, or nil for a scenario that isn't in the list.
+    /// Returns the fixed port of a scenario's server, or nil for a scenario that isn't in ``LabScenario/all``.
     ///
     /// The port is the first port plus the scenario's index in ``LabScenario/all``. The ports of scenarios after the
     /// redirect target and the repository are two higher.
@@ -76,7 +75,7 @@ extension Lab {
     ///   - portBase: the first port, for ports that are the same in every run: `port(of:from:)`, the first port plus 98
     ///     for the target of the `redirectToAnotherAuthority` scenario, and plus 99 for the repository. If nil, the
     ///     system chooses the ports.
-    ///   - options: settings that don't depend on the scenario. Its ports are ignored.
+    ///   - options: settings that don't depend on the scenario. Their ports are ignored.
     ///   - now: the date of the scenarios. The default is the machine's clock.
     /// - Throws: ``LabPortError``, or errors from swift-certificates, swift-crypto and NIOSSL. It then leaves no server
     ///   running.

@@ -4,7 +4,7 @@ import NIOCore
 import NIOSSL
 
 extension Channel {
-    /// Closes the socket immediately, without a TLS close_notify. Sending one would wait for the peer.
+    /// Closes the socket immediately, without a TLS close_notify. Sending a close_notify would wait for the peer.
     func abort() {
         eventLoop.execute {
             // Closes below the TLS handler, which would otherwise start its own shutdown.

@@ -8,7 +8,7 @@ final class LabConnections: Sendable {
     let counts = LabCounter(LabCounts())
     private let open = NIOLockedValueBox<(channels: [ObjectIdentifier: any Channel], isClosed: Bool)>(([:], false))
 
-    /// Adds a connection. The channel's initializer calls this before it reads a byte.
+    /// Adds a connection. The channel's initializer calls this before the channel reads any data.
     func add(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         let isLate = open.withLockedValue { open in

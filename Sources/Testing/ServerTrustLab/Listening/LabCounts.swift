@@ -12,7 +12,7 @@ public struct LabCounts: Sendable, Hashable {
     package internal(set) var handshakes = 0
     /// Completed handshakes in which the client sent a certificate.
     package internal(set) var clientCertificates = 0
-    /// Decrypted application bytes, including HTTP/2's preface and settings. Bytes sent to a server without TLS don't
+    /// Decrypted application bytes, including HTTP/2's preface and SETTINGS. Bytes sent to a server without TLS don't
     /// count.
     public internal(set) var requestBytes = 0
     /// Requests whose head has arrived.

@@ -13,7 +13,7 @@ import NIOPosix
 
 /// The listening socket for a lab server or repository.
 enum LabListener {
-    /// Binds and listens.
+    /// Creates the socket, binds it and starts to listen.
     ///
     /// Child processes inherit NIO's own sockets, and a port stays in use as long as one of them runs. Test suites
     /// start processes. This function therefore creates the socket itself, with FD_CLOEXEC.

@@ -32,9 +32,9 @@ public struct LabPortError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// Another socket listens on the lab's port.
+    /// Another socket is listening on the lab's port.
     public static let labPortInUse = ErrorCode("labPortInUse")
-    /// The process has no permission for the lab's port, usually because the port is below 1024.
+    /// The process has no permission to use the lab's port, usually because the port is below 1024.
     package static let labPortNotPermitted = ErrorCode("labPortNotPermitted")
     /// The lab can't listen on its port for another reason.
     package static let labPortFailed = ErrorCode("labPortFailed")

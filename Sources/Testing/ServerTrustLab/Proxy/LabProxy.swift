@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 import PKIX
 
-/// A proxy on loopback that records its tunnels. It supports HTTP `CONNECT` and SOCKS 5 on the same port, and resolves
-/// every name to 127.0.0.1.
+/// A proxy on the loopback address that records its tunnels. It supports HTTP `CONNECT` and SOCKS 5 on the same port,
+/// and resolves every name to 127.0.0.1.
 package final class LabProxy: Sendable {
     /// A tunnel that a client requested.
     package struct Tunnel: Sendable, Hashable {

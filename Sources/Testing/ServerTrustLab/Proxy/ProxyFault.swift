@@ -5,7 +5,7 @@ package enum ProxyFault: String, Sendable, CaseIterable {
     case refusesHTTPConnections, requiresAuthorization, hasNoWay, endsHTTPAtOnce, endsInHTTPAnswer
     case refusesSOCKSConnections, requiresPassword, refusesTarget, endsSOCKSAtOnce, endsInSOCKSAnswer
 
-    /// Whether the client uses the proxy as a SOCKS 5 proxy; otherwise as an HTTP proxy.
+    /// Whether the client uses the proxy as a SOCKS 5 proxy. If not, the client uses it as an HTTP proxy.
     package var isSOCKS: Bool {
         switch self {
         case .refusesSOCKSConnections, .requiresPassword, .refusesTarget, .endsSOCKSAtOnce, .endsInSOCKSAnswer: true

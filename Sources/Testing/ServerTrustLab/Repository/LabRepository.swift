@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import ServerTrustTesting
 
-/// A plain HTTP server on loopback that publishes issuers, CRLs and OCSP responders.
+/// A plain HTTP server on the loopback address that publishes issuers, CRLs and OCSP responders.
 ///
 /// ```swift
 /// let repository = try await LabRepository.start()
@@ -59,7 +59,7 @@ public final class LabRepository: Sendable {
 
     /// Stops listening, closes every connection, and returns when their descriptors are closed. Further calls have no effect.
     public func stop() async {
-        // Closing a listener twice causes an error, which is ignored.
+        // Closing a listener twice causes an error, which this code ignores.
         try? await listener.close().get()
         for closed in connections.close() { try? await closed.get() }
     }
@@ -72,13 +72,13 @@ extension LabRepository {
     /// Publishes `resource`, and replaces the resource that was at `path`.
     /// - Parameters:
     ///   - resource: the resource.
-    ///   - path: the path, which starts with a slash. An OCSP responder also answers below it, because a GET request
-    ///     contains the OCSP request in the path.
+    ///   - path: the path, which starts with a slash. An OCSP responder also answers requests for paths below it,
+    ///     because a GET request contains the OCSP request in the path.
     public func publish(_ resource: LabResource, at path: String) {
         contents.state.withLockedValue { $0.resources[path] = resource }
     }
 
-    /// Removes a resource. Its path then answers 404.
+    /// Removes a resource. Requests for its path then receive a 404 response.
     package func remove(_ path: String) {
         contents.state.withLockedValue { _ = $0.resources.removeValue(forKey: path) }
     }
@@ -86,7 +86,7 @@ extension LabRepository {
     /// Returns the number of requests for the resource published at `path`, whether they were answered or not.
     public func requests(for path: String) -> Int { contents.state.withLockedValue { $0.requests[path] ?? 0 } }
 
-    /// The number of all requests, including those for paths without a resource.
+    /// The total number of requests, including requests for paths without a resource.
     package var requests: Int { contents.state.withLockedValue { $0.requestCount } }
 
     /// The number of requests answered with 304.

@@ -74,7 +74,7 @@ final class RepositoryHandler: ChannelInboundHandler {
         send(response, to: request, context)
     }
 
-    /// Returns the body of the resource before its behavior changes it, or nil for 405.
+    /// Returns the body of the resource before the resource's behavior changes it, or nil for 405.
     private func bytes(of resource: LabResource, for request: HTTPRequestHead, _ rest: String) -> [UInt8]? {
         switch (resource.content, request.method) {
         case (.fixed(let bytes), .GET), (.fixed(let bytes), .HEAD): return bytes

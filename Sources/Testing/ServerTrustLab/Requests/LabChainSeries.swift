@@ -46,7 +46,7 @@ package struct LabChainSeries: Sendable {
     /// Returns the host that a member's client verifies: `h000000123.lab.test`.
     package func host(_ number: Int) -> String { leaves[0].host(number) }
 
-    /// Returns the leaf of a member in DER.
+    /// Returns a member's leaf in DER.
     /// - Parameter number: 0 or more, below ``capacity``.
     /// - Throws: errors from swift-certificates.
     package func leaf(_ number: Int) throws -> [UInt8] { try leaves[number % leaves.count].certificate(number) }

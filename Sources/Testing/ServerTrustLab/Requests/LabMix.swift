@@ -2,9 +2,10 @@
 
 /// An order of scenarios with many ordinary servers and a few others. It depends only on the scenarios and a seed.
 ///
-/// Of five consecutive numbers, four are ordinary: ``LabScenario/good`` or, for one in ten, ``LabScenario/goodRSA``.
-/// The fifth is another scenario, each in turn. If one of the two ordinary scenarios is missing, the other replaces it.
-/// If both are missing, or if there are no other scenarios, the remaining scenarios fill all numbers.
+/// Of five consecutive numbers, four are for ordinary scenarios: ``LabScenario/good`` or, for one in ten of them,
+/// ``LabScenario/goodRSA``. The fifth number is for another scenario, each in turn. If one of the two ordinary
+/// scenarios is missing, the other replaces it. If both are missing, or if there are no other scenarios, the remaining
+/// scenarios get all the numbers.
 package struct LabMix: Sendable {
     /// The indices of `good` and `goodRSA`, if they are present.
     private let usual: [Int]
@@ -12,7 +13,7 @@ package struct LabMix: Sendable {
     private let others: [Int]
     private let seed: UInt64
 
-    /// - Parameter scenarios: the scenarios, each once; at least one.
+    /// - Parameter scenarios: at least one scenario, each of them once.
     package init(_ scenarios: [LabScenario], seed: UInt64) {
         self.seed = seed
         let usual = [LabScenario.good, .goodRSA].compactMap { scenarios.firstIndex(of: $0) }
@@ -34,7 +35,7 @@ package struct LabMix: Sendable {
         return isRSA ? usual[usual.count - 1] : usual[0]
     }
 
-    /// Returns bits without a pattern for a seed and a number, with the last step of SplitMix64 (Steele, Lea and Flood
+    /// Returns bits without a pattern for a seed and a number, using the last step of SplitMix64 (Steele, Lea and Flood
     /// 2014).
     private static func scattered(_ seed: UInt64, _ number: UInt64) -> UInt64 {
         var bits = mixed(seed) &+ (number &+ 1) &* 0x9e37_79b9_7f4a_7c15

@@ -66,8 +66,8 @@ public struct LabResource: Sendable {
         LabResource(certificate.der, mediaType: "application/pkix-cert")
     }
 
-    /// Returns certificates in a certs-only PKCS #7 (RFC 5652 § 5.1 without signers, which RFC 5280 § 4.2.2.1 allows),
-    /// in this order.
+    /// Returns certificates in a certs-only PKCS #7 structure (RFC 5652 § 5.1 without signers, which RFC 5280 § 4.2.2.1
+    /// allows), in this order.
     public static func issuers(_ certificates: [Certificate]) -> LabResource {
         LabResource(DERWriter.certificatesOnly(certificates), mediaType: "application/pkcs7-mime")
     }
@@ -80,7 +80,7 @@ public struct LabResource: Sendable {
         LabResource(.ocsp(responder), mediaType: "application/ocsp-response")
     }
 
-    /// Returns a copy with another behavior.
+    /// Returns a copy with a different behavior.
     public func with(_ behavior: Behavior) -> LabResource {
         var copy = self
         copy.behavior = behavior

@@ -4,10 +4,10 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-// Signatures with algorithms that clients refuse, and CAs with keys that they refuse. If a server's own key is
-// unusable, TLS libraries close the connection before they evaluate the chain. In these scenarios, the unusable key is
-// therefore a CA's. If no library can create the signature, the scenario uses another one: no client gets as far as
-// verifying it.
+// Signatures with algorithms that clients refuse, and CAs with keys that clients refuse. If a server's own key is
+// unusable, TLS libraries close the connection before they evaluate the chain. In these scenarios, the unusable key
+// therefore belongs to a CA. If no library can create the signature, the scenario uses a different signature, because
+// no client gets as far as verifying it.
 
 extension LabScenario {
     /// A leaf whose signed part names ECDSA with SHA-384, although its signature uses SHA-256.
@@ -44,7 +44,7 @@ extension LabScenario {
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.ecdsaSHA256, parameters: DERWriter.null) }
     }
 
-    /// A CA with a key on P-256 whose curve is written out as numbers.
+    /// A CA with a P-256 key whose curve is encoded explicitly, with its parameters instead of its name.
     package static let explicitCurve = LabScenario(
         "explicit-curve", "a CA whose key has explicit curve parameters", .refused(.keyUsesExplicitCurve)
     ) { lab in
@@ -72,7 +72,7 @@ extension LabScenario {
         try lab.belowOwnAuthority("Huge RSA CA") { $0.encoding.publicKeyInfo = UnusableKeys.hugeRSA }
     }
 
-    /// A CA whose key is a point off its curve.
+    /// A CA whose key is a point that isn't on its curve.
     package static let pointOffCurve = LabScenario(
         "point-off-curve", "a CA whose key is a point off its curve", .refused(.keyMalformed)
     ) { lab in

@@ -4,10 +4,11 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Chains that are too costly for a client. See also `hugeChain` and `hostilePathSet`.
+// Chains that are too costly for a client to evaluate. See also `hugeChain` and `hostilePathSet`.
 
 extension LabScenario {
-    /// Eleven CAs with P-521 keys, one below the other. Their signatures cost 220 units. The engine's budget is 200.
+    /// Eleven CAs with P-521 keys, each below the previous one. Their signatures cost 220 units. The engine's budget is
+    /// 200.
     package static let costlySignatures = LabScenario(
         "costly-signatures", "eleven CAs whose signatures take long to verify", .refused(.signatureBudgetExceeded)
     ) { lab in
@@ -20,7 +21,7 @@ extension LabScenario {
         return try lab.certificates(leaf, authorities.reversed().map(\.certificate))
     }
 
-    /// 501 names, each of which only the last of 501 constraints permits. This takes more comparisons than the engine's
+    /// 501 names, each permitted only by the last of 501 constraints. This takes more comparisons than the engine's
     /// budget of 250,000.
     package static let costlyConstraints = LabScenario(
         "costly-constraints", "501 names under 501 name constraints", .refused(.comparisonBudgetExceeded)
@@ -31,7 +32,8 @@ extension LabScenario {
     }
 
     /// Forty layers with two CAs of the same name. Either of them may have issued both CAs of the layer below. There
-    /// are 2⁴⁰ ways up, and none is short enough. The engine's budget of steps runs out before a path is complete.
+    /// are 2⁴⁰ possible paths, and none is short enough. The engine's budget of steps runs out before a path is
+    /// complete.
     package static let endlessMaze = LabScenario(
         "endless-maze", "a maze of CAs that takes too long to search", .refused(.stepBudgetExceeded)
     ) { lab in

@@ -8,7 +8,7 @@ extension LabScenario {
         try $0.below()
     }
 
-    /// Sends 60 bytes of a real first flight, and closes the connection.
+    /// Sends 60 bytes of a real first flight, and then closes the connection.
     package static let handshakeCutOff = LabScenario(
         "handshake-cut-off", "closes the connection during the handshake", .noHandshake,
         handshakeBehavior: .closesDuringHandshake

@@ -22,7 +22,7 @@ extension LabScenario {
     ///   - name: the name that identifies the scenario in comparisons. The default is `custom`.
     ///   - host: the name that the client verifies.
     ///   - leaf: the first certificate that the server sends, with its key.
-    ///   - others: the certificates that it sends after the leaf. Not checked.
+    ///   - others: the certificates that the server sends after the leaf. Not checked.
     ///   - anchors: the client's trust anchors.
     ///   - evaluator: the client's evaluator. The default is `DefaultTrustEvaluator`.
     ///   - expected: the outcome that the client has to report. The default is `trusted`.

@@ -2,8 +2,7 @@
 
 import PKIX
 
-/// The first flight of a server, up to TLS 1.2, that doesn't prove possession of the certificate's key (RFC 5246 §
-/// 7.4).
+/// A server's first flight, up to TLS 1.2, that doesn't prove possession of the certificate's key (RFC 5246 § 7.4).
 ///
 /// Every client gets the same bytes. No client completes such a handshake.
 package enum HandshakeFlight: Sendable, Hashable {
@@ -13,7 +12,7 @@ package enum HandshakeFlight: Sendable, Hashable {
         case closes
         /// The server sends a handshake_failure alert.
         case alerts
-        /// The server sends a Finished message under keys that don't match any client's.
+        /// The server sends a Finished message encrypted with keys that don't match any client's.
         case wrongFinished
         /// The server sends nothing else.
         case staysSilent
@@ -25,8 +24,8 @@ package enum HandshakeFlight: Sendable, Hashable {
     case noSignature
     /// TLS 1.0.
     case tls10
-    /// TLS 1.2 with RSA key exchange and a cipher suite that common libraries offer. They first evaluate the
-    /// certificates. Only at the end do they detect that the server doesn't have the key.
+    /// TLS 1.2 with RSA key exchange and a cipher suite that common libraries offer. The libraries first evaluate the
+    /// certificates. They detect only at the end of the handshake that the server doesn't have the key.
     case unfinished(End)
 
     /// Whether the server closes the connection after the flight.
@@ -50,7 +49,7 @@ package enum HandshakeFlight: Sendable, Hashable {
     private var end: [UInt8] {
         switch self {
         case .unfinished(.alerts): record(21, [2, 40])
-        // As long as a Finished message under AES-128-GCM: a nonce, the message and a tag.
+        // As long as a Finished message with AES-128-GCM: a nonce, the message and a tag.
         case .unfinished(.wrongFinished): record(20, [1]) + record(22, [UInt8](repeating: 7, count: 8 + 16 + 16))
         default: []
         }
@@ -82,7 +81,7 @@ package enum HandshakeFlight: Sendable, Hashable {
 
     private func message(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] { [kind] + vector(3, body) }
 
-    /// Returns the bytes with their count before them. The count takes `width` bytes.
+    /// Returns the bytes, preceded by their count. The count is `width` bytes long.
     private func vector(_ width: Int, _ content: [UInt8]) -> [UInt8] {
         (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
     }

@@ -7,7 +7,7 @@ import ServerTrustTesting
 // `servertrust check` observes the handshake and reaches a verdict.
 
 extension LabScenario {
-    /// A server that signs the handshake with another key than its certificate's.
+    /// A server that signs the handshake with a key other than its certificate's.
     package static let wrongHandshakeSignature = LabScenario(
         "wrong-handshake-signature", "signs with a key that isn't its certificate's",
         .refused(.handshakeSignatureInvalid), handshakeBehavior: .sends(.wrongSignature), isForProbes: true
@@ -31,8 +31,9 @@ extension LabScenario {
         try $0.below()
     }
 
-    /// Returns a server that has a valid chain but not the key. Its cipher suite reveals that only at the end of the
-    /// handshake. It isn't in ``all``, because a client may also report it as a server without a handshake.
+    /// Returns a server that has a valid chain but not the key. With its cipher suite, this shows only at the end of
+    /// the handshake. The scenario isn't in ``all``, because a client may also report it as a server without a
+    /// handshake.
     package static func unfinishedHandshake(_ end: HandshakeFlight.End) -> LabScenario {
         LabScenario(
             "unfinished-handshake-\(end.rawValue.lowercased())",

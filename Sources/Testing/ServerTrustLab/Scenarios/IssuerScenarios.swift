@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrustTesting
 
-// Chains that don't lead to an anchor, or that break a rule on the way.
+// Chains that don't end in an anchor, or that break a rule along the way.
 
 extension LabScenario {
     /// A self-signed leaf.
@@ -57,7 +57,7 @@ extension LabScenario {
         return try lab.certificates(tooDeep.issue(lab.leaf()), [tooDeep.certificate, last.certificate])
     }
 
-    /// Forty valid CAs, one below the other. The chain is deeper than the engine's limit of 32 certificates.
+    /// Forty valid CAs, each below the previous one. The chain is deeper than the engine's limit of 32 certificates.
     package static let hugeChain = LabScenario(
         "huge-chain", "a chain of forty CAs", .refused(.depthBudgetExceeded)
     ) { lab in
@@ -73,7 +73,7 @@ extension LabScenario {
     /// Six layers of CAs. Each layer has three keys with one name, and all three CAs in the layer above certify each of
     /// them. The CAs at the top have the anchor's name but none of its signatures. A client without a budget has 3⁶
     /// candidate paths. Without key identifiers, it may have to verify every signature. The engine's budget of steps
-    /// runs out, and the bad signatures are the headline.
+    /// runs out, and the verdict's headline is about the bad signatures.
     package static let hostilePathSet = LabScenario(
         "hostile-path-set", "a maze of CAs that is built to waste time", .refused(.signatureInvalid)
     ) { lab in

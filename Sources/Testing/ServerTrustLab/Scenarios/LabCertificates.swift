@@ -24,7 +24,7 @@ public struct LabCertificates: Sendable {
     /// The date of the scenario.
     package let verifyDate: Time
 
-    /// The scenario of the redirect's target: a host under another CA, evaluated under the same anchors.
+    /// The scenario of the redirect's target: a host under another CA, evaluated with the same anchors.
     let redirectTarget: LabScenario?
 
     /// The resources at the URLs that the certificates point to.
@@ -56,7 +56,7 @@ public struct LabCertificates: Sendable {
         self.publishedResources = publishedResources
         self.signer = signer
         self.evidence = evidence
-        // Without a cache of verdicts, so every connection is evaluated.
+        // The manager has no verdict cache, so it evaluates every connection.
         self.manager = try ServerTrustManager(rules: client.rule.map { [host: $0] } ?? [:], memory: nil)
         self.trustAnchors = client.trustAnchors(anchors)
     }

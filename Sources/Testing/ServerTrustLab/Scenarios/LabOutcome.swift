@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// The outcome of a connection to a lab server, either as its scenario expects it or as a client reports it.
+/// The outcome of a connection to a lab server, either as the scenario expects it or as a client reports it.
 public enum LabOutcome: Sendable, Hashable, CustomStringConvertible {
     /// The chain is trusted, and the client may send its request.
     case trusted

@@ -92,8 +92,8 @@ extension LabScenario {
         }
     }
 
-    /// Whether ``expected`` depends on settings of the client other than its anchors: pins and other rules, the strict
-    /// rules, limits, lists of roots and of logs, a revocation check. A client without the settings in
+    /// Whether ``expected`` depends on client settings other than the anchors: pins and other rules, the strict rules,
+    /// limits, root lists and log lists, or a revocation check. A client without the settings in
     /// ``LabCertificates/configuration`` usually has another outcome.
     ///
     /// False for custom scenarios.

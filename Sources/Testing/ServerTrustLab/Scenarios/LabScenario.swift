@@ -20,14 +20,14 @@ public struct LabScenario: Sendable {
         case plainHTTP
         /// Closes the connection in the middle of the server's first flight.
         case closesDuringHandshake
-        /// Sends a flight, regardless of the client's hello.
+        /// Sends a flight, regardless of the client's ClientHello.
         case sends(HandshakeFlight)
     }
 
     /// The unique name, in lowercase with hyphens: `wrong-host`.
     public let name: String
 
-    /// A description of the server: one line, lowercase, without a full stop.
+    /// A description of the server: one line, lowercase, without a period.
     public let summary: String
 
     /// The outcome that a client has to report if it verifies ``LabCertificates/host`` with the scenario's settings.
@@ -63,8 +63,8 @@ public struct LabScenario: Sendable {
         self.build = build
     }
 
-    /// Creates keys and certificates in memory, and stores none. No server answers at the URLs that they point to. A
-    /// ``LabServer`` has a repository for that.
+    /// Creates keys and certificates in memory without storing them. No server answers at the URLs that the
+    /// certificates point to. A ``LabServer`` has a repository for that.
     /// - Parameter now: the date of the scenario and the verify date of its settings. ``LabServer`` uses the machine's
     ///   clock, so that other clients agree about expired certificates. In memory, you can also use
     ///   `TestAuthority.now`.
@@ -75,7 +75,7 @@ public struct LabScenario: Sendable {
 
     func certificates(_ fixture: ScenarioFixture) throws -> LabCertificates { try build(fixture) }
 
-    /// All scenarios. New ones are appended, so a scenario keeps its index, and its port in `servertrust lab`.
+    /// All scenarios. New scenarios are appended, so a scenario keeps its index and its port in `servertrust lab`.
     public static let all: [LabScenario] =
         [
             good, goodRSA, goodEd25519, wrongOrder, strangers, crossSigned,
@@ -109,8 +109,8 @@ public struct LabScenario: Sendable {
             certificateDenied, tlsFeatureMissing,
         ]
 
-    /// Returns the scenario with that name, or nil if no scenario has it. `goodRSA`, `sha1`, `hugeChain` and others
-    /// have no public property.
+    /// Returns the scenario with this name, or nil if no scenario has the name. `goodRSA`, `sha1`, `hugeChain` and
+    /// others have no public property.
     public static func named(_ name: String) -> LabScenario? { all.first { $0.name == name } }
 }
 

@@ -25,14 +25,14 @@ extension LabScenario {
         try lab.below { $0.extendedKeyUsage = [.clientAuth] }
     }
 
-    /// A leaf signed with SHA-1. BoringSSL serves it. OpenSSL refuses it at security level 2.
+    /// A leaf signed with SHA-1. Servers with BoringSSL can send it. OpenSSL refuses it at security level 2.
     package static let sha1 = LabScenario("sha-1", "signed with SHA-1", .refused(.signatureUsesSHA1)) { lab in
         let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(lab.leaf { $0.signsWithSHA1 = true })
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
-    /// A leaf with a 1024-bit RSA key. BoringSSL serves it. OpenSSL refuses it at security level 2.
+    /// A leaf with a 1024-bit RSA key. Servers with BoringSSL can send it. OpenSSL refuses it at security level 2.
     package static let rsa1024 = LabScenario("rsa-1024", "an RSA key of 1024 bits", .refused(.rsaKeyTooSmall)) { lab in
         try lab.below(key: SharedKeys.rsa1024.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
     }

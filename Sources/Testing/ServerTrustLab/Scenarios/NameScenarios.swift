@@ -64,7 +64,7 @@ extension LabScenario {
 }
 
 extension CertificateTemplate {
-    /// Sets only these names, and none in the subject that a client could fall back to.
+    /// Sets only these names, without a name in the subject that a client could fall back to.
     fileprivate mutating func with(names: String...) {
         commonName = "Lab Server"
         dnsNames = names

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Valid chains, for clients with pins or further requirements.
+// Valid chains for clients with pins or further requirements.
 
 extension LabScenario {
     /// A server with the key of the client's backup pin.
@@ -38,7 +38,7 @@ extension LabScenario {
             client: .enforcing(CertificateAuthorityTrustEvaluator(authorities: [lab.root.certificate])))
     }
 
-    /// An intercepting proxy whose CA the client trusts, in front of a server whose CA is pinned.
+    /// An intercepting proxy whose CA the client trusts, in front of a server whose CA the client pins.
     public static let intercepted = LabScenario(
         "intercepted", "a middlebox with a CA that the machine trusts", .refused(.pinNotMatched)
     ) { lab in

@@ -55,8 +55,8 @@ extension LabScenario {
     }
 
     /// A leaf that promises an OCSP staple (RFC 7633), from a server that sends none, because NIOSSL's servers can't.
-    /// The leaf isn't revoked: the client has CRLs that list no certificate. The client's evaluator knows that no
-    /// staple comes, for transports that don't report staples.
+    /// The leaf isn't revoked: the client has CRLs that list no certificate. The client's evaluator assumes that there
+    /// is no staple, for transports that don't report staples.
     public static let mustStaple = LabScenario(
         "must-staple", "requires a staple, but the server sends none", .refused(.stapleMissing), usesRepository: true
     ) { lab in

@@ -22,7 +22,7 @@ extension LabScenario {
         [lab.root.certificate: .issued(notAfter: lab.issued.advanced(by: -10 * 86_400))]
     }
 
-    /// A leaf that claims an earlier date than the root program's distrust date, with log timestamps from a later date.
+    /// A leaf that claims a date before the root program's distrust date, but has log timestamps from a later date.
     package static let backdated = LabScenario(
         "backdated", "dated before the distrust, but published after it", .refused(.anchorDistrustedAfter)
     ) { fixture in
@@ -34,12 +34,12 @@ extension LabScenario {
         return try fixture.below(client: client) { $0.timestamps = timestamps }
     }
 
-    /// A root that the root program trusts only for names of another country.
+    /// A root that the root program trusts only for another country's names.
     package static let rootForOtherNames = roots(
         "root-for-other-names", "a root that is trusted for other names", .refused(.anchorNameNotPermitted)
     ) { [$0.root.certificate: .permittedDomains("example")] }
 
-    /// A root that the root program trusts only for clients.
+    /// A root that the root program trusts only for client certificates.
     package static let rootForOtherPurposes = roots(
         "root-for-other-purposes", "a root that is trusted for other purposes", .refused(.anchorPurposeNotPermitted)
     ) { [$0.root.certificate: .purposes("clientAuth")] }
@@ -93,7 +93,7 @@ extension ScenarioFixture {
     /// The date on which leaves are issued.
     var issued: Time { leaf().notBefore }
 
-    /// Returns a client whose anchors are an operating system's, restricted by a root program's list.
+    /// Returns a client that uses an operating system's anchors, restricted by a root program's list.
     /// - Parameter roots: all roots of the program, with nil for a root without a condition.
     func client(trusting roots: [Certificate: RootCondition?]) throws -> ScenarioClient {
         let entries = roots.map { root, condition in

@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 import ServerTrustTesting
 
-// Valid chains, for clients with custom rules: denied hosts and keys, expired pins, or requirements for the contents.
+// Valid chains for clients with custom rules: denied hosts and keys, expired pins, or requirements for the contents.
 
 extension LabScenario {
     /// A client with a rule that denies the host.
@@ -42,7 +42,7 @@ extension LabScenario {
             client: ScenarioClient(denied: DeniedList(keys: [SPKIPin(lab.intermediate.certificate)])))
     }
 
-    /// A client whose pins match the server, but expired a day before the scenario's date.
+    /// A client whose pins match the server but expired a day before the scenario's date.
     package static let pinsExpired = LabScenario(
         "pins-expired", "the client's pins expired yesterday", .refused(.pinsExpired)
     ) { lab in
@@ -77,7 +77,7 @@ extension LabScenario {
         try lab.below(client: .enforcing(AttributeTrustEvaluator([.extendedValidation]))) { _ in }
     }
 
-    /// A leaf for another organization than the client requires.
+    /// A leaf for an organization other than the one that the client requires.
     package static let wrongOrganization = LabScenario(
         "wrong-organization", "a different organization than the client requires", .refused(.attributeNotMatched)
     ) { lab in
@@ -102,7 +102,7 @@ extension LabScenario {
     package static let refusedBySystem = LabScenario(
         "refused-by-system", "refused by a rule of the operating system", .refused(.systemRefused)
     ) { lab in
-        // errSecCertificateValidityPeriodTooLong. None of the engine's checks corresponds to it.
+        // errSecCertificateValidityPeriodTooLong. None of the engine's checks corresponds to this error.
         try lab.below(client: ScenarioClient(system: SystemStandIn.refusing(status: -67_901))) { _ in }
     }
 

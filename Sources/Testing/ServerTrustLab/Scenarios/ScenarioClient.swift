@@ -9,7 +9,7 @@ package struct ScenarioClient: Sendable {
     /// The rule for the host, or nil for a client that has no rule for the host and refuses such hosts.
     package var rule: HostRule? = .enforced(DefaultTrustEvaluator())
 
-    /// The profile, strictness, limits and budget. The default is the rules of the public web.
+    /// The profile, strictness, limits and budget. By default, the rules of the public web apply.
     package var policy = ValidationPolicy()
 
     /// The revocation check. The default is off.
@@ -27,8 +27,8 @@ package struct ScenarioClient: Sendable {
     /// The list of logs in JSON for ``transparency`` or the rule, or nil for none.
     package var logList: [UInt8]?
 
-    /// The root program's list that restricts the anchors, which are then an operating system's, or nil for the
-    /// client's own anchors.
+    /// The root program's list that restricts the anchors, or nil for the client's own anchors. With a list, the client
+    /// uses an operating system's anchors.
     package var rootList: RootList?
 
     /// The bytes of ``rootList``, or nil for none.
@@ -55,7 +55,7 @@ package struct ScenarioClient: Sendable {
         [transparency, (rule?.evaluator as? TransparencyTrustEvaluator)?.settings].compactMap(\.self)
     }
 
-    /// Returns the trust anchors of a client with these certificates as its store.
+    /// Returns the trust anchors of a client that has these certificates in its store.
     package func trustAnchors(_ certificates: [Certificate]) -> TrustAnchors {
         guard system == nil else { return .system }
         guard let rootList else { return .only(certificates) }

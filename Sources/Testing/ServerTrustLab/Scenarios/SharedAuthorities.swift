@@ -4,10 +4,10 @@ import NIOConcurrencyHelpers
 import PKIX
 import ServerTrustTesting
 
-/// The trusted CAs that scenarios share. They are created at their first use and are valid around one date.
+/// The trusted CAs that scenarios share. They are created when they are first used, and are valid around one date.
 ///
-/// With them, a client needs only one file of anchors for every server in a `Lab`. CAs that clients don't trust aren't
-/// among them: each scenario creates its own.
+/// Because scenarios share them, a client needs only one anchor file for all servers in a `Lab`. CAs that clients don't
+/// trust aren't shared: each scenario creates its own.
 final class SharedAuthorities: Sendable {
     let now: Time
     private let made = NIOLockedValueBox<[String: TestAuthority]>([:])
@@ -20,7 +20,7 @@ final class SharedAuthorities: Sendable {
     }
 
     /// Returns the root with that name. The first call creates the root.
-    /// - Parameter key: the key for a new root; not evaluated if the root exists.
+    /// - Parameter key: the key for a new root. Not evaluated if the root exists.
     func root(_ name: String, key: @autoclosure () throws -> TestKey = .p256()) throws -> TestAuthority {
         try made.withLockedValue { made in
             if let root = made[name] { return root }

@@ -2,7 +2,7 @@
 
 import ServerTrustTesting
 
-/// The process's RSA keys. Scenarios share them, because creating one takes a tenth of a second.
+/// The process's RSA keys. Scenarios share them, because creating a key takes a tenth of a second.
 enum SharedKeys {
     static let rsa2048 = Result { try TestKey.rsa() }
     static let rsa1024 = Result { try TestKey.rsa(bits: 1024) }

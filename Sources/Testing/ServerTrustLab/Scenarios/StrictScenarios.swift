@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-// Certificates that practical clients accept, but that a client with the strict rules refuses.
+// Certificates that clients with the default rules accept, but that a client with the strict rules refuses.
 
 extension LabScenario {
     /// A serial number of 21 bytes.
@@ -60,7 +60,7 @@ extension LabScenario {
         try lab.below(client: .strict) { $0.keyUsage = [.digitalSignature, .keyCertSign] }
     }
 
-    /// A leaf for any purpose.
+    /// A leaf that is valid for any purpose.
     package static let strictExtendedKeyUsage = strict(
         "strict-extended-key-usage", "strict: a certificate for any purpose", .strictExtendedKeyUsage
     ) { lab in
@@ -108,14 +108,14 @@ extension LabScenario {
         try lab.belowOwnAuthority("RSA 2050 CA", key: SharedKeys.rsa2050.get(), client: .strict) { _ in }
     }
 
-    /// Dates before 2050 as GeneralizedTime.
+    /// Dates before 2050, encoded as GeneralizedTime.
     package static let strictTimeEncoding = strict(
         "strict-time-encoding", "strict: dates before 2050 as GeneralizedTime", .strictTimeEncoding
     ) { lab in
         try lab.below(client: .strict) { $0.encoding.usesGeneralizedTime = true }
     }
 
-    /// Basic constraints with the default value written out.
+    /// Basic constraints with the default value encoded explicitly.
     package static let strictEncoding = strict(
         "strict-encoding", "strict: basic constraints with an encoded FALSE", .strictEncoding
     ) { lab in

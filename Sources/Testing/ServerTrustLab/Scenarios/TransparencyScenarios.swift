@@ -4,8 +4,8 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-// Servers whose certificates were published in logs, or not as required, for clients that require publication. The root
-// belongs to a root program, because private CAs don't need transparency.
+// Servers whose certificates were published in logs, or weren't published as required, for clients that require
+// publication. The root belongs to a root program, because private CAs don't need transparency.
 
 extension LabScenario {
     /// A leaf with timestamps from two logs of two operators.
@@ -39,7 +39,7 @@ extension LabScenario {
         return lab.promised() + [unknown.timestamp(at: lab.issued)]
     }
 
-    /// A leaf with a timestamp from after the log's retirement.
+    /// A leaf with a timestamp dated after the log's retirement.
     package static let transparencyRetiredLog = transparency(
         "ct-retired-log", "one of two logs was retired before its timestamp", .refused(.transparencyNotMet)
     ) { lab in
@@ -47,7 +47,7 @@ extension LabScenario {
         return lab.promised()
     }
 
-    /// A leaf with timestamps from two logs that were retired afterwards.
+    /// A leaf with timestamps from two logs that were retired later.
     package static let transparencyNoneInUse = transparency(
         "ct-logs-out-of-use", "both logs have been retired since then", .refused(.transparencyNotMet)
     ) { lab in
@@ -69,7 +69,7 @@ extension LabScenario {
         [lab.promised()[0], lab.logs[1].timestamp(at: lab.now.advanced(by: 86_400))]
     }
 
-    /// A leaf with timestamps under the identifiers of the two logs whose private keys are public.
+    /// A leaf with timestamps that use the identifiers of the two logs whose private keys are public.
     package static let transparencyMimic = transparency(
         "ct-mimic", "timestamps of two logs whose private keys are public", .refused(.transparencyNotMet)
     ) { lab in
@@ -98,7 +98,7 @@ extension LabScenario {
         return try fixture.below(client: client) { $0.timestamps = promised }
     }
 
-    /// An unpublished leaf, for a client whose list of logs is too old to refuse anything.
+    /// An unpublished leaf, for a client whose log list is too old to refuse anything.
     package static let transparencyOldLogList = transparency(
         "ct-old-log-list", "not published, but the list of logs is out of date", .trusted
     ) { lab in
@@ -106,7 +106,7 @@ extension LabScenario {
         return []
     }
 
-    /// An unpublished leaf, for a client that reports without refusing.
+    /// An unpublished leaf, for a client that reports the problem without refusing the server.
     package static let transparencyReportOnly = transparency(
         "ct-report-only", "not published, which the client only reports", .trusted
     ) { lab in
@@ -157,7 +157,7 @@ struct ScenarioLogs {
     let now: Time
     /// The date on which the leaf is issued.
     let issued: Time
-    /// The logs on the client's list: two, of different operators.
+    /// The two logs on the client's list, from different operators.
     var logs: [TestLog]
     var listDate: Time
     var policy = CTPolicy.chrome

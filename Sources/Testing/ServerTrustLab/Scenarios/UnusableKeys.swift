@@ -4,8 +4,8 @@ import PKIX
 import ServerTrustTesting
 import SwiftASN1
 
-/// SubjectPublicKeyInfos for keys that clients refuse and that none of the libraries here can create. Their private
-/// keys are unknown.
+/// SubjectPublicKeyInfos of keys that clients refuse and that none of this package's libraries can create. Their
+/// private keys are unknown.
 enum UnusableKeys {
     private static let ecPublicKey: ASN1ObjectIdentifier = [1, 2, 840, 10045, 2, 1]
 
@@ -20,7 +20,7 @@ enum UnusableKeys {
         ecPublicKey, DERWriter.oid([1, 2, 840, 10045, 3, 1, 1] as ASN1ObjectIdentifier),
         hex("04188da80eb03090f67cbf20eb43a18800f4ff0afd82ff101207192b95ffc8da78631011ed6b24cdd573f977a11e794811"))
 
-    /// A key on P-256 with the curve's numbers instead of its name (SEC 2 § 2.4.2, X9.62 ECParameters).
+    /// A P-256 key with the curve's parameters instead of its name (SEC 2 § 2.4.2, X9.62 ECParameters).
     static func explicitCurve(_ key: TestKey) -> [UInt8] {
         let prime = hex("00ffffffff00000001000000000000000000000000ffffffffffffffffffffffff")
         let order = hex("00ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
@@ -38,7 +38,7 @@ enum UnusableKeys {
         return info(ecPublicKey, parameters, key.publicKeyBits)
     }
 
-    /// A key on P-256 with one bit changed, so it isn't a point on the curve.
+    /// A P-256 key with one bit changed, so that it isn't a point on the curve.
     static func offCurve(_ key: TestKey) -> [UInt8] {
         var point = key.publicKeyBits
         if let last = point.indices.last { point[last] ^= 1 }

@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// Answers every input, usually a ClientHello, in plain HTTP.
+/// Responds to any input, usually a ClientHello, in plain HTTP.
 final class PlainHTTPHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -15,7 +15,7 @@ final class PlainHTTPHandler: ChannelInboundHandler {
     }
 }
 
-/// Sends the first 60 bytes of the server's first flight, and closes the connection.
+/// Sends the first 60 bytes of the server's first flight, and then closes the connection.
 final class HandshakeTruncationHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -36,7 +36,7 @@ final class HandshakeTruncationHandler: ChannelOutboundHandler {
     }
 }
 
-/// Sends a fixed flight after the first bytes, usually a ClientHello, and nothing afterwards.
+/// Sends a fixed flight after it receives the first bytes, usually a ClientHello, and nothing afterward.
 final class FlightHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

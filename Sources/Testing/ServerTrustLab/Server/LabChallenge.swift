@@ -6,7 +6,7 @@ import PKIX
 
 /// A lab server's HTTP authentication challenge (RFC 9110 § 11, RFC 7617, RFC 7616).
 ///
-/// Only for testing clients. It protects nothing: its nonces aren't random, and they aren't limited to one use.
+/// Only for testing clients. It protects nothing: its nonces aren't random and can be used more than once.
 public struct LabChallenge: Sendable {
     /// The authentication scheme.
     public enum Scheme: Sendable, Hashable, CaseIterable {
@@ -14,13 +14,13 @@ public struct LabChallenge: Sendable {
         case basic
         /// Digest with SHA-256 (RFC 7616).
         case digest
-        /// Digest with MD5, for clients of old servers.
+        /// Digest with MD5, for clients that connect to old servers.
         case digestMD5
 
         var isDigest: Bool { self != .basic }
     }
 
-    /// The offered schemes, one `www-authenticate` each, in this order.
+    /// The offered schemes, in this order, with one `www-authenticate` field for each.
     package var schemes: [Scheme]
     /// The realm.
     package var realm: String

@@ -12,7 +12,7 @@ public struct LabResponse: Sendable {
     package var chunks: [String]
     /// The delay before each chunk. The default is none.
     package var pause: TimeAmount = .nanoseconds(0)
-    /// The number of bytes that `content-length` announces but the server never sends. It closes the connection
+    /// The number of bytes that `content-length` announces but the server never sends. The server closes the connection
     /// instead.
     package var missingBytes = 0
     /// The challenge that the server sends until a request has the right credentials, or nil to require none.
@@ -35,7 +35,8 @@ public struct LabResponse: Sendable {
         LabResponse(status: status, headers: [("location", location)], chunks: [])
     }
 
-    /// Returns a response that is 401 until a request has the right user and password, and 200 from then on.
+    /// Returns a 401 response for requests without the right user and password, and a 200 response for requests with
+    /// them.
     public static func unauthorized(_ challenge: LabChallenge) -> LabResponse {
         var response = LabResponse.text("welcome\n")
         response.challenge = challenge
@@ -52,8 +53,8 @@ public struct LabResponse: Sendable {
         return response
     }
 
-    /// Returns a 200 response with a `content-length` that announces more than the text. The connection ends after the
-    /// text.
+    /// Returns a 200 response whose `content-length` announces more bytes than the body has. The connection ends after
+    /// the body.
     /// - Parameters:
     ///   - text: the body.
     ///   - missingBytes: the number of bytes that are announced but not sent.

@@ -9,7 +9,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-/// An HTTPS server on loopback that is valid or misbehaves in one known way.
+/// An HTTPS server on the loopback address that is valid or misbehaves in one known way.
 ///
 /// ```swift
 /// let server = try await LabServer.start(.expired)
@@ -23,7 +23,7 @@ import ServerTrustTesting
 /// clock, so that clients with the same clock agree about expired certificates. The server speaks TLS 1.2 and 1.3,
 /// HTTP/2 and HTTP/1.1.
 ///
-/// Only for tests: its keys are test keys, it serves every client, and it listens only on loopback.
+/// Only for tests: its keys are test keys, it serves every client, and it listens only on a loopback address.
 public final class LabServer: Sendable {
     /// The TLS versions that a server or client supports.
     public enum TLSVersions: String, Sendable, Hashable, CaseIterable {
@@ -37,7 +37,7 @@ public final class LabServer: Sendable {
 
     /// The server's request for client certificates (mutual TLS).
     public enum ClientCertificates: Sendable, Hashable {
-        /// The server requests none.
+        /// The server doesn't request certificates.
         case notRequested
         /// The server requests a certificate, but also serves a client without one.
         case requested
@@ -48,8 +48,8 @@ public final class LabServer: Sendable {
 
     /// The settings of a server that don't depend on its scenario.
     public struct Options: Sendable {
-        /// The response to every request, or nil for 200 with a line of text, or for the scenario's redirect if it has
-        /// one.
+        /// The response to every request. If nil, the response is the scenario's redirect or, if there is none, 200
+        /// with a line of text.
         public var response: LabResponse? = nil
         /// The supported TLS versions. The default is TLS 1.2 and 1.3.
         public var versions: TLSVersions = .both
@@ -61,11 +61,11 @@ public final class LabServer: Sendable {
         public var port = 0
         /// The port of ``LabServer/redirectTarget``, if there is one, or 0 if the system should choose.
         package var redirectTargetPort = 0
-        /// Whether the server requests client certificates. The default is that it doesn't.
+        /// Whether the server requests client certificates. By default, it doesn't.
         public var clientCertificates: ClientCertificates = .notRequested
 
-        /// Creates the defaults: both versions, both protocols, 127.0.0.1, no client certificates, and 200 unless the
-        /// scenario redirects.
+        /// Creates the default options: both versions, both protocols, 127.0.0.1, no client certificates, and 200
+        /// unless the scenario redirects.
         public init() {}
     }
 
@@ -80,7 +80,7 @@ public final class LabServer: Sendable {
     /// The TCP port.
     public let port: Int
 
-    /// The second server, to which the `redirectToAnotherAuthority` scenario redirects, or nil for all other scenarios.
+    /// The second server, which the `redirectToAnotherAuthority` scenario redirects to, or nil for all other scenarios.
     /// It stops with this server.
     public let redirectTarget: LabServer?
 
@@ -226,7 +226,7 @@ extension LabServer {
     /// Stops listening, closes every connection without a TLS close_notify, and returns when their descriptors are closed. Further
     /// calls have no effect.
     public func stop() async {
-        // Closing a listener twice causes an error, which is ignored.
+        // Closing a listener twice causes an error, which this code ignores.
         try? await listener.close().get()
         for closed in connections.close() { try? await closed.get() }
         await redirectTarget?.stop()

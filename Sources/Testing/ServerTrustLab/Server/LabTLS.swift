@@ -33,7 +33,7 @@ enum LabTLS {
         configuration.trustRoots = .certificates([])
         configuration.applicationProtocols = ["http/1.1"]
         configuration.shutdownTimeout = .seconds(1)
-        // BoringSSL's list and Ed25519.
+        // BoringSSL's list, plus Ed25519.
         configuration.verifySignatureAlgorithms = [
             .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
             .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519,

@@ -4,9 +4,9 @@ import PKIX
 import SwiftASN1
 
 /// Certificates that differ from a given certificate only in serial number and host name. The issuer's key signs each
-/// one.
+/// certificate.
 ///
-/// Creating a member only takes a copy and a signature, so creating a million members is fast. Threads can share a
+/// Creating a member takes only a copy and a signature, so creating a million members is fast. Threads can share a
 /// series.
 ///
 /// Not checked: embedded log timestamps. They aren't signed again.
@@ -18,7 +18,7 @@ package struct CertificateSeries: Sendable {
     private let firstHost: [UInt8]
     /// The signed part of member 0.
     private let signedPart: [UInt8]
-    /// The AlgorithmIdentifier beside the signature.
+    /// The AlgorithmIdentifier next to the signature.
     private let algorithm: [UInt8]
     private let signer: TestSigner
     /// The index after the serial number in ``signedPart``.
@@ -34,7 +34,7 @@ package struct CertificateSeries: Sendable {
     ///   - signer: the signer of the certificate. Nil causes an error.
     ///   - host: the DNS name whose first label changes: in the subject, the alternative names, and the issuer of a
     ///     self-signed certificate. A wildcard for a part of this label (`ap*.lab.test`) becomes one for `h*`.
-    /// - Throws: errors from swift-asn1, or ``TestInputError`` for another certificate.
+    /// - Throws: errors from swift-asn1, or ``TestInputError`` for a certificate that doesn't meet these conditions.
     package init(_ certificate: Certificate, signer: TestSigner?, host: String) throws {
         let names = SeriesNames(host)
         let parts = try TestEncoding.members(try DER.parse(certificate.der))
@@ -64,8 +64,8 @@ package struct CertificateSeries: Sendable {
         return String(decoding: host, as: UTF8.self)
     }
 
-    /// Returns a member in DER. Its serial number ends with the member's number and a bit that no authority's counter
-    /// reaches.
+    /// Returns a member in DER. Its serial number ends with the member's number, and has a bit set that no authority's
+    /// counter reaches.
     /// - Parameter number: 0 or more, below ``capacity``.
     /// - Throws: errors from swift-certificates for a key that can't sign.
     package func certificate(_ number: Int) throws -> [UInt8] {
@@ -103,8 +103,8 @@ package struct CertificateSeries: Sendable {
                 Array("h".utf8) + [UInt8](repeating: UInt8(ascii: "0"), count: CertificateSeries.digits) + domain
         }
 
-        /// Returns the encoding of a value with the host replaced, also inside an OCTET STRING that contains DER with
-        /// the domain.
+        /// Returns the encoding of a value with the host replaced, including inside an OCTET STRING that contains DER
+        /// with the domain.
         func renamed(_ node: ASN1Node) throws -> [UInt8] {
             switch node.content {
             case .constructed(let members):

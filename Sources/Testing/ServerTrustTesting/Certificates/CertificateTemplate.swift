@@ -10,16 +10,16 @@ public struct CertificateTemplate: Sendable {
     package var version = 3
     /// The common name. Empty for none.
     public var commonName: String
-    /// The country, two letters, first in the subject, or nil for none.
+    /// The country code of two letters, which comes first in the subject, or nil for none.
     package var country: String?
     /// The organization, before the common name, or nil for none.
     public var organization: String?
     /// The organizational unit, between organization and common name, or nil for none.
     package var organizationalUnit: String?
-    /// The first second of validity. The default is 90 days before ``TestAuthority/now``.
+    /// The first second of the validity period. The default is 90 days before ``TestAuthority/now``.
     public var notBefore: Time = TestAuthority.notBefore
-    /// The last second of validity, included. The default is 90 days after ``TestAuthority/now``. It may be before
-    /// `notBefore`.
+    /// The last second of the validity period, inclusive. The default is 90 days after ``TestAuthority/now``. It may be
+    /// before `notBefore`.
     public var notAfter: Time = TestAuthority.notAfter
     /// The cA flag of the basic constraints, or nil for no basic constraints.
     package var isAuthority: Bool?
@@ -45,15 +45,16 @@ public struct CertificateTemplate: Sendable {
     package var excludedNames: [GeneralName] = []
     /// The certificate policies, without qualifiers.
     public var policies: [OID] = []
-    /// The URIs of the issuer's certificate in the authority information access.
+    /// The URIs of the issuer's certificate in the authority information access extension.
     public var caIssuers: [String] = []
-    /// The URIs of OCSP responders in the authority information access, after the issuer's URIs.
+    /// The URIs of OCSP responders in the authority information access extension, after the issuer's URIs.
     public var ocspResponders: [String] = []
-    /// The distribution points of CRLs.
+    /// The distribution points for CRLs.
     public var crlDistributionPoints: [TestDistributionPoint] = []
-    /// The distribution points of delta CRLs.
+    /// The distribution points for delta CRLs.
     package var freshestCRL: [TestDistributionPoint] = []
-    /// The TLS extensions that a server with this certificate promises to send (RFC 7633). 5 is the OCSP staple.
+    /// The TLS extensions that a server with this certificate promises to send (RFC 7633). 5 stands for the OCSP
+    /// staple.
     package var tlsFeatures: [UInt16] = []
     /// Whether the certificate has id-pkix-ocsp-nocheck: clients don't have to check this OCSP signer for revocation
     /// (RFC 6960 § 4.2.2.2.1).
@@ -62,27 +63,28 @@ public struct CertificateTemplate: Sendable {
     public var hasSubjectKeyIdentifier = true
     /// Whether the certificate has an authority key identifier. The default is true.
     public var hasAuthorityKeyIdentifier = true
-    /// Further extensions, appended unchanged. Issuing throws if the certificate already has one, because
+    /// Further extensions, appended unchanged. Issuing throws if the certificate already has one of them, because
     /// swift-certificates refuses duplicates.
     public var extensions: [Extension] = []
-    /// The embedded log timestamps (RFC 6962 § 3.3), which cover the certificate without them. The default is none.
+    /// The embedded log timestamps (RFC 6962 § 3.3), which cover the certificate without the timestamps. The default is
+    /// none.
     public var timestamps: [TestTimestamp] = []
     /// The number of `extensions` before the embedded timestamps, or nil for all, which makes the timestamps the last
     /// extension.
     package var timestampsIndex: Int?
-    /// The serial number, unsigned, most significant byte first, or nil for the authority's next one.
+    /// The serial number, unsigned, most significant byte first, or nil for the authority's next number.
     public var serialNumber: [UInt8]?
     /// Whether an issuer with an RSA key signs the certificate with SHA-1, to test that your code refuses it.
     package var signsWithSHA1 = false
     /// The issuer's signature algorithm, or nil for its key's default. Takes precedence over ``signsWithSHA1``.
     package var signatureAlgorithm: TestSignatureAlgorithm?
-    /// Parts of the encoding that replace the parts from swift-certificates. The default is none.
+    /// Encoding parts that replace those from swift-certificates. The default is none.
     package var encoding = TestEncoding()
 
     /// Creates a template with key identifiers, valid around ``TestAuthority/now``, and no other extension.
     public init(commonName: String) { self.commonName = commonName }
 
-    /// Whether `tlsFeatures` has the OCSP staple (status_request, 5): "must staple".
+    /// Whether `tlsFeatures` contains the OCSP staple (status_request, 5): "must staple".
     public var mustStaple: Bool {
         get { tlsFeatures.contains(5) }
         set { tlsFeatures = tlsFeatures.filter { $0 != 5 } + (newValue ? [5] : []) }

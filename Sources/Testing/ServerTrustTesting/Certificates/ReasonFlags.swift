@@ -4,7 +4,7 @@ import PKIX
 import SwiftASN1
 
 extension RevocationReason {
-    /// The bit in ReasonFlags (§ 4.2.1.13). The last bits are in another order.
+    /// The bit in ReasonFlags (§ 4.2.1.13). The last bits are in a different order.
     var flag: Int? {
         switch self {
         case .unspecified, .removeFromCRL: nil

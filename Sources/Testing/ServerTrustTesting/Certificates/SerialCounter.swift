@@ -3,12 +3,12 @@
 import Crypto
 import PKIX
 
-/// The serial numbers of one authority: four bytes that identify the authority, then a count from 1. They are positive
-/// and eight bytes long.
+/// The serial numbers of one authority: four bytes that identify the authority, then a count from 1. The numbers are
+/// positive and eight bytes long.
 ///
-/// The first four bytes are a hash of the names and serial numbers above the authority. A program therefore uses the
-/// same numbers in every run. Authorities in one tree have different numbers, even if their names are equal. Two roots
-/// with the same name share their numbers.
+/// The first four bytes are a hash of the names and serial numbers of the CAs above the authority. A program therefore
+/// uses the same numbers in every run. Authorities in one tree have different numbers, even if their names are equal.
+/// Two roots with the same name share their numbers.
 final class SerialCounter: Sendable {
     private let seed: [UInt8]
     private let count = Locked<UInt32>(0)

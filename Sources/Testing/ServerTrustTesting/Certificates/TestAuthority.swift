@@ -22,7 +22,7 @@ import SwiftASN1
 /// Not checked: whether a certificate makes sense. You can create a CA without the cA flag, dates in the wrong order,
 /// or names outside constraints. The verifier under test has to detect such faults.
 public final class TestAuthority: Sendable {
-    /// The verify date of tests, inside the default validity of a template.
+    /// The verify date of tests, inside a template's default validity period.
     public static let now = Time(secondsSinceEpoch: 1_795_000_000)  // 2026-11-18T11:06:40Z
     /// 90 days before ``now``.
     public static let notBefore = now.advanced(by: .days(-90))
@@ -35,7 +35,7 @@ public final class TestAuthority: Sendable {
     public var certificate: PKIX.Certificate { identity.certificate }
     /// The CA's private key.
     public var key: TestKey { identity.key }
-    /// This CA's certificate and those above it, with the root last.
+    /// This CA's certificate and the certificates above it, with the root last.
     public let path: [PKIX.Certificate]
 
     private let template: CertificateTemplate
@@ -53,8 +53,8 @@ public final class TestAuthority: Sendable {
         self.serialNumbers = serialNumbers
     }
 
-    /// Creates a CA from an existing certificate and key, only for CRLs and OCSP responses. Its serial numbers would
-    /// start at 1.
+    /// Creates a CA from an existing certificate and key. Use it only for CRLs and OCSP responses, because its serial
+    /// numbers would start at 1.
     package convenience init(existing identity: TestIdentity) throws {
         let subject = try X509.Certificate(derEncoded: identity.certificate.der).subject
         self.init(
@@ -89,7 +89,7 @@ public final class TestAuthority: Sendable {
     /// Returns this CA with a certificate from `issuer` for the same name and key. Certificates that either CA issues
     /// verify under both.
     ///
-    /// Both share one sequence of serial numbers. This is how a root becomes an intermediate.
+    /// Both CAs share one sequence of serial numbers. This is how a root becomes an intermediate.
     /// - Parameters:
     ///   - issuer: the CA that signs the certificate.
     ///   - change: the changes to the template. The serial number is always new.
@@ -98,7 +98,7 @@ public final class TestAuthority: Sendable {
     ) throws -> TestAuthority {
         var template = template
         template.serialNumber = nil
-        // The algorithm belongs to the issuer's key.
+        // The algorithm has to fit the issuer's key.
         template.signatureAlgorithm = nil
         template.signsWithSHA1 = false
         change(&template)
@@ -108,8 +108,8 @@ public final class TestAuthority: Sendable {
     }
 
     /// Issues a certificate.
-    /// - Throws: errors from swift-certificates for a field that can't be encoded, or an algorithm that isn't the
-    ///   key's.
+    /// - Throws: errors from swift-certificates for a field that can't be encoded, or an algorithm that doesn't fit the
+    ///   key.
     public func issue(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
         TestIdentity(
             certificate: try Self.make(
@@ -153,8 +153,8 @@ extension TestAuthority {
         _ template: CertificateTemplate, key: TestKey, issuer: X509.DistinguishedName, issuerKey: TestKey
     ) throws -> [UInt8] {
         let algorithm = TestSigner(template, key: issuerKey).algorithm
-        // swift-certificates doesn't support RSASSA-PSS, or ECDSA with SHA-1 or NULL. Their signatures replace this one
-        // afterwards.
+        // swift-certificates doesn't support RSASSA-PSS, or ECDSA with SHA-1 or NULL. Signatures with these algorithms
+        // replace this one later.
         let signedFirst =
             switch algorithm.form {
             case .x509(let algorithm): algorithm

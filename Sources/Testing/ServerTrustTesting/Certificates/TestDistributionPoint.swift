@@ -4,7 +4,7 @@ import PKIX
 
 /// A CRL distribution point (RFC 5280 § 4.2.1.13). A string literal is its URI: `["http://crl.example.com/1"]`.
 public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The names of the point. All of them lead to the same CRL.
+    /// The names of the distribution point. All of them refer to the same CRL.
     package var fullName: [GeneralName]
     /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer), or nil for none.
     package var nameRelativeToCRLIssuer: String?

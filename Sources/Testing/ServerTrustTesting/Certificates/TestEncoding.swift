@@ -3,8 +3,8 @@
 import PKIX
 import SwiftASN1
 
-/// Parts of a certificate's encoding that swift-certificates doesn't write. They replace its own parts, and the issuer
-/// signs again.
+/// Parts of a certificate's encoding that swift-certificates doesn't write. They replace the library's own parts, and
+/// the issuer signs the certificate again.
 ///
 /// Not checked: whether the parts make sense or fit together.
 package struct TestEncoding: Sendable {
@@ -16,7 +16,7 @@ package struct TestEncoding: Sendable {
     /// The AlgorithmIdentifier inside the signed part, or nil for the signature's own.
     package var signedAlgorithm: [UInt8]?
 
-    /// The AlgorithmIdentifier beside the signature, or nil for the signature's own.
+    /// The AlgorithmIdentifier next to the signature, or nil for the signature's own.
     package var outerAlgorithm: [UInt8]?
 
     /// Whether dates before 2050 are also written as GeneralizedTime.
@@ -45,8 +45,8 @@ package struct TestEncoding: Sendable {
             throw TestInputError(text: "", expected: "a certificate")
         }
         var fields = try Self.members(tbs).map { Array($0.encodedBytes) }
-        // The algorithm follows the serial number, which may have a version before it. Then come issuer, validity,
-        // subject and key.
+        // The algorithm follows the serial number, which a version may precede. Issuer, validity, subject and key
+        // follow the algorithm.
         guard let serialNumber = fields.firstIndex(where: { $0.first == 0x02 }), serialNumber + 5 < fields.count else {
             throw TestInputError(text: "", expected: "a certificate")
         }

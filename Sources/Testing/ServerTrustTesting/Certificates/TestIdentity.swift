@@ -19,7 +19,7 @@ public struct TestIdentity: Sendable {
 
     /// Creates an identity.
     ///
-    /// Not checked: whether the key is the certificate's.
+    /// Not checked: whether the key belongs to the certificate.
     public init(certificate: PKIX.Certificate, key: TestKey) {
         self.certificate = certificate
         self.key = key

@@ -49,8 +49,8 @@ public struct TestKey: Sendable {
         return TestKey(rsa: key)
     }
 
-    /// Reads an unencrypted key in PKCS #8 PEM (`PRIVATE KEY`): RSA, P-256, P-384, P-521 or Ed25519. RSA keys of fewer
-    /// than 2048 bits are accepted.
+    /// Reads an unencrypted key in PKCS #8 PEM (`PRIVATE KEY`): RSA, P-256, P-384, P-521 or Ed25519. It also accepts
+    /// RSA keys of fewer than 2048 bits.
     /// - Throws: ``TestInputError`` for any other string.
     public init(pemRepresentation pem: String) throws {
         if let key = try? _RSA.Signing.PrivateKey(unsafePEMRepresentation: pem) {

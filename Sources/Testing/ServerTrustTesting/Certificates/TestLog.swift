@@ -4,8 +4,8 @@ import Crypto
 import Foundation
 import PKIX
 
-/// Your own Certificate Transparency log (RFC 6962), for tests: a key that signs timestamps, and an entry in a list of
-/// logs.
+/// Your own Certificate Transparency log (RFC 6962), for tests: a key that signs timestamps, and an entry in a log
+/// list.
 ///
 /// ```swift
 /// let logs = try [TestLog("One 2027", operatedBy: "One"), TestLog("Two 2027", operatedBy: "Two")]
@@ -18,11 +18,11 @@ import PKIX
 ///
 /// Not checked: whether the log would accept the certificate, based on its state or dates. The log publishes nothing.
 public struct TestLog: Sendable {
-    /// The state of a log on a list, from a given date on. The names are the ones used in the lists.
+    /// The state of a log on a list, from a given date on. The names are the same as in the lists.
     package struct State: Sendable, Hashable {
         /// The name: `usable`, for example.
         package var name: String
-        /// The date, or nil for a year before the list's own date.
+        /// The date, or nil for one year before the list's own date.
         package var since: Time?
 
         /// Creates a state.
@@ -95,8 +95,8 @@ public struct TestLog: Sendable {
         return copy
     }
 
-    /// Returns a timestamp from this log. It signs a certificate once the certificate is known.
-    /// - Parameter date: the date of the promise. The default is the start of a template's default validity.
+    /// Returns a timestamp from this log. The log signs when the certificate is known.
+    /// - Parameter date: the date of the timestamp. The default is the start of a template's default validity.
     public func timestamp(at date: Time = TestAuthority.notBefore) -> TestTimestamp { TestTimestamp(self, at: date) }
 }
 
@@ -156,8 +156,8 @@ extension TestLog {
         return entry
     }
 
-    /// Returns the detached signature of a list by its publisher's key. With an RSA key, it is PKCS #1 v1.5 with
-    /// SHA-256.
+    /// Returns the detached signature of a list, made with its publisher's key. With an RSA key, it is PKCS #1 v1.5
+    /// with SHA-256.
     package static func signature(of list: [UInt8], by key: TestKey) throws -> [UInt8] {
         try key.sign(list, key.defaultSignatureAlgorithm)
     }

@@ -10,7 +10,7 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
     enum Form: Hashable {
         case x509(X509.Certificate.SignatureAlgorithm)
         case pss
-        /// The same with SHA-1.
+        /// RSASSA-PSS with SHA-1.
         case pssSHA1
         case ecdsaSHA1
         /// With SHA-256, and with parameters that the standard doesn't allow.
@@ -35,7 +35,7 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
     package static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
     /// ECDSA with SHA-1, to test that your code refuses it. Only for P-256.
     package static let ecdsaSHA1 = Self("ecdsa-with-SHA1", .ecdsaSHA1, [1, 2, 840, 10045, 4, 1])
-    /// ECDSA with SHA-256 and NULL parameters, as Java 11 wrote them. RFC 5758 § 3.2 requires absent parameters.
+    /// ECDSA with SHA-256 and NULL parameters, as Java 11 encoded them. RFC 5758 § 3.2 requires absent parameters.
     package static let ecdsaSHA256Null = Self(
         "ecdsa-with-SHA256 with NULL", .ecdsaNull, [1, 2, 840, 10045, 4, 3, 2], parameters: DERWriter.null)
     /// ECDSA with SHA-384.
@@ -63,8 +63,8 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
         "id-RSASSA-PSS", .pss, [1, 2, 840, 113549, 1, 1, 10],
         parameters: DERWriter.sequence(
             DERWriter.tagged(0, sha256), DERWriter.tagged(1, mgf1), DERWriter.tagged(2, DERWriter.integer(32))))
-    /// RSASSA-PSS with the defaults of its parameters: SHA-1, MGF1 over SHA-1 and a salt of 20 bytes, to test that your
-    /// code refuses it.
+    /// RSASSA-PSS with the default parameters: SHA-1, MGF1 over SHA-1 and a salt of 20 bytes, to test that your code
+    /// refuses it.
     package static let rsaPSSSHA1 = Self(
         "id-RSASSA-PSS with SHA-1", .pssSHA1, [1, 2, 840, 113549, 1, 1, 10], parameters: DERWriter.sequence())
     /// Ed25519.

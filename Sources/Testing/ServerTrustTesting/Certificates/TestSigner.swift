@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An issuer's key, and the algorithm with which the issuer signs a certificate.
+/// An issuer's key, and the algorithm that the issuer signs a certificate with.
 package struct TestSigner: Sendable {
     let key: TestKey
     /// The algorithm of the signature itself. The certificate may name another algorithm.

@@ -44,7 +44,8 @@ public struct TestTimestamp: Sendable {
     package enum Entry: Sendable {
         /// The certificate itself, in DER.
         case certificate([UInt8])
-        /// The TBSCertificate of the precertificate, in DER without poison, and SHA-256 of its issuer's SubjectPublicKeyInfo.
+        /// The TBSCertificate of the precertificate, in DER without the poison extension, and the SHA-256 digest of its
+        /// issuer's SubjectPublicKeyInfo.
         case precertificate([UInt8], issuerKeySHA256: [UInt8])
     }
 
@@ -65,7 +66,7 @@ public struct TestTimestamp: Sendable {
 
     // MARK: - Lists
 
-    /// Returns a `SignedCertificateTimestampList` (RFC 6962 § 3.3) over the certificate itself, as a handshake has it.
+    /// Returns a `SignedCertificateTimestampList` (RFC 6962 § 3.3) over the certificate itself, as in a handshake.
     ///
     /// Embedded timestamps cover the precertificate: see ``CertificateTemplate/timestamps``.
     package static func list(_ timestamps: [TestTimestamp], for certificate: Certificate) throws -> [UInt8] {
@@ -86,7 +87,7 @@ public struct TestTimestamp: Sendable {
             identifier: embedded, isCritical: isCritical, value: DERWriter.octets(list))
     }
 
-    /// Returns the bytes with their count before them. The count takes `width` bytes.
+    /// Returns the bytes, preceded by their count. The count is `width` bytes long.
     private static func vector(_ width: Int, _ bytes: [UInt8]) -> [UInt8] { number(width, UInt64(bytes.count)) + bytes }
 
     private static func number(_ width: Int, _ number: UInt64) -> [UInt8] {
@@ -95,7 +96,7 @@ public struct TestTimestamp: Sendable {
 }
 
 extension TestKey {
-    /// The algorithm for a log's signatures, with its numbers in TLS 1.2's registry: SHA-256 for every key except
+    /// The algorithm for a log's signatures, with its numbers in the TLS 1.2 registry: SHA-256 for every key except
     /// Ed25519.
     fileprivate var timestampAlgorithm: (name: [UInt8], algorithm: TestSignatureAlgorithm) {
         switch defaultSignatureAlgorithm {

@@ -24,7 +24,8 @@ import ServerTrust
 ///
 /// Checked:
 /// - The evaluator accepts and refuses your samples as you state.
-/// - It accepts no chain that the default refuses. The suite tries broken variants of your samples and unusual chains.
+/// - It accepts no chain that the default evaluator refuses. The suite tries broken variants of your samples and
+///   unusual chains.
 /// - Its verdicts (the results of evaluations) don't vary between calls and threads. If the evaluator is
 ///   `TrustEvaluator/isRepeatable`, they don't vary between dates.
 /// - Each refusal has a reason that you can show and log.
@@ -36,22 +37,22 @@ public struct EvaluatorConformance: Sendable {
     public struct Violation: Sendable, Hashable, CustomStringConvertible {
         /// The rule.
         package enum Rule: String, Sendable, Hashable, CaseIterable {
-            /// The default or the evaluator refuses a sample that should be accepted.
+            /// The default evaluator or your evaluator refuses a sample that should be accepted.
             case refusesGood
             /// The evaluator accepts a sample that should be refused.
             case acceptsBad
-            /// The default already refuses a sample that should be refused, so the sample proves nothing about the
-            /// evaluator.
+            /// The default evaluator already refuses a sample that should be refused, so the sample proves nothing
+            /// about your evaluator.
             case provesNothing
-            /// The evaluator accepts a chain that the default refuses.
+            /// The evaluator accepts a chain that the default evaluator refuses.
             case loosens
-            /// Equal trust objects have different verdicts.
+            /// The evaluator returns different verdicts for equal trust objects.
             case varies
             /// The evaluator is `TrustEvaluator/isRepeatable`, but its verdict changes with the date.
             case variesWithDate
             /// A failure has the index of a certificate that isn't in the path.
             case wrongIndex
-            /// A failure uses the name of one of the package's codes with another severity, or has no text.
+            /// A failure uses the name of one of the package's codes with a different severity, or has no text.
             case unusableCode
         }
         /// The broken rule.
@@ -70,8 +71,8 @@ public struct EvaluatorConformance: Sendable {
     /// Creates a suite for an evaluator.
     /// - Parameters:
     ///   - evaluator: the evaluator to check.
-    ///   - accepting: trust objects that both the default and the evaluator accept; at least one.
-    ///   - refusing: trust objects that the default accepts but the evaluator has to refuse.
+    ///   - accepting: trust objects that both the default evaluator and your evaluator accept. Pass at least one.
+    ///   - refusing: trust objects that the default evaluator accepts but your evaluator has to refuse.
     public init(_ evaluator: any TrustEvaluator, accepting: [Trust], refusing: [Trust] = []) {
         self.evaluator = evaluator
         self.accepting = accepting
@@ -117,16 +118,17 @@ public struct EvaluatorConformance: Sendable {
 // MARK: - Rules
 
 extension EvaluatorConformance {
-    /// Checks that the evaluator refuses a chain that the default refuses.
+    /// Checks that the evaluator refuses a chain that the default evaluator refuses.
     private func loosening(_ trust: Trust, _ name: String) -> [Violation] {
         guard !trust.evaluate().isTrusted, evaluator.evaluate(trust).isTrusted else { return [] }
         return [Violation(rule: .loosens, detail: name)]
     }
 
-    /// Checks that the verdicts of many tasks are equal, and that a trusted verdict holds at both ends of its validity.
+    /// Checks that many tasks receive equal verdicts, and that a trusted server stays trusted at both ends of the
+    /// verdict's validity.
     private func varying(_ trust: Trust, _ name: String) async -> [Violation] {
         let evaluator = evaluator
-        // With a running clock, every verdict would differ.
+        // If the clock were running, every verdict would differ.
         var trust = trust
         trust.verifyDate = .at(trust.verifyDate.time)
         let fixed = trust

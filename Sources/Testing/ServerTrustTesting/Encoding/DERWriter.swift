@@ -5,7 +5,7 @@ import SwiftASN1
 
 /// Functions that return the DER encoding of one value, with swift-asn1's serializer.
 ///
-/// They share no code with the engine's reader, and check no value.
+/// They share no code with the engine's reader, and don't check any values.
 package enum DERWriter {
     package static func sequence(_ members: [UInt8]...) -> [UInt8] { constructed(.sequence, members) }
     package static func sequence(of members: [[UInt8]]) -> [UInt8] { constructed(.sequence, members) }
@@ -51,7 +51,8 @@ package enum DERWriter {
 
     package static func oid(_ oid: ASN1ObjectIdentifier) -> [UInt8] {
         var serializer = DER.Serializer()
-        // This call never throws. An error would omit the value, and the certificate's reader would report that.
+        // This call never throws. If it did, the value would be missing, and the code that reads the certificate would
+        // report that.
         try? serializer.serialize(oid)
         return serializer.serializedBytes
     }
@@ -60,7 +61,7 @@ package enum DERWriter {
         Self.oid(try ASN1ObjectIdentifier(dotRepresentation: oid.description))
     }
 
-    /// UTCTime through 2049 and GeneralizedTime afterwards (RFC 5280 §§ 4.1.2.5, 5.1.2.4).
+    /// UTCTime through 2049 and GeneralizedTime afterward (RFC 5280 §§ 4.1.2.5, 5.1.2.4).
     package static func time(_ time: Time) -> [UInt8] {
         let digits = digits(time)
         // UTCTime has no century. It covers 1950 to 2049.

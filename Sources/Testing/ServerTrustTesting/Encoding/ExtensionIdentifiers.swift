@@ -2,7 +2,7 @@
 
 import SwiftASN1
 
-/// Object identifiers of extensions.
+/// Object identifiers for extensions.
 enum ExtensionIdentifiers {
     static let subjectAlternativeName: ASN1ObjectIdentifier = [2, 5, 29, 17]
     static let cRLNumber: ASN1ObjectIdentifier = [2, 5, 29, 20]
@@ -22,7 +22,7 @@ enum ExtensionIdentifiers {
     static let ocspNoCheck: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 5]
 }
 
-/// Object identifiers of attributes, access methods, contents and algorithms.
+/// Object identifiers for attributes, access methods, content types and algorithms.
 package enum Identifiers {
     package static let commonName: ASN1ObjectIdentifier = [2, 5, 4, 3]
     package static let basicOCSPResponse: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]

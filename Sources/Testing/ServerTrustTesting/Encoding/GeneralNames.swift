@@ -5,19 +5,20 @@ import SwiftASN1
 @preconcurrency import X509
 
 /// Short forms of names. In a subject alternative name, they are whole names. In a name constraint, they are the names
-/// that it covers (RFC 5280 § 4.2.1.10: `.dns("example.com")`, `.email("@example.com")`, `.uri(".example.com")`).
+/// that the constraint covers (RFC 5280 § 4.2.1.10: `.dns("example.com")`, `.email("@example.com")`,
+/// `.uri(".example.com")`).
 extension PKIX.GeneralName {
-    /// Returns a dNSName, which may also be `*.example.com`. Not checked.
+    /// Returns a dNSName, which may also be a wildcard such as `*.example.com`. Not checked: its syntax.
     package static func dns(_ name: String) -> Self { .dnsName(name) }
 
-    /// Returns an rfc822Name. Not checked.
+    /// Returns an rfc822Name. Not checked: its syntax.
     package static func email(_ address: String) -> Self { .rfc822Name(address) }
 
-    /// Returns a uniformResourceIdentifier. Not checked.
+    /// Returns a uniformResourceIdentifier. Not checked: its syntax.
     package static func uri(_ uri: String) -> Self { .uniformResourceIdentifier(uri) }
 
     /// Returns an iPAddress of 4 or 16 bytes.
-    /// - Throws: ``TestInputError`` unless `text` is `192.0.2.1` or `2001:db8::1`.
+    /// - Throws: ``TestInputError`` unless `text` is an address such as `192.0.2.1` or `2001:db8::1`.
     package static func ip(_ text: String) throws -> Self {
         guard let address = IPAddress(text) else { throw TestInputError(text: text, expected: "an IP address") }
         return .ipAddress(address.bytes)
@@ -25,8 +26,8 @@ extension PKIX.GeneralName {
 
     /// Returns a network for a name constraint: the address and its mask, 8 or 32 bytes. For a mask with gaps, use
     /// `.ipAddress(bytes)`.
-    /// - Throws: ``TestInputError`` unless `text` is `192.0.2.0/24` or `2001:db8::/32`. Bits outside the mask may be
-    ///   set.
+    /// - Throws: ``TestInputError`` unless `text` is a subnet such as `192.0.2.0/24` or `2001:db8::/32`. Bits outside
+    ///   the mask may be set.
     package static func subnet(_ text: String) throws -> Self {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
@@ -39,7 +40,7 @@ extension PKIX.GeneralName {
     }
 
     /// Returns a directoryName with these attributes in this order. In a constraint, they are the first attributes of
-    /// the names it covers.
+    /// the names that the constraint covers.
     ///
     /// It uses the same encoding as a ``CertificateTemplate``'s subject, so equal strings have equal bytes.
     /// - Throws: errors from swift-certificates, for example for a country of three letters.

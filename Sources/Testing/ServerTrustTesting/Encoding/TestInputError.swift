@@ -2,7 +2,8 @@
 
 import PKIX
 
-/// The error for a value that can't be encoded at all. A value that is merely forbidden doesn't cause an error.
+/// The error for a value that can't be encoded at all. A value that can be encoded but that a standard forbids doesn't
+/// cause this error.
 public struct TestInputError: TrustError, Hashable {
     /// The value as a string. Empty for bytes.
     public let text: String

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustFetching
 
-/// A fetcher with a prepared response for each URL. It uses no network, and records its requests.
+/// A fetcher with a prepared response for each URL. It doesn't use the network, and records its requests.
 ///
 /// ```swift
 /// let fetcher = CannedFetcher()
@@ -37,7 +37,7 @@ public final class CannedFetcher: TrustFetcher {
     /// - Parameters:
     ///   - url: the URL.
     ///   - body: the body of the response.
-    ///   - maximumAge: the time for which a cache may keep the bytes, or nil if the response doesn't say.
+    ///   - maximumAge: how long a cache may keep the bytes, or nil if the response doesn't specify this.
     ///   - delay: the delay before the response.
     public func answer(_ url: String, with body: [UInt8], maximumAge: Duration? = nil, after delay: Duration = .zero) {
         let response = TrustFetchResponse(body: body, maximumAge: maximumAge)

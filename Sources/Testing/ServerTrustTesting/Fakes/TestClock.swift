@@ -12,7 +12,7 @@ import PKIX
 public final class TestClock: Sendable {
     private let time: Locked<Time>
 
-    /// Creates a clock that shows `time`.
+    /// Creates a clock set to `time`.
     public init(_ time: Time = TestAuthority.now) { self.time = Locked(time) }
 
     /// The clock's time.

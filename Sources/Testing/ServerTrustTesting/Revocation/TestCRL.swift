@@ -11,9 +11,9 @@ public struct TestCRL: Sendable, Hashable {
     public var pem: String { PEM.encode(der, label: "X509 CRL") }
 
     /// The contents of a CRL. By default, it is complete and empty, and has the number 1. It was issued an hour before
-    /// ``TestAuthority/now``, and the next CRL is due a week after that date.
+    /// ``TestAuthority/now``, and the next CRL is due a week after ``TestAuthority/now``.
     public struct Template: Sendable {
-        /// The version: 2, or 1, which omits all extensions, including those of the entries.
+        /// The version: 2, or 1, which omits all extensions, including the entries' extensions.
         package var version = 2
         /// The cRLNumber, or nil for none. It doesn't increase automatically.
         public var number: UInt64? = 1
@@ -28,7 +28,7 @@ public struct TestCRL: Sendable, Hashable {
         public var entries: [Entry] = []
         /// The scope of the CRL, or nil for none.
         package var issuingDistributionPoint: IssuingDistributionPoint?
-        /// The distribution points of delta CRLs.
+        /// The distribution points for delta CRLs.
         package var freshestCRL: [TestDistributionPoint] = []
         /// Whether the CRL has an authority key identifier. The default is true.
         package var hasAuthorityKeyIdentifier = true
@@ -36,7 +36,7 @@ public struct TestCRL: Sendable, Hashable {
         package var extensions: [Extension] = []
         /// The issuer, or nil for the signer's subject.
         package var issuer: DistinguishedName?
-        /// The key of the signature and of the authority key identifier, or nil for the signer's own key.
+        /// The key for the signature and the authority key identifier, or nil for the signer's own key.
         package var signingKey: TestKey?
         /// The signature algorithm, or nil for the key's default.
         package var signatureAlgorithm: TestSignatureAlgorithm?
@@ -53,8 +53,8 @@ public struct TestCRL: Sendable, Hashable {
         ///   - reason: the reason, or nil for no reasonCode.
         ///   - invalidityDate: the presumed date of the compromise, or nil for none.
         ///   - namesIssuer: whether the entry names the certificate's issuer (certificateIssuer), as an indirect CRL
-        ///     has to. Without it, an entry has the issuer of the previous entry. The first entry has the CRL's own
-        ///     issuer.
+        ///     has to. Without the name, an entry has the same issuer as the previous entry. For the first entry, this
+        ///     is the CRL's own issuer.
         public mutating func revoke(
             _ certificate: Certificate, at time: Time = TestAuthority.now.advanced(by: .days(-1)),
             reason: RevocationReason? = nil, invalidityDate: Time? = nil, namesIssuer: Bool = false
@@ -220,7 +220,7 @@ extension TestCRL.Entry {
 
 extension TestCRL.IssuingDistributionPoint {
     fileprivate func der() throws -> [UInt8] {
-        // DER omits false, because it is the default of the BOOLEAN.
+        // DER omits false, because that is the BOOLEAN's default.
         func flag(_ number: UInt, _ isSet: Bool) -> [UInt8] { isSet ? DERWriter.implicit(number, [0xff]) : [] }
         return DERWriter.sequence(
             DERWriter.distributionPointName(

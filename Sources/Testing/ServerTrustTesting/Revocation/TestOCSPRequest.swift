@@ -52,7 +52,7 @@ package struct TestOCSPRequest: Sendable, Hashable {
             guard let type = fields.first, let value = fields.last, fields.count >= 2 else { throw error("Extension") }
             guard try ASN1ObjectIdentifier(derEncoded: type) == ExtensionIdentifiers.ocspNonce else { continue }
             let contents = Array(try ASN1OctetString(derEncoded: value).bytes)
-            // RFC 8954 § 2.1 requires an OCTET STRING. Older clients send the bare bytes.
+            // RFC 8954 § 2.1 requires an OCTET STRING. Older clients send the bytes without one.
             return (try? ASN1OctetString(derEncoded: contents)).map { Array($0.bytes) } ?? contents
         }
         return nil

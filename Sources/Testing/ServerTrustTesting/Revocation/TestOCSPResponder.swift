@@ -2,7 +2,7 @@
 
 import PKIX
 
-/// An OCSP responder for one CA in memory. To serve it over HTTP, use `LabRepository` from the `ServerTrustLab` module.
+/// An in-memory OCSP responder for one CA. To serve it over HTTP, use `LabRepository` from the `ServerTrustLab` module.
 ///
 /// ```swift
 /// let responder = TestOCSPResponder(authority) { serialNumber in
@@ -39,8 +39,9 @@ public struct TestOCSPResponder: Sendable {
     /// Returns the response to a request.
     ///
     /// It is `malformedRequest` for bytes that aren't a request. It is `unauthorized` if a certificate belongs to
-    /// another CA, or if the hash is neither SHA-1 nor SHA-256 (RFC 6960 § 2.3). Otherwise, it has one status for each
-    /// certificate, and repeats the nonce. Its thisUpdate is an hour before the date, for clients with slow clocks.
+    /// another CA, or if the hash is neither SHA-1 nor SHA-256 (RFC 6960 § 2.3). Otherwise, it contains one status for
+    /// each certificate, and repeats the nonce. Its thisUpdate is an hour before the date, for clients with slow
+    /// clocks.
     public func response(to request: [UInt8]) -> TestOCSPResponse {
         guard let request = try? TestOCSPRequest(der: request) else { return .error(.malformedRequest) }
         let now = now()
@@ -62,7 +63,7 @@ public struct TestOCSPResponder: Sendable {
         return response ?? .error(.internalError)
     }
 
-    /// Returns the hash algorithm with which the CertID names this CA, or nil if it names another CA.
+    /// Returns the hash algorithm that the CertID uses to name this CA, or nil if it names another CA.
     private func hash(of certificate: TestOCSPRequest.CertificateID) -> TestOCSPResponse.Hash? {
         TestOCSPResponse.Hash.allCases.first { hash in
             certificate.hashAlgorithm.description == hash.identifier.description

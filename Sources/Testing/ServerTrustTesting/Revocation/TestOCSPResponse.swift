@@ -20,7 +20,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
         case tryLater = 3
         /// The request has to be signed.
         case sigRequired = 5
-        /// The responder doesn't answer for this certificate.
+        /// The responder doesn't answer requests for this certificate.
         case unauthorized = 6
     }
 
@@ -75,11 +75,12 @@ public struct TestOCSPResponse: Sendable, Hashable {
         package var nonce: [UInt8]?
         /// The responseExtensions after the nonce, appended unchanged.
         package var extensions: [Extension] = []
-        /// The certificates in the response. If nil, the delegated signer's certificate, or none if the CA signs.
+        /// The certificates in the response. If nil, the response contains the delegated signer's certificate, or none
+        /// if the CA signs.
         package var certificates: [Certificate]?
         /// The signature algorithm, or nil for the key's default.
         package var signatureAlgorithm: TestSignatureAlgorithm?
-        /// The key of the signature, or nil for the signer's own key. It changes neither the certificate nor the
+        /// The key for the signature, or nil for the signer's own key. It changes neither the certificate nor the
         /// responder's name.
         package var signingKey: TestKey?
         /// Whether the last bit of the signature is flipped.
@@ -111,14 +112,14 @@ public struct TestOCSPResponse: Sendable, Hashable {
         public var status: CertificateStatus
         /// The hash algorithm for the CertID.
         package var hash = Hash.sha1
-        /// The CA whose name and key are hashed, or nil for the CA that creates the response.
+        /// The CA whose name and key the CertID hashes, or nil for the CA that creates the response.
         package var issuer: TestAuthority?
         /// The date of the status. The default is an hour before ``TestAuthority/now``.
         public var thisUpdate = TestAuthority.now.advanced(by: .hours(-1))
         /// The date of the next status, or nil for none, which means that newer information is always available. The
         /// default is a week after ``TestAuthority/now``.
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: .days(7))
-        /// A `SignedCertificateTimestampList` from logs for the certificate (RFC 6962 § 3.3), from
+        /// A `SignedCertificateTimestampList` for the certificate (RFC 6962 § 3.3), created by
         /// `TestTimestamp.list(_:for:)`, or nil for none.
         package var timestampList: [UInt8]?
         /// The singleExtensions after `timestampList`, appended unchanged.
@@ -144,7 +145,8 @@ extension TestAuthority {
     /// }
     /// ```
     ///
-    /// Not checked: whether the signer may sign, the order of the dates, and whether this CA issued the certificates.
+    /// Not checked: whether the signer is allowed to sign, the order of the dates, and whether this CA issued the
+    /// certificates.
     /// - Parameters:
     ///   - change: changes the response before it is signed.
     ///   - delegate: the delegated signer, whose certificate the response contains, or nil for the CA itself, without a

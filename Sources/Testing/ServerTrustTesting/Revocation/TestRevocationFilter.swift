@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A CRLite filter in format 4. It covers issuers whose certificates are all revoked or all good.
+/// A CRLite filter in format 4. It covers issuers whose certificates are either all revoked or all good.
 package struct TestRevocationFilter: Sendable {
     /// The logs that the filter covers, with the first and last timestamp in milliseconds since 1970.
     package var logs: [(id: [UInt8], first: UInt64, last: UInt64)]
-    /// The issuers, identified by the SHA-256 of their SubjectPublicKeyInfo.
+    /// The issuers, identified by the SHA-256 digests of their SubjectPublicKeyInfo.
     package var issuers: [(key: [UInt8], isRevoked: Bool)]
 
     /// Creates a filter.
@@ -24,7 +24,7 @@ package struct TestRevocationFilter: Sendable {
             // Without places, all serial numbers have the flag's status.
             bytes += issuer.key + [UInt8](repeating: 0, count: 17) + [issuer.isRevoked ? 1 : 0, 0, 0]
         }
-        // No columns, and an exact column without words.
+        // There are no columns, and the exact column has no words.
         return bytes + [0] + Self.number(UInt32(0))
     }
 
