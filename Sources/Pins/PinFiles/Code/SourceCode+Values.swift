@@ -3,13 +3,14 @@
 import TrustSupport
 
 extension SourceCode {
-    /// The maximum bytes of a combined text, tokens of an expression, and levels of names that refer to other names.
+    /// The maximum number of bytes in a combined string, of tokens in an expression, and of levels of names that refer
+    /// to other names.
     private static let maximumText = 8192
     private static let maximumTokens = 256
     private static let maximumNames = 8
 
-    /// Returns the text of a plain expression: literals and constants joined with `+`, in Objective-C also adjacent
-    /// ones.
+    /// Returns the text of a plain expression: literals and constants joined with `+`. In Objective-C, adjacent
+    /// literals count, too.
     /// - Returns: nil for any other expression.
     func string(_ range: Range<Int>) -> String? {
         guard !range.isEmpty, range.count <= Self.maximumTokens else { return nil }
@@ -41,7 +42,7 @@ extension SourceCode {
         return nil
     }
 
-    /// Returns a literal or the text of a constant, and the index after it.
+    /// Returns the text of a literal or constant, and the index after it.
     private func operand(_ index: Int, in end: Int) -> (text: String, end: Int)? {
         let start = isSymbol(index, "@") && language == .objectiveC ? index + 1 : index
         guard start < end else { return nil }
@@ -83,8 +84,8 @@ extension SourceCode {
         ["this", "self", "Self", "Companion"].contains(type) || types.contains(type)
     }
 
-    /// Returns the elements of a list of texts: `arrayOf(…)`, `listOf(…)`, `new String[] {…}` or a constant that refers
-    /// to such a list.
+    /// Returns the elements of a list of strings: `arrayOf(…)`, `listOf(…)`, `new String[] {…}` or a constant that
+    /// refers to such a list.
     /// - Returns: nil for any other expression.
     func list(_ range: Range<Int>, depth: Int = 0) -> [Range<Int>]? {
         guard !range.isEmpty, depth < Self.maximumNames else { return nil }

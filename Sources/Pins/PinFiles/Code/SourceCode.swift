@@ -23,11 +23,11 @@ struct SourceCode {
     private let partners: [Int32]
     /// For each token, the index of the bracket around it, or -1.
     private let parents: [Int32]
-    /// For each token, whether it is between `#if` and `#endif`. Empty if no token is.
+    /// For each token, whether it is between `#if` and `#endif`. Empty if there are no such tokens.
     private let conditional: [Bool]
     /// The token ranges of the literals that names refer to.
     private(set) var constants: [String: Range<Int>] = [:]
-    /// The texts that names refer to.
+    /// The strings that names refer to.
     private(set) var texts: [String: String] = [:]
     /// The work of reading values, shared by all copies of this value.
     let work: SourceWork
@@ -49,7 +49,7 @@ struct SourceCode {
         types = Self.types(bytes, tokens)
         let found = SourceConstants(self)
         constants = found.ranges
-        // Runs twice, because a constant may precede the constants it consists of.
+        // Runs twice, because a constant may precede the constants that it consists of.
         for _ in 0..<2 {
             for name in found.names where texts[name] == nil {
                 guard let range = constants[name], let text = string(range) else { continue }
@@ -113,7 +113,8 @@ struct SourceCode {
         return Int(parents[index])
     }
 
-    /// Returns the token ranges between the commas inside a bracket. An empty range after a trailing comma is left out.
+    /// Returns the token ranges between the commas inside a bracket. The result leaves out an empty range after a
+    /// trailing comma.
     func items(in open: Int) -> [Range<Int>] {
         guard let close = partner(open), close > open else { return [] }
         var items: [Range<Int>] = []
@@ -247,7 +248,7 @@ struct SourceCode {
                 result += Array(String(scalar).utf8)
                 index = digits + 4
             } else {
-                // An escaped backslash escapes nothing.
+                // An escaped backslash doesn't escape the next character.
                 result += bytes[index...index + 1]
                 index += 2
             }

@@ -55,7 +55,7 @@ enum SourceConditions {
         return (kept, moved)
     }
 
-    /// Returns for each token whether it is between `#if` and `#endif`. Empty for a source without such tokens.
+    /// Returns, for each token, whether it is between `#if` and `#endif`. Empty for a source without such tokens.
     static func conditional(_ bytes: [UInt8], _ tokens: [SourceToken]) -> [Bool] {
         var result: [Bool] = []
         // For each open directive, whether it is a condition instead of a header guard.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names in a file that clearly refer to a literal: `const val`, `val`, `let`, `const`, `static final String`,
-// `NSString *const` and `#define`, defined once. A name isn't a constant here if it has an occurrence that isn't a
-// plain read (``SourceReads``), such as an assignment, a parameter, a loop variable or an argument label. It may have a
-// different value where it is used. A list that can grow isn't a constant either.
+// The names in a file that clearly refer to a literal, defined once with `const val`, `val`, `let`, `const`, `static
+// final String`, `NSString *const` or `#define`. A name isn't a constant here if it has an occurrence that isn't a
+// plain read (``SourceReads``), such as an assignment, a parameter, a loop variable or an argument label. Such a name
+// may have a different value where it is used. A list that can grow isn't a constant either.
 
 /// The constants of a source.
 struct SourceConstants {

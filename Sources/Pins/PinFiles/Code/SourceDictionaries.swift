@@ -3,7 +3,7 @@
 import PinModel
 import TrustSupport
 
-/// The dictionaries with pins in a source file, and the problems of their literals.
+/// The dictionaries with pins in a source file, and the problems in their literals.
 struct SourceDictionaries {
     private let file: String
     private var tree: SourceTree
@@ -43,12 +43,13 @@ struct SourceDictionaries {
 
     /// Returns the configuration of the single dictionary.
     /// - Parameters:
-    ///   - domains: the key of the dictionary of domains, or nil if the whole dictionary is one.
+    ///   - domains: the key of the dictionary of domains, or nil if the whole dictionary is the dictionary of domains.
     ///   - pins: the key of the list of pins in a domain.
     ///   - minimum: the number of literal pins that a domain needs if parts of it aren't literals. Domains with fewer
-    ///     are left out.
+    ///     literal pins are left out.
     ///   - read: reads the dictionary in its format.
-    /// - Throws: `PinFileError` with the problems of the format, and for two different dictionaries.
+    /// - Throws: `PinFileError` with the problems that the format's reader finds, or if there are two different
+    ///   dictionaries.
     func configuration(
         dropping domains: String?, _ pins: String, minimum: Int,
         _ read: (PinNode) throws(PinFileError) -> PinConfiguration

@@ -11,13 +11,13 @@ package enum SourceLanguage: String, Sendable, Hashable, CaseIterable {
     /// JavaScript and TypeScript.
     case javaScript = "javascript"
 
-    /// Whether a comment can contain comments.
+    /// Whether a comment can contain other comments.
     var nestsComments: Bool { self == .kotlin || self == .swift }
 
     /// Whether a line break ends a statement unless its expression continues.
     var endsStatementsWithLines: Bool { self != .java && self != .objectiveC }
 
-    /// Creates the language for a file name's extension, or nil for an unknown extension.
+    /// Creates the language for a file name's extension. Returns nil for an unknown extension.
     init?(file: String) {
         guard let dot = file.lastIndex(of: ".") else { return nil }
         switch file[file.index(after: dot)...].lowercased() {

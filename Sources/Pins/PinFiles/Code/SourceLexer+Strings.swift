@@ -56,8 +56,8 @@ extension SourceLexer {
 
     private func hasEscapes(_ form: StringForm) -> Bool { !(language == .kotlin && form.isLong) }
 
-    /// Whether a `$` starts an interpolation: before a name or a brace in Kotlin, before a brace in JavaScript
-    /// templates.
+    /// Whether a `$` starts an interpolation. It does before a name or a brace in Kotlin, and before a brace in
+    /// JavaScript templates.
     private func isInterpolation(_ form: StringForm) -> Bool {
         switch language {
         case .kotlin:

@@ -2,10 +2,10 @@
 
 // A lexer for five languages that knows just enough to find literals: comments (nested in Kotlin and Swift), strings of
 // every kind with their interpolations, names, numbers and single symbols. It visits each byte once or twice. Nesting
-// uses memory instead of stack.
+// uses the heap instead of the stack.
 //
-// If a string doesn't end on its line, such as an apostrophe in JSX text, it includes the rest of the line. Uncertain
-// code isn't read. Swift's bare regular expressions (`/…/`) are treated as operators.
+// If a string doesn't end on its line, such as an apostrophe in JSX text, it includes the rest of the line. The lexer
+// doesn't read uncertain code. Swift's bare regular expressions (`/…/`) are treated as operators.
 
 /// Splits a source into tokens and comments.
 struct SourceLexer {
@@ -27,14 +27,15 @@ struct SourceLexer {
     /// A string that continues after an expression.
     struct Interpolation {
         let string: StringForm
-        /// The number of open brackets in the expression. Only counts the kind of bracket that ends it.
+        /// The number of open brackets in the expression. Only the kind of bracket that ends the expression counts.
         var depth = 0
     }
 
     /// The delimiters of a string.
     struct StringForm {
         let quote: UInt8
-        /// Whether the string may have several lines, because three quotes delimit it or it is a JavaScript template.
+        /// Whether the string may span several lines, because three quotes delimit it or because it is a JavaScript
+        /// template.
         var isLong = false
         /// The number of `#` before the quote in Swift.
         var hashes = 0
@@ -162,7 +163,7 @@ struct SourceLexer {
             } else if self.byte(hashes) == UInt8(ascii: "/") {
                 regularExpression(hashes: hashes)
             } else {
-                // Emits all signs at once, so that a long row of them is counted only once.
+                // Emits all `#` signs at once, so that a long row of them is counted only once.
                 for _ in 0..<hashes { symbol(byte) }
             }
         default: symbol(byte)
@@ -195,7 +196,7 @@ struct SourceLexer {
 
     // MARK: Regular expressions
 
-    /// Whether a slash in JavaScript starts a regular expression, judging by the token before it.
+    /// Whether a slash in JavaScript can start a regular expression, based on the token before it.
     private var isRegularExpressionPossible: Bool {
         guard let last = tokens.last else { return true }
         let first = bytes[Int(last.start)]
@@ -231,7 +232,7 @@ struct SourceLexer {
         emit(.other, from: start, line: line)
     }
 
-    /// Returns whether at least this many `#` follow the byte. A row that is too short isn't part of another
+    /// Returns whether at least this many `#` follow the byte. A row of signs that is too short isn't part of another
     /// delimiter.
     func isFollowedByHashes(_ count: Int) -> Bool {
         guard index + count < bytes.count else { return false }

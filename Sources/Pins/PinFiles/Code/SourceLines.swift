@@ -6,13 +6,14 @@
 package struct SourceLines: Sendable {
     /// For each line, whether a token starts on it.
     private var haveCode: [Bool]
-    /// For each line, the line where the brackets opened on it end. If the line opens no bracket, the line itself.
+    /// For each line, the line where the brackets opened on it end. If the line opens no bracket, this is the line
+    /// itself.
     private var ends: [Int32]
 
     /// Reads a source, in time proportional to its size.
     /// - Parameters:
     ///   - bytes: the source.
-    ///   - file: the file's name. Its extension determines the language, or else the contents do.
+    ///   - file: the file's name. Its extension determines the language. If the extension is unknown, the contents do.
     package init(_ bytes: [UInt8], file: String) {
         var lexer = SourceLexer(bytes, SourceLanguage(file: file) ?? SourceLanguage(guessing: bytes))
         lexer.run()
@@ -26,7 +27,8 @@ package struct SourceLines: Sendable {
         }
     }
 
-    /// Returns whether a line, from 0, contains code. A string over several lines is code where it starts.
+    /// Returns whether a line, from 0, contains code. A string over several lines counts as code only on the line where
+    /// it starts.
     package func hasCode(_ line: Int) -> Bool { haveCode.indices.contains(line) && haveCode[line] }
 
     /// Returns the line, from 0, where the brackets opened on a line end. Returns the line itself if it opens no
@@ -58,7 +60,7 @@ package struct SourceLines: Sendable {
             if let first = last.line { ends[Int(first)] = line }
         }
 
-        /// Marks open parentheses as missing their end, because a statement ends inside them.
+        /// Marks open parentheses as unclosed, because a statement ends inside them.
         private mutating func endStatement() {
             for index in open.indices.reversed() {
                 guard open[index].closer != UInt8(ascii: "}"), open[index].line != nil else { return }

@@ -137,8 +137,8 @@ struct SourceReads {
         case UInt8(ascii: "]"):
             return code.language.endsStatementsWithLines
         case UInt8(ascii: "."):
-            // Rest parameters (`String... names`) aren't reads. JavaScript's spread elements and members of an expression
-            // are.
+            // Rest parameters (`String... names`) aren't reads, but JavaScript's spread elements and members of an
+            // expression are.
             return !code.isSymbol(before - 1, ".") || code.language == .javaScript
         default: return false
         }

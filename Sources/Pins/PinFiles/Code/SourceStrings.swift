@@ -6,7 +6,7 @@ enum SourceStrings {
     /// - Parameters:
     ///   - literal: the literal with its delimiters.
     ///   - language: the language of the source.
-    /// - Returns: nil for an escape that the language doesn't have, and for invalid UTF-8.
+    /// - Returns: the text, or nil for an escape that the language doesn't have and for invalid UTF-8.
     static func text(of literal: ArraySlice<UInt8>, _ language: SourceLanguage) -> String? {
         let hashes = literal.prefix { $0 == UInt8(ascii: "#") }.count
         var content = literal.dropFirst(hashes).dropLast(hashes)
@@ -27,9 +27,9 @@ enum SourceStrings {
         return reader.text()
     }
 
-    /// Returns the lines without their common indentation. In Java that is the indentation of the least indented line
-    /// (JLS § 3.10.6), in Swift that of the closing delimiter. Returns nil if no line break follows the opening
-    /// delimiter.
+    /// Returns the lines without their common indentation. In Java, this is the indentation of the least indented line
+    /// (JLS § 3.10.6). In Swift, it is the indentation of the closing delimiter. Returns nil if no line break follows
+    /// the opening delimiter.
     private static func withoutIndentation(_ bytes: [UInt8], _ language: SourceLanguage) -> [UInt8]? {
         var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false).map {
             $0.last == 0x0d ? $0.dropLast() : $0
@@ -57,7 +57,7 @@ enum SourceStrings {
 
 /// Replaces the escapes of a string literal.
 ///
-/// Collects the text as bytes and converts it to a string once. Appending to a view of a string copies the whole string
+/// Collects the text as bytes and converts it to a string once. Appending to a string's view copies the whole string
 /// each time.
 private struct EscapeReader {
     let bytes: [UInt8]

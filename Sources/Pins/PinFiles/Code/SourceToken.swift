@@ -17,7 +17,7 @@ struct SourceToken {
     }
 
     let kind: Kind
-    /// The offset of the first byte. In a string, that is a delimiter.
+    /// The offset of the first byte. For a string, this is the first byte of its delimiter.
     let start: Int32
     /// The offset after the last byte. In an interpolated string, the offset after its first part.
     var end: Int32
@@ -29,8 +29,8 @@ struct SourceToken {
 struct SourceComment {
     /// The range of the text in the bytes, without the delimiters.
     let range: Range<Int32>
-    /// The line where it starts, from 1.
+    /// The line where the comment starts, from 1.
     let line: Int32
-    /// The number of tokens before it.
+    /// The number of tokens before the comment.
     let tokensBefore: Int32
 }

@@ -12,7 +12,7 @@ struct SourceTree {
     }
 
     private let code: SourceCode
-    /// Returns the texts of names that no file defines, such as a library's constants.
+    /// Returns the value of a name that no file defines, such as a library's constant.
     private let library: (String) -> String?
     /// The elements that aren't literals, in order. The nodes don't contain them.
     private(set) var unread: [Unread] = []
@@ -26,7 +26,7 @@ struct SourceTree {
     mutating func node(_ range: Range<Int>, _ path: [String], depth: Int = 0) -> PinNode? {
         var range = unwrapped(range)
         let line = code.line(range.lowerBound)
-        // Each value copies its path.
+        // Each value stores a copy of its path.
         guard code.work.charge(SourceWork.perValue + 16 * path.count) else { return nil }
         guard depth < PinNode.maximumDepth, !range.isEmpty else { return fail(range, path) }
         if let text = code.string(range) { return PinNode(.string(text), line: line) }

@@ -7,7 +7,7 @@ import ServerTrust
 /// The work of reading the values of a source.
 ///
 /// A source can use a constant any number of times, and each use reads its definition again. A file of 40 KB could make
-/// a program read gigabytes. Every text, every value of a list or dictionary and every use of a constant therefore
+/// a program read gigabytes. Every string, every value in a list or dictionary and every use of a constant therefore
 /// charges this meter, in bytes. The budget grows with the size of the file, so no file without such constants exceeds
 /// it.
 final class SourceWork {
@@ -27,7 +27,8 @@ final class SourceWork {
     /// - Returns: false if the budget is exhausted, so the work must not be done.
     func charge(_ bytes: Int) -> Bool { meter.charge(work: bytes) }
 
-    /// Reports values that weren't read because the budget was exhausted. Without them, the file's pins aren't known.
+    /// Reports that values weren't read because the budget was exhausted. Without these values, the file's pins aren't
+    /// known.
     func check(_ diagnostics: inout PinDiagnostics) {
         guard meter.isExhausted else { return }
         diagnostics.add(

@@ -5,21 +5,21 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// The text of comments and literals in generated sources.
+/// The text of comments and literals in generated source code.
 enum SourceWriting {
     /// Returns a trailing comment, or an empty string.
     ///
-    /// No text can escape from the comment. It is one line of printable characters without a backslash. A backslash
-    /// would start an escape, even in Java comments (JLS § 3.3), and at the end of a line it would extend an
+    /// No text can break out of the comment. The result is one line of printable characters without a backslash. A
+    /// backslash would start an escape, even in Java comments (JLS § 3.3), and at the end of a line it would extend an
     /// Objective-C comment to the next line.
     static func comment(_ text: String?) -> String {
         text.map { "  // " + line($0) } ?? ""
     }
 
-    /// Returns a text on one line of printable characters, without a backslash.
+    /// Returns text as one line of printable characters, without a backslash.
     static func line(_ text: String) -> String { clipped(text).map { $0 == "\\" ? "/" : String($0) }.joined() }
 
-    /// Returns a text as a literal. Pins, hosts, days and names of keys consist of printable ASCII characters without
+    /// Returns text as a literal. Pins, hosts, dates and key names consist of printable ASCII characters without
     /// quotes, dollar signs and backslashes. Other characters, such as those in a URL for reports, are escaped.
     static func literal(_ text: String, _ language: SourceLanguage) -> String {
         var literal = language == .objectiveC ? "@\"" : language == .javaScript ? "'" : "\""
@@ -35,7 +35,7 @@ enum SourceWriting {
     }
 }
 
-/// Writes a tree as a literal of Swift or Objective-C.
+/// Writes a tree as a Swift or Objective-C literal.
 struct SourceTreeWriter {
     let language: SourceLanguage
     /// Returns the constant for a key, or nil to write a literal.

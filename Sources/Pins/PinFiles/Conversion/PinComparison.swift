@@ -6,10 +6,10 @@ import ServerTrust
 import TrustSupport
 
 // Finds losses by reading the written file back, and comparing the two configurations for every class of hosts that
-// either of them treats separately. Writers don't declare their own losses, so they can't forget any.
+// either of them treats separately. Writers don't declare their own losses, so they can't omit any.
 
 extension PinConfiguration {
-    /// Returns the information in this configuration that `other` lacks or has in a different form.
+    /// Returns the information in this configuration that `other` lacks or expresses differently.
     ///
     /// Compares the behavior for all hosts, row by row (`PinTable`), and the presence of comments, dates, roles and
     /// settings. Order and nesting have no meaning and aren't compared.

@@ -4,7 +4,7 @@ import PinModel
 
 /// Information in a configuration that a file written from it lacks.
 public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a loss, stable for programs. Future versions may add codes.
+    /// The stable, machine-readable kind of a loss. Future versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name.
         public let name: String
@@ -22,11 +22,11 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
         package static let fewerPins = Code("fewerPins")
         /// Pins apply to other certificates of the path.
         package static let scope = Code("scope")
-        /// Whole certificates became pins of their keys.
+        /// Pinned certificates became pins of their keys.
         package static let certificates = Code("certificates")
         /// Report-only pins are enforced, or enforced pins only reported.
         package static let mode = Code("mode")
-        /// Pins no longer expire, or expire at another time.
+        /// Pins no longer expire, or expire at a different time.
         package static let expiry = Code("expiry")
         /// The behavior after the expiry date changed.
         package static let onExpiry = Code("expiryAfterwards")
@@ -52,7 +52,7 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
         case weaker
         /// Fewer servers are accepted: users can be locked out.
         case stricter
-        /// Both, for different servers.
+        /// Some additional servers are accepted, and some others are refused.
         case different
         /// No effect.
         case none
@@ -64,7 +64,7 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
     public var hosts: String?
     /// The effect on connections.
     public var effect: Effect
-    /// Both sides, for people. The wording may change.
+    /// A human-readable description of both sides. Its wording may change.
     public var detail: String
 
     init(_ code: Code, _ hosts: String?, _ effect: Effect, _ detail: String) {

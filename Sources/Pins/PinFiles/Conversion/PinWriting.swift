@@ -18,8 +18,8 @@ public struct PinWritingOptions: Sendable, Hashable {
     public var isBinary = false
     /// Whether to write JSON instead of a property list, for TrustKit's dictionary.
     package var isJSON = false
-    /// The language of sources: Kotlin or Java for OkHttp, Swift or Objective-C for TrustKit. If nil, Kotlin for OkHttp
-    /// and a property list for TrustKit.
+    /// The language of sources: Kotlin or Java for OkHttp, Swift or Objective-C for TrustKit. Nil means Kotlin for
+    /// OkHttp and a property list for TrustKit.
     package var language: SourceLanguage?
     /// The host for a format without hosts (curl): the host whose pins to write, or the host for pins read from such a
     /// format. Nil if the host is unambiguous.
@@ -45,7 +45,7 @@ extension PinConfiguration {
             source = try pins(of: host, format)
         }
         let bytes = try source.bytes(as: format, options)
-        // The option pins nothing, so everything is lost.
+        // The option pins nothing, so all pins are lost.
         if format == .chromium, let nothing = try? PinConfiguration(rules: [], allowsNoRule: true) {
             return WrittenPins(bytes: bytes, losses: source.losses(in: nothing))
         }

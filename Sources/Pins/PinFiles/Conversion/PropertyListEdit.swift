@@ -11,7 +11,7 @@ import ServerTrust
 package struct PropertyListEdit {
     /// The reason why a file can't be edited.
     package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The reason, for people.
+        /// A human-readable description of the reason.
         package let description: String
 
         package init(description: String) { self.description = description }
@@ -20,7 +20,7 @@ package struct PropertyListEdit {
     private let bytes: [UInt8]
     private let keys: [String]
 
-    /// Returns a property list with other pins.
+    /// Returns a property list in which the given pins replace its own.
     /// - Parameters:
     ///   - configuration: the pins.
     ///   - format: ATS or TrustKit.
@@ -70,8 +70,8 @@ package struct PropertyListEdit {
         return node
     }
 
-    /// Returns a dictionary's JSON without the value at a path of two keys. Also leaves out the dictionary around that
-    /// value if it becomes empty.
+    /// Returns a dictionary's JSON without the value at a path of two keys. If the dictionary around that value becomes
+    /// empty, it is left out, too.
     private static func without(_ keys: [String], _ node: PinNode) -> String {
         guard case .dictionary(let members) = node.value else { return "" }
         let kept = members.compactMap { member -> PinNode.Member? in
@@ -147,7 +147,7 @@ package struct PropertyListEdit {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Returns the lines of a value, each indented, without a trailing line feed.
+    /// Returns the lines of a value, each of them indented, without a trailing line feed.
     private func text(_ value: PinTree, _ indentation: String) -> [UInt8] {
         let document = String(decoding: value.xmlPropertyList(), as: UTF8.self).split(separator: "\n").map(String.init)
         let unit = unit

@@ -4,8 +4,8 @@ import PinFormats
 import PinModel
 
 extension PinConfiguration {
-    /// Reads a file in any readable format with that format's semantics: app configurations, sources, and the files of
-    /// tools.
+    /// Reads a file in any readable format with that format's semantics: app configurations, source code, and the
+    /// configuration files of tools.
     ///
     /// Reading is strict: values that the format's own implementation silently skips are problems here.
     /// - Parameters:

@@ -12,7 +12,8 @@ extension PinFormat {
     package struct Search: Sendable, Hashable {
         /// The formats. Empty for a file without pins.
         package let formats: [PinFormat]
-        /// The reason why the pins can't be read, for people. Nil if they can, or if reading them reports the reason.
+        /// A human-readable reason why the pins can't be read. Nil if they can be read, or if reading them reports the
+        /// reason.
         package let obstacle: String?
 
         fileprivate init(formats: [PinFormat], obstacle: String?) {
@@ -33,11 +34,11 @@ extension PinFormat {
     /// be parsed, so that its error is reported. Keys and certificates count as no format here, because most of them
     /// have nothing to do with pins.
     ///
-    /// A text counts as unreadable if it has another encoding than UTF-8 or contains NUL characters, unless it is a
-    /// UTF-16 property list. The search treats such a text as UTF-8 without NUL characters. If it finds pins that way,
-    /// they can't be read.
-    /// - Parameter bytes: the whole contents. For a larger file, more than 32 MiB, which are only searched for marks of
-    ///   pins.
+    /// Text counts as unreadable if its encoding isn't UTF-8 or if it contains NUL characters, unless it is a UTF-16
+    /// property list. The search treats such text as UTF-8 without NUL characters. If it finds pins that way, they
+    /// can't be read.
+    /// - Parameter bytes: the whole contents. For a larger file, pass more than 32 MiB, which are only searched for
+    ///   marks of pins.
     package static func search(_ bytes: [UInt8]) -> Search {
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             let isFound =
@@ -92,7 +93,7 @@ extension PinFormat {
     /// The syntax of a file according to its first bytes.
     package enum Syntax: Sendable, Hashable {
         case binaryPropertyList, xml, json, text
-        /// A text that no reader accepts.
+        /// Text that no reader accepts.
         case otherText(TextEncoding)
     }
 
@@ -129,8 +130,8 @@ extension PinFormat {
         }
     }
 
-    /// Returns the encoding of a text with NUL bytes. Returns nil for other texts, and for programs and media, which
-    /// also have other control characters.
+    /// Returns the encoding of text with NUL bytes. Returns nil for other text, and for programs and media, which also
+    /// contain other control characters.
     private static func encoding(of start: [UInt8]) -> TextEncoding? {
         let start = start.prefix(4_096)
         if start.starts(with: [0xff, 0xfe]) { return .utf16LittleEndian }
@@ -151,7 +152,7 @@ extension PinFormat {
         return .withNULs
     }
 
-    /// Returns whether a text contains what every text with pins contains.
+    /// Returns whether text contains the marks that all text with pins contains.
     private static func mayHavePins(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "256/") || bytes.contains(text: "\"sha1/") || hasMarks(bytes)
     }
@@ -226,7 +227,7 @@ extension PinFormat {
         return marked.filter(\.1).map(\.0)
     }
 
-    /// Returns the format of a text whose lines all have pins, or of code and options where a reader finds valid or
+    /// Returns the format of text whose lines all have pins, or of code and options where a reader finds valid or
     /// invalid pins.
     private static func text(_ bytes: [UInt8]) -> [PinFormat] {
         if isList(bytes) { return [.okHttp] }
@@ -238,7 +239,7 @@ extension PinFormat {
                 _ = try file.configuration(format)
                 return true
             } catch {
-                // A text about pins isn't a pin file. A source with an invalid pin is one, and has to be reported.
+                // Text about pins isn't a pin file. A source file with an invalid pin is one, and has to be reported.
                 return !error.problems.allSatisfy { [.pinFileUnreadable, .pinFileFormatUnclear].contains($0.code) }
             }
         }

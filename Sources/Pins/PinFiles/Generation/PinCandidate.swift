@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// A key that can be pinned, with the facts that the decision depends on.
+/// A key that you can pin, with the facts that the decision depends on.
 package struct PinCandidate: Sendable, Hashable {
     /// The kind of the key's owner.
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
@@ -20,11 +20,11 @@ package struct PinCandidate: Sendable, Hashable {
 
     /// The expected lifetime of the key.
     package enum Stability: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Until the leaf's next renewal, unless the server keeps its key: weeks.
+        /// Weeks: until the leaf's next renewal, unless the server keeps its key.
         case rotates
-        /// Until the CA changes it without notice: one to a few years, for one of its several intermediates.
+        /// One to a few years: until the CA replaces this one of its several intermediates without notice.
         case issuerDecides
-        /// As long as root stores contain the root: many years.
+        /// Many years: as long as root stores contain the root.
         case lasts
         /// As long as the owner keeps it.
         case ownerDecides
@@ -36,10 +36,10 @@ package struct PinCandidate: Sendable, Hashable {
     package let kind: Kind
     /// The expected lifetime of the key.
     package let stability: Stability
-    /// The subject that the key came from, for people.
+    /// A human-readable name of the subject that the key came from.
     package let name: String
-    /// The certificate with the key, or nil for a key or request. If there are several, the one with the latest expiry
-    /// date.
+    /// The certificate with the key, or nil for a key or request. If there are several certificates, this is the one
+    /// with the latest expiry date.
     package let certificate: Certificate?
     /// The indices in ``PinCandidates/paths`` of the valid paths that contain the key.
     package let paths: [Int]
@@ -47,7 +47,7 @@ package struct PinCandidate: Sendable, Hashable {
     package let isBackup: Bool
 }
 
-/// The keys of several sources, and all valid paths among their certificates.
+/// The keys from several sources, and all valid paths among their certificates.
 package struct PinCandidates: Sendable {
     /// The keys: leaves first, then issuers, anchors, and keys without a certificate.
     package let candidates: [PinCandidate]
@@ -137,8 +137,8 @@ private struct PathFinder {
 }
 
 extension PathFinder {
-    /// Returns whether a certificate is a CA's by its basic constraints. An old root without them counts as a CA if it
-    /// issued another certificate.
+    /// Returns whether a certificate belongs to a CA according to its basic constraints. An old root without them
+    /// counts as a CA if it issued another certificate.
     private func isIssuer(_ certificate: Certificate) -> Bool {
         certificate.basicConstraints?.isCertificateAuthority == true
             || certificates.contains { $0 != certificate && $0.issuer == certificate.subject }

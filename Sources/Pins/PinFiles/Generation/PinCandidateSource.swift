@@ -5,7 +5,7 @@ import ServerTrust
 
 /// A source of keys to pin: a file, or a live server.
 package protocol PinCandidateSource: Sendable {
-    /// The name of the source, for people.
+    /// A human-readable name of the source.
     var name: String { get }
     /// The host that the keys belong to, or nil if it isn't known, as for a file.
     var host: Hostname? { get }

@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-/// The kinds of keys according to certificates: leaf keys and CA keys.
+/// The kinds of keys, determined from certificates: leaf keys and CA keys.
 package struct PinKinds: Sendable {
     private var scopes: [SPKIPin: PinScope] = [:]
 
@@ -27,10 +27,11 @@ package struct PinKinds: Sendable {
 }
 
 extension PinConfiguration {
-    /// Returns the configuration with narrower scopes: pins that count anywhere become pins for leaves only or for CAs
-    /// only.
+    /// Returns the configuration with narrower scopes: pins that count anywhere become pins only for leaves or only for
+    /// CAs.
     /// - Returns: the configuration, the guessed pins and the unclear pins. A pin with an unknown key is guessed if all
-    ///   known pins of its rule have one kind. If they have both kinds or none, it is unclear and keeps its scope.
+    ///   known pins of its rule have one kind. If the known pins have both kinds, or if none is known, the pin is
+    ///   unclear and keeps its scope.
     package func scoped(
         _ kinds: PinKinds
     ) -> (configuration: PinConfiguration, guessed: [SPKIPin], unclear: [SPKIPin]) {

@@ -64,7 +64,7 @@ extension PinCandidates {
         do throws(PinConfigurationError) {
             return try PinConfiguration(rules: [rule])
         } catch {
-            // A single rule only conflicts with itself if it names a host twice.
+            // A single rule conflicts with itself only if it names a host twice.
             throw PinRuleError(problems: hosts.map { .duplicateHosts($0) })
         }
     }

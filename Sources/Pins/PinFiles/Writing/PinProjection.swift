@@ -20,13 +20,14 @@ struct PinProjection {
         /// The rule that would apply below the name if it weren't listed: the rule of the next listed name above it.
         let inherited: PinRule?
 
-        /// The domain for a format where subdomains have any depth and the longest name counts. Nil if no entry is
+        /// The domain for a format where subdomains can have any depth and the longest name counts. Nil if no entry is
         /// needed.
         ///
         /// It is an approximation that covers more hosts instead of fewer. The differences are reported as losses.
         var entry: Entry? {
             guard let itself else {
-                // The name has no rule, so the domain has the rule of the names below, unless they inherit theirs.
+                // The name has no rule, so the domain has the rule of the names below it, unless they inherit their
+                // rule.
                 if oneLabel.hasSameEffect(as: inherited), further.hasSameEffect(as: inherited) { return nil }
                 return (oneLabel ?? further).map { Entry(rule: $0, includesSubdomains: true) }
             }
@@ -85,13 +86,13 @@ extension PinRule {
             && Set(pins.map(Requirement.init)) == Set(other.pins.map(Requirement.init))
     }
 
-    /// Returns the pins of one scope or of all scopes, each key once. For a certificate, its key counts.
+    /// Returns the pins of one scope or of all scopes, each key once. A pinned certificate counts as its key.
     func keys(_ scope: PinScope? = nil) -> [Pin] {
         var seen: Set<SPKIPin> = []
         return pins.filter { scope == nil || $0.scope == scope }.filter { seen.insert($0.key).inserted }
     }
 
-    /// The pins for a format where pins count anywhere. If the rule requires leaf and authority pins, only the stricter
-    /// leaf pins.
+    /// The pins for a format where pins count anywhere. If the rule requires leaf and authority pins, these are only
+    /// the stricter leaf pins.
     var keysAnywhere: [Pin] { scopes == [.leaf, .authority] ? keys(.leaf) : keys() }
 }

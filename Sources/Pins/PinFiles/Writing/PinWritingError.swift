@@ -19,7 +19,7 @@ public struct PinWritingError: TrustError, Hashable {
         self.refusal = refusal
     }
 
-    /// The error, for people. The wording may change.
+    /// A human-readable description of the error. Its wording may change.
     public var message: String {
         switch code {
         case .pinWritingNeedsHost:

@@ -5,8 +5,8 @@ import PinModel
 extension PinConfiguration {
     /// Parses a file in a format that apps use at run time, with the semantics of the format.
     ///
-    /// The formats are ATS, TrustKit and Android, the lists of OkHttp, the property lists of ISPCertificatePinning, and
-    /// this package's JSON. PinFiles also parses sources and the files of tools.
+    /// The formats are ATS, TrustKit, Android, OkHttp lists, ISPCertificatePinning property lists, and this package's
+    /// JSON. PinFiles also parses source code and the configuration files of tools.
     ///
     /// Parsing is strict: values that the format's own implementation skips silently are problems here.
     /// - Parameters:

@@ -67,7 +67,7 @@ package struct PinFile {
             do throws(PinFileError) {
                 contents = .json(Self.root(of: try PinNode(json: bytes, file: file)))
             } catch {
-                // Parts of sources and sections of git's files also start with a bracket.
+                // Parts of sources and sections in git's files also start with a bracket.
                 guard String(validating: bytes, as: UTF8.self) != nil,
                     readers.contains(where: { $0.recognizes(.text, bytes) })
                 else { throw error }
@@ -93,7 +93,7 @@ package struct PinFile {
         guard let entries = app["ios"]?["infoPlist"],
             ATSReader.recognizes(entries) || TrustKitReader.recognizes(entries)
         else { return value }
-        // Expo writes the entries beside those of the bundle, so pins at their root are misplaced.
+        // Expo writes the entries next to the bundle's entries, so pins at their root are misplaced.
         guard case .dictionary(let members) = entries.value, entries[ATSReader.domains] != nil,
             !ATSReader.isInfoPlist(entries)
         else { return entries }
@@ -102,7 +102,7 @@ package struct PinFile {
     }
 
     /// Returns whether the bytes can be a SEQUENCE. Certificates and RSA keys have a SEQUENCE with a long length. In
-    /// the keys of elliptic curves, the SEQUENCE has exactly the file's length.
+    /// elliptic-curve keys, the SEQUENCE is exactly as long as the file.
     private static func isDER(_ bytes: [UInt8]) -> Bool {
         bytes[0] == 0x30 && bytes.count > 1 && (bytes[1] >= 0x80 || Int(bytes[1]) + 2 == bytes.count)
     }
@@ -126,7 +126,8 @@ package struct PinFile {
         PinFormat.all.filter { format in readers.contains { $0.format == format } }.map(\.name).joined(separator: ", ")
     }
 
-    /// A question about a key that is probably misspelled, or the module that reads such files. Otherwise empty.
+    /// A question about a key that is probably misspelled, or the name of the module that reads such files. Otherwise
+    /// empty.
     private var hint: String {
         let root: PinNode
         switch contents {

@@ -2,7 +2,7 @@
 
 import PinModel
 
-/// A reader of one format, for files of one syntax.
+/// A reader for one format, for files with one syntax.
 package struct PinFormatReader: Sendable {
     /// Returns whether a file can have the format.
     package typealias Recognizes<Contents> = @Sendable (Contents) -> Bool

@@ -9,7 +9,8 @@ import TrustSupport
 //
 // Foundation's reader follows references without a limit. If 30 arrays each contain the next array twice, a few hundred
 // bytes become a billion values. This reader limits the depth and checks every offset. It also produces no more values
-// than there are bytes. If each container is referenced once, as writers do, each value takes at least its reference.
+// than there are bytes. If each container is referenced once, as in the files that writers produce, each value takes at
+// least the bytes of its reference.
 
 extension PinNode {
     package static let binaryPropertyListMagic = Array("bplist00".utf8)
@@ -42,7 +43,7 @@ private struct BinaryPropertyListReader {
     private let tableStart: Int
     private(set) var count = 0
     private(set) var isTooDeep = false
-    /// The number of bytes of texts and data copied so far.
+    /// The number of bytes of strings and data copied so far.
     private var payload = 0
 
     init?(_ bytes: [UInt8]) {
@@ -63,7 +64,7 @@ private struct BinaryPropertyListReader {
         self.tableStart = tableStart
     }
 
-    /// Reads a big-endian number, or nil if it isn't inside the bytes or has more than 62 bits.
+    /// Reads a big-endian number. Returns nil if it isn't inside the bytes or has more than 62 bits.
     private static func number(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int? {
         guard start >= 0, size >= 0, start <= bytes.count, size <= bytes.count - start else { return nil }
         var value: UInt64 = 0
@@ -127,7 +128,7 @@ private struct BinaryPropertyListReader {
         return node(.date(Time(secondsSinceEpoch: seconds + 978_307_200)))
     }
 
-    /// Returns contents, which are copied for each reference to them. The total may not exceed the size limit of a
+    /// Returns contents, which are copied for each reference to them. The total must not exceed the size limit for a
     /// file.
     private mutating func copied(_ start: Int, _ size: Int) -> Range<Int>? {
         guard let range = contents(start, size) else { return nil }
@@ -139,7 +140,7 @@ private struct BinaryPropertyListReader {
         return range
     }
 
-    /// Returns the bytes of an object's contents. Their count is in the marker or behind it.
+    /// Returns the bytes of an object's contents. Their count is in the marker or after it.
     private func contents(_ start: Int, _ size: Int) -> Range<Int>? {
         var elements = Int(bytes[start] & 0xf)
         var first = start + 1

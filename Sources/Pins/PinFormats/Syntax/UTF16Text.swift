@@ -4,7 +4,7 @@
 ///
 /// CoreFoundation reads such property lists, but not UTF-16 without a mark (CFPropertyList.c, encodingForXMLData).
 package enum UTF16Text {
-    /// Returns whether a text begins with a byte order mark and the first character of XML.
+    /// Returns whether text begins with a byte order mark and the first character of XML.
     package static func isXML(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0xff, 0xfe, 0x3c, 0x00]) || bytes.starts(with: [0xfe, 0xff, 0x00, 0x3c])
     }

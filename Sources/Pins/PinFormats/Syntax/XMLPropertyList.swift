@@ -31,7 +31,7 @@ extension PinNode {
 
 /// The values of a property list, created from its XML events as they arrive.
 ///
-/// A problem of a container replaces the problems inside it.
+/// A problem with a container replaces the problems inside it.
 private struct PropertyListReading {
     /// An element that isn't closed yet.
     private struct Element {
@@ -65,12 +65,12 @@ private struct PropertyListReading {
         let comment: String?
     }
 
-    /// A problem of an element. Its text is created only for problems that remain at the end.
+    /// A problem with an element. Its message is created only for problems that remain at the end.
     private struct Problem {
         enum Kind { case contents, notPair, noValue, date, data }
         let kind: Kind
         let line: Int
-        /// The element's name, or the text that isn't a date.
+        /// The element's name, or the string that isn't a date.
         let text: String
     }
 

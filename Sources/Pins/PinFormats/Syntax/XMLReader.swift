@@ -8,7 +8,7 @@ enum XMLEvent: Equatable {
     case start(name: String, attributes: [String: String])
     /// An end tag, or the end of an empty element.
     case end
-    /// Character data or a CDATA section, with references replaced and line ends as `\n`. A text may arrive in several
+    /// Character data or a CDATA section, with references replaced and line ends as `\n`. Text may arrive in several
     /// parts.
     case text(String)
     case comment(String)
@@ -21,16 +21,16 @@ struct XMLFault: Error {
     /// Whether the file exceeds a limit of this program. It may still be XML.
     var isTooLarge = false
 
-    /// The reason for refusing a text that references and sections combine.
+    /// The reason for refusing text that is combined from references and sections.
     static let run: StaticString = "more than 30 combining characters in a row"
 }
 
 /// A parser of XML 1.0 (Fifth Edition) with namespaces and without document types. It is strict and reads the file in
 /// one pass, without recursion and without recovery.
 ///
-/// The only entities are the five of XML § 4.6. Document types, versions other than 1.0, and errors of well-formedness
-/// or of Namespaces in XML 1.0 are faults. Relative namespace names are accepted. Instructions are checked and skipped.
-/// The bytes have to be valid UTF-8. Not checked: the encoding that the declaration names.
+/// The only entities are the five of XML § 4.6. Document types, versions other than 1.0, and violations of
+/// well-formedness or of Namespaces in XML 1.0 are faults. The parser accepts relative namespace names. It checks and
+/// skips instructions. The bytes have to be valid UTF-8. Not checked: the encoding that the declaration names.
 struct XMLReader {
     /// The line after the last event.
     var line: Int { scanner.line }
@@ -148,7 +148,7 @@ private struct XMLNamespaces {
     private static let xml = "http://www.w3.org/XML/1998/namespace"
     private static let xmlns = "http://www.w3.org/2000/xmlns/"
 
-    /// Opens an element. Returns the reason of an error.
+    /// Opens an element. Returns the reason for an error.
     mutating func open(_ name: String, _ attributes: [String: String]) -> StaticString? {
         var prefixes: [String] = []
         for (key, value) in attributes where key == "xmlns" || key.hasPrefix("xmlns:") {

@@ -19,7 +19,7 @@ struct XMLScanner {
     }
 
     /// Skips `mark`, which may not contain a line end.
-    /// - Returns: whether `mark` was there.
+    /// - Returns: whether the mark was found.
     @discardableResult mutating func skip(_ mark: StaticString) -> Bool {
         guard isAt(mark) else { return false }
         index += mark.utf8CodeUnitCount
@@ -135,7 +135,7 @@ extension XMLScanner {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads a value in quotes. White space inside becomes spaces (§ 3.3.3).
+    /// Reads a value in quotes. White space inside the value becomes spaces (§ 3.3.3).
     mutating func attributeValue() throws(XMLFault) -> String {
         guard let quote = peek, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
             throw fault("a value without quotes")
@@ -228,7 +228,7 @@ extension XMLScanner {
         guard skip("?>") else { throw fault("a malformed XML declaration") }
     }
 
-    /// Reads a part of an XML declaration, or nil if a different part or the end follows.
+    /// Reads a part of an XML declaration. Returns nil if a different part or the end follows.
     private mutating func pseudoAttribute(_ name: StaticString) throws(XMLFault) -> String? {
         let before = self
         guard skipBlanks(), skip(name) else {

@@ -64,7 +64,7 @@ struct XMLSource {
 }
 
 extension PinFileError {
-    /// Creates the error of a file whose XML has a fault.
+    /// Creates the error for a file whose XML has a fault.
     init(_ fault: XMLFault, file: String) {
         let code: ErrorCode = fault.isTooLarge ? .pinFileTooLarge : .pinFileUnreadable
         let detail = fault.isTooLarge ? "\(fault.reason)" : "not well-formed XML: \(fault.reason)"

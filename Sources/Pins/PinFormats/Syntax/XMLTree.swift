@@ -12,7 +12,7 @@ struct XMLElement {
     /// The comments directly before the element.
     let comment: String?
     var children: [XMLElement] = []
-    /// The character data of the element, without that of its children.
+    /// The character data of the element, without its children's character data.
     var text = ""
     /// Whether a comment occurs between two parts of the text that aren't blank.
     var hasSplitText = false
@@ -22,7 +22,7 @@ struct XMLElement {
     fileprivate var endsWithComment = false
 }
 
-/// A parsed XML file of Android. Property lists become a `PinNode` directly.
+/// A parsed Android XML file. Property lists become a `PinNode` directly.
 package struct XMLTree {
     let root: XMLElement
     /// The comments that don't precede an element.
@@ -101,7 +101,7 @@ private struct XMLTreeBuilder {
         guard !open.isEmpty else { return }
         let index = open.count - 1
         open[index].text += text
-        // Checks each part only once, because a text may have as many parts as comments.
+        // Checks each part only once, because the text may have as many parts as there are comments.
         guard !text.trimmed.isEmpty else { return }
         if open[index].endsWithComment { open[index].hasSplitText = true }
         open[index].hasText = true

@@ -6,17 +6,17 @@ import TrustSupport
 
 /// A comment that accepts findings: `servertrust:ignore ID[:HOST] … reason`, or Android's `tools:ignore`.
 ///
-/// It covers the lines of the element that follows it or contains it. Acceptance works by lines, as findings do.
+/// It covers the lines of the element that follows it or contains it. Acceptance works line by line, as findings do.
 struct AcceptanceComment {
     /// The line of the comment, from 1.
     let line: Int
     /// The accepted findings, rule by rule.
     let selectors: [FindingSelector]
-    /// The texts that look like a rule but don't select one, with the reason.
+    /// The strings that look like a rule but don't select one, with the reason.
     let errors: [String]
     /// The text after the rules, or nil for none.
     let reason: String?
-    /// Whether the comment belongs to another tool, which may have other uses for it.
+    /// Whether the comment belongs to another tool, which may use it for other purposes.
     let isForeign: Bool
     /// The covered lines, or nil if no element follows.
     var lines: ClosedRange<Int>?
@@ -100,7 +100,7 @@ extension AcceptanceComment {
 }
 
 extension AcceptanceComment {
-    /// Returns at most ``maximumCount`` comments of a file, in their order. Takes time proportional to the file's size.
+    /// Returns at most ``maximumCount`` comments in a file, in file order. Takes time proportional to the file's size.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - file: the file's name.
@@ -119,7 +119,7 @@ extension AcceptanceComment {
             var scanner = JSONCommentScanner(bytes)
             comments = scanner.comments()
         default:
-            // Brackets have no meaning in lists, options and zones.
+            // Brackets have no meaning in lists, option files and zone files.
             let isSource = [.okHttp, .trustKit, .reactNative, .ats].contains(format) && !PinFormat.isList(bytes)
             comments = LineCommentScanner(bytes, file: file, isSource: isSource).comments()
         }
@@ -128,7 +128,7 @@ extension AcceptanceComment {
 }
 
 extension ArraySlice<UInt8> {
-    /// Returns the offset of the first occurrence of a nonempty text, in time proportional to the number of bytes.
+    /// Returns the offset of the first occurrence of a nonempty string, in time proportional to the number of bytes.
     func firstIndex(of text: String) -> Int? {
         let pattern = Array(text.utf8)
         guard count >= pattern.count else { return nil }

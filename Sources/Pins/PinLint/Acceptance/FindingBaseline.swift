@@ -24,9 +24,9 @@ package struct FindingBaseline: Sendable {
         package let severity: PinFinding.Severity
         /// The number of findings that the entry accepts, at least 1.
         package var count: Int
-        /// The message of the first finding, for people.
+        /// The human-readable message of the first finding.
         package let message: String
-        /// The reason, which people write into the file, or nil for none.
+        /// The reason, which users write into the file, or nil for none.
         package var reason: String?
 
         fileprivate var key: Key { Key(id: id, file: file, hosts: hosts, fingerprint: fingerprint) }
@@ -229,7 +229,7 @@ extension JSONValue {
 package struct FindingBaselineError: Error, Hashable, CustomStringConvertible {
     /// The line, from 1, or nil for the whole file.
     package let line: Int?
-    /// The reason, for people.
+    /// A human-readable description of the reason.
     package let description: String
 
     init(_ line: Int?, _ description: String) {

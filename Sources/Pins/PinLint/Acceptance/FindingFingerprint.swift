@@ -7,8 +7,8 @@ import ServerTrust
 /// reworded.
 ///
 /// It is the start of the SHA-256 digest of the rule, the hosts, the key path without indices, and the facts of the
-/// message: pins, names, times and quoted values. A finding of the same rule about another host, pin or date has
-/// another fingerprint. The file isn't part of it.
+/// message: pins, names, times and quoted values. A finding of the same rule about a different host, pin or date has a
+/// different fingerprint. The file isn't part of the fingerprint.
 package struct FindingFingerprint: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -21,7 +21,7 @@ package struct FindingFingerprint: Hashable, Sendable, CustomStringConvertible {
         description = Hex.encode(Digests.sha256(Array(bytes.joined(separator: "\n").utf8)).prefix(16))
     }
 
-    /// Returns a key path without `[0]`, because an element that is added above changes the indices of those below it.
+    /// Returns a key path without `[0]`, because an element that is added above other elements changes their indices.
     private static func withoutIndices(_ path: String) -> String {
         var result = ""
         var rest = path[...]

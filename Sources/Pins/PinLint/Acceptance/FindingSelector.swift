@@ -3,7 +3,7 @@
 import ServerTrust
 import TrustSupport
 
-/// A selector of findings by rule and host: `pins/no-backup`, `pins/no-backup:api.example.com`, `pins/*`.
+/// A selector for findings by rule and host: `pins/no-backup`, `pins/no-backup:api.example.com`, `pins/*`.
 package struct FindingSelector: Sendable, Hashable, CustomStringConvertible {
     /// The rule's identifier, or a family with `/*`.
     package let id: String
@@ -64,7 +64,7 @@ package struct FindingSelector: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The reason why a text isn't a valid selector.
+/// The reason why a string isn't a valid selector.
 package struct FindingSelectorError: Error, Hashable, CustomStringConvertible {
     /// `pins/no-bakup: no such rule; did you mean pins/no-backup?`
     package let description: String

@@ -43,7 +43,7 @@ struct JSONCommentScanner {
         return found
     }
 
-    /// Reads a string. Afterwards ``index`` is at its closing quote. A JSON string contains no line feed.
+    /// Reads a string. Afterward, ``index`` is at its closing quote. A JSON string contains no line feed.
     private mutating func string() {
         let start = index + 1
         index = start
@@ -64,7 +64,7 @@ struct JSONCommentScanner {
         let limit = AcceptanceComment.maximumCount + 1 - found.count
         for comment in AcceptanceComment.read(Array(text.utf8)[...], line: line, limit: limit) {
             open[container].comments.append(found.count)
-            // All lines of the text are on one line of the file.
+            // All lines of the comment's text are on one line of the file.
             found.append(comment.at(line))
         }
     }

@@ -2,22 +2,22 @@
 
 import PinFiles
 
-/// Scans a text of lines, or source code, for comments that accept findings (`//`, `/*`, `#`).
+/// Scans line-based text or source code for comments that accept findings (`//`, `/*`, `#`).
 ///
-/// A comment after code covers its own line. A comment on a separate line covers the next line of code. In source code
+/// A comment after code covers its own line. A comment on a separate line covers the next line of code. In source code,
 /// it also covers the lines up to the end of the brackets that open there.
 struct LineCommentScanner {
     private let lines: [ArraySlice<UInt8>]
-    /// The lines of source code, or nil for a text where brackets have no meaning.
+    /// The lines of source code, or nil for text where brackets have no meaning.
     private let code: SourceLines?
-    /// For each line, the index of the first line from there on that contains more than blanks and comments. If no such
-    /// line follows, the number of lines.
+    /// For each line, the index of the first line from there on that contains more than blanks and comments. If there
+    /// is no such line, this is the number of lines.
     private let next: [Int32]
 
     /// The maximum number of lines to search for closing brackets.
     private static let maximumLines = 2_000
 
-    /// Splits a text into lines.
+    /// Splits text into lines.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - file: the file's name.

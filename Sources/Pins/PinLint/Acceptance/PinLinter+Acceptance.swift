@@ -4,7 +4,7 @@ import PinModel
 import ServerTrust
 
 extension PinLinter {
-    /// Accepts findings by the comments in their files, and adds a finding for each comment that accepts nothing.
+    /// Accepts findings based on the comments in their files, and adds a finding for each comment that accepts nothing.
     ///
     /// Some rules need servers or other files. If a run lacks them, comments about these rules aren't reported.
     func accepting(_ findings: [PinFinding], in sources: [PinLintSource]) -> [PinFinding] {
@@ -77,7 +77,7 @@ private struct CommentTable {
 
     /// Returns the innermost comment that accepts the finding, which is the last one that covers its place.
     func comment(for finding: PinFinding) -> Int? {
-        // If a server can't be reached, lint has no result. A comment in a file can't replace the result.
+        // If a server can't be reached, lint has no result. A comment in a file can't replace that result.
         guard finding.rule.isAcceptable, !finding.isUndecided else { return nil }
         return indices[finding.rule.id]?.last { index in
             let comment = comments[index]

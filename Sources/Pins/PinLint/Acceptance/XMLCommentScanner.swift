@@ -3,7 +3,7 @@
 /// Scans well-formed XML for comments that accept findings, and finds the lines of the elements that follow them.
 ///
 /// A comment after an element, at the end of its line, covers that line. In a property list, a comment before a `key`
-/// also covers the key's value. The file has been parsed before, so its markup is known to be well-formed.
+/// also covers the key's value. The file was parsed before, so its markup is known to be well-formed.
 struct XMLCommentScanner {
     private struct Element {
         let name: String
@@ -141,7 +141,7 @@ struct XMLCommentScanner {
 
     /// Returns whether the next byte that isn't white space is `=`.
     private func isBeforeEquals(_ at: Int) -> Bool {
-        // The limit is needed because each run of white space is read from each of its bytes.
+        // The limit is needed because each run of white space is read again from each of its bytes.
         bytes[at...].prefix(64).first { $0 > 0x20 } == UInt8(ascii: "=")
     }
 
@@ -153,7 +153,7 @@ struct XMLCommentScanner {
 
     private func isAt(_ text: StaticString) -> Bool { text.withUTF8Buffer { bytes[index...].starts(with: $0) } }
 
-    /// Returns the offset after the next occurrence, or the end of the file if the text doesn't occur again.
+    /// Returns the offset after the next occurrence, or the end of the file if the string doesn't occur again.
     private func end(of text: StaticString) -> Int {
         text.withUTF8Buffer { mark in
             var at = index

@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// Compares the rules that an app's files have for the same hosts, as far as their formats can express the same.
+/// Compares the rules that an app's files have for the same hosts, as far as their formats can express the same rules.
 enum AgreementCheck {
     /// Returns the findings for each pair of files. A rule for any host is compatible with all other rules.
     static func findings(among scopes: [PinLintContext]) -> [PinFinding] {
@@ -21,16 +21,16 @@ enum AgreementCheck {
 private struct AgreementComparison {
     /// A difference between the files.
     private enum Difference {
-        /// Both formats can express the same, but the files differ.
+        /// Both formats can express the same rules, but the files differ.
         case real(String)
-        /// One file expresses less than the other, because its format can't express more.
+        /// One file expresses less than the other because of its format.
         case limited(String)
     }
 
     private let first: PinLintContext
     private let second: PinLintContext
     private let abilities: (FormatAbility, FormatAbility)
-    /// The keys that the rules of each file list for hosts, in formats that add the keys of names above.
+    /// The keys that each file's rules list for hosts, in formats that add the keys of the names above.
     private let ownKeys: ([PinnedHosts: Set<SPKIPin>], [PinnedHosts: Set<SPKIPin>])
 
     init(_ first: PinLintContext, _ second: PinLintContext) {
@@ -145,8 +145,8 @@ extension AgreementComparison {
         return rule.scopes.contains { scope in Set(rule.pins.filter { $0.scope == scope }.map(\.key)) == keys }
     }
 
-    /// Returns whether a file's own rules for the name have exactly these keys, and rules for names above add others
-    /// because of the file's format.
+    /// Returns whether a file's own rules for the name have exactly these keys, and rules for names above it add other
+    /// keys because of the file's format.
     private func isUnion(
         _ rule: PinRule, over keys: Set<SPKIPin>, of row: HostPattern, _ ownKeys: [PinnedHosts: Set<SPKIPin>]
     ) -> Bool {

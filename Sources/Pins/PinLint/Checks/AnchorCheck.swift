@@ -12,7 +12,7 @@ extension PinLintContext {
 
     /// Checks the values that apply to the whole file.
     mutating func checkFile() {
-        // Rules with anchors don't use these. Hosts without a rule do, unless they are refused.
+        // Rules with their own anchors don't use these anchors. Hosts without a rule do, unless they are refused.
         let isForPins = configuration.rules.contains { $0.mode != .unpinned && $0.anchors.isEmpty }
         if configuration.unlistedHosts == .evaluatedByDefault {
             check(configuration.anchors, arePinned: false, at: configuration.anchorsLocation, subject: nil)

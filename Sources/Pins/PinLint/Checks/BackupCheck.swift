@@ -18,7 +18,7 @@ extension PinLintContext {
         }
         for scope in rule.scopes {
             let pins = rule.pins.filter { $0.scope == scope }
-            // A pin that no key matches isn't a backup, and has a separate finding.
+            // A pin that no key matches isn't a backup. It has a separate finding.
             let keys = Set(pins.filter { !isDud($0) }.map(\.key))
             // If no key can match any pin, there is no pin to back up yet.
             if keys.count == 1 {

@@ -3,8 +3,9 @@
 import PinModel
 import ServerTrust
 
-// Checks connections without TLS to pinned hosts. If a host has several statements, the one with the longest name
-// decides (AOSP, ApplicationConfig; Apple, NSExceptionDomains). If it has none, the statement for all hosts decides.
+// Checks connections without TLS to pinned hosts. If a host has several statements, the statement with the longest name
+// decides (AOSP, ApplicationConfig; Apple, NSExceptionDomains). If it has no statement, the statement for all hosts
+// decides.
 
 extension PinLintContext {
     mutating func checkCleartext() {

@@ -38,7 +38,7 @@ enum DebugResourceCheck {
 }
 
 extension PinLintContext {
-    /// Returns the name of the file without folders and without a suffix, or nil if the file has another suffix.
+    /// Returns the name of the file without folders and without the suffix, or nil if the file has a different suffix.
     fileprivate func resource(without suffix: String) -> Substring? {
         guard file.hasSuffix(suffix) else { return nil }
         let start = file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex

@@ -39,7 +39,7 @@ extension PinLintContext {
                 "\(rule.subject): the pins expire \(expiry.time), in more than two years")
         }
         if expiry.onExpiry == .failOpen {
-            // TrustKit and Android always fail open. In this package's own format it was a choice.
+            // TrustKit and Android always fail open. In this package's own format, the author chose to.
             add(
                 .expiryFailsOpen, format == .json ? .warning : nil, at: rule.location, subject: rule.subject,
                 "\(rule.subject): after \(expiry.time) every valid path is accepted")

@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-// Checks which changes of the servers' certificates the pins survive.
+// Checks which changes to the servers' certificates the pins survive.
 
 extension PinLintContext {
     /// Adds one note with all changes that a server's rule survives, and a finding for each change that it doesn't
@@ -25,7 +25,8 @@ extension PinLintContext {
         }
     }
 
-    /// Returns whether a change is worth a finding. A move to an unknown root more than two years ahead isn't.
+    /// Returns whether a change is worth a finding. A move to an unknown root more than two years ahead isn't worth
+    /// one.
     private func isNear(_ event: PinForecast.Event) -> Bool {
         event.change != .nextRoot || !event.successors.isEmpty
             || event.due.until < linter.time.advanced(by: Self.nearRoot)

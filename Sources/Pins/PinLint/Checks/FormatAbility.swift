@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-/// What files of a format can express, as far as the files of one app are compared.
+/// What files in a format can express, as far as the linter compares the files of one app.
 ///
 /// Sources: Apple's `NSPinnedDomains` (`NSIncludesSubdomains` covers one label; no expiry, no report, only
 /// enforcement), TrustKit's configuration (any depth, date, `kTSKEnforcePinning`, `kTSKReportUris`), Android's
@@ -14,15 +14,15 @@ struct FormatAbility {
     var below = PinnedHosts.Below.anyDepth
     /// Whether pins can expire.
     var expiry = true
-    /// Whether pins can be reported without being enforced.
+    /// Whether failures of pins can be reported without enforcing the pins.
     var reportOnly = true
     /// Whether rules can have URLs for reports.
     var reports = true
     /// Whether a rule can require both a server's key and a CA's key.
     var scopes = true
 
-    /// Creates the abilities of a format. A configuration without a format, and this package's own format, have all of
-    /// them.
+    /// Creates the abilities of a format. A configuration without a format, and this package's own format, have all
+    /// abilities.
     init(_ format: PinFormat?) {
         switch format {
         case .ats?: self = Self(below: .oneLabel, expiry: false, reportOnly: false, reports: false, scopes: true)

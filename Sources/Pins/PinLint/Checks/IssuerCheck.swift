@@ -7,7 +7,7 @@ import ServerTrust
 // Checks whether all pins of a rule depend on one CA.
 
 extension PinLintContext {
-    /// Checks rules for which the certificates of all pins are known. A key held in reserve has no certificate.
+    /// Checks rules whose pins all have known certificates. A key held in reserve has no certificate.
     mutating func checkIssuers(_ rule: PinRule) {
         guard rule.mode != .unpinned, Set(rule.pins.map(\.key)).count > 1 else { return }
         var common: Set<DistinguishedName>?
@@ -30,8 +30,8 @@ extension PinLintContext {
 }
 
 extension KnownCertificates {
-    /// Returns the known CAs that a certificate depends on. They include the certificate's own CA if it is one. A root
-    /// depends only on itself.
+    /// Returns the known CAs that a certificate depends on. If the certificate belongs to a CA, this CA is included. A
+    /// root depends only on itself.
     func authorities(of certificate: Certificate) -> Set<DistinguishedName> {
         var names: Set<DistinguishedName> = certificate.isAuthority ? [certificate.subject] : []
         guard !certificate.isSelfIssued else { return names }

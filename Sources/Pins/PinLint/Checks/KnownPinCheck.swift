@@ -43,7 +43,7 @@ extension PinLintContext {
             "\(rule.subject): \(pin.value) \(words)")
     }
 
-    /// Returns whether a pin replaces a text that isn't a pin.
+    /// Returns whether a pin replaces a string that isn't a pin.
     func isStandIn(_ pin: Pin) -> Bool { pin.location.map(standIns.contains) ?? false }
 
     /// Returns whether a pin can't match any server of the app.

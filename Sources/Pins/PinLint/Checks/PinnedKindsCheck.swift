@@ -115,8 +115,8 @@ extension PinLintContext {
 }
 
 extension PinFormat {
-    /// The setting that makes the format's software trust only one CA, for people. Nil unless the format compares pins
-    /// only with the server's key.
+    /// A human-readable description of the setting that makes the format's software trust only one CA. Nil unless the
+    /// format compares pins only with the server's key.
     ///
     /// Sources: curl, docs/cmdline-opts/pinnedpubkey.md and cacert.md; git, Documentation/config/http.txt; Envoy,
     /// common.proto (CertificateValidationContext).

@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// Checks whether pinned roots are in the system's store, and when they are removed.
+// Checks whether pinned roots are in the system's store, and when they will be removed.
 
 extension PinLintContext {
     /// Two years, because paths move to other roots long before the removal.
@@ -59,10 +59,10 @@ extension PinLintContext {
 /// The end of Mozilla's trust in a root for web sites: Mozilla Root Store Policy § 7.4 (15 years from the creation of
 /// the key) and the transition schedule of https://wiki.mozilla.org/CA/Root_CA_Lifecycles.
 ///
-/// The certificate's `notBefore` counts as the creation of the key, as Mozilla does if it has no report of the
+/// The certificate's `notBefore` counts as the creation of the key. Mozilla also uses it if it has no report of the
 /// creation. Earlier removals of single roots aren't known here.
 enum RootLifecycle {
-    /// The time before which keys were created, and the end of trust in them.
+    /// The cutoff date for the creation of keys, and the date when trust in older keys ends.
     private static let transition: [(madeBefore: Time, end: Time)] = [
         (day(2006, 1, 1), day(2025, 4, 15)), (day(2008, 1, 1), day(2026, 4, 15)),
         (day(2010, 1, 1), day(2027, 4, 15)), (day(2012, 1, 1), day(2028, 4, 15)),

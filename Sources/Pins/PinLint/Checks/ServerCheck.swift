@@ -62,7 +62,7 @@ extension PinLintContext {
         let what = scopes.contains(.leaf) ? "the server's key" : "a CA's key"
         let wanted = scopes == [.anywhere] ? "a key in the path" : what
         let found = paths[0].map { "\($0) \(SPKIPin($0))" }.joined(separator: " < ")
-        // Formats with separate lists don't compare the keys in one list with the certificates of the other.
+        // Formats with separate lists don't compare the keys in one list with the certificates for the other list.
         let misplaced = rule.pins.first { pin in
             scopes.contains(.authority) && pin.scope == .authority && paths.contains { SPKIPin($0[0]) == pin.key }
         }
@@ -123,9 +123,9 @@ private struct PathMatch {
 
     var isComplete: Bool { missing.isEmpty }
 
-    /// The certificate whose expiry ends the match. Within a scope, a CA's certificate is preferred to a server's, and
-    /// among CAs the certificate that is valid longest. Among the scopes, a server's certificate decides, otherwise the
-    /// first to expire.
+    /// The certificate whose expiry ends the match. Within a scope, a CA's certificate takes precedence over a
+    /// server's, and among CAs, the certificate that is valid longest. Among the scopes, a server's certificate
+    /// decides. Otherwise, the first certificate to expire decides.
     var end: (certificate: Certificate, isLeaf: Bool)? {
         PinScope.allCases.compactMap { scope -> (certificate: Certificate, isLeaf: Bool)? in
             let met = pins.filter { $0.pin.scope == scope }

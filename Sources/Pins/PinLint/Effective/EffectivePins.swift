@@ -30,7 +30,7 @@ package struct EffectivePins: Sendable {
     package enum Reason: String, Sendable, Hashable, CaseIterable {
         /// The pins of a rule are in force.
         case inForce
-        /// A rule only reports and enforces nothing.
+        /// A rule only reports failures and enforces nothing.
         case reportOnly
         /// A rule applies to the host but has no pin: an exemption, or a rule with other settings.
         case noPin
@@ -88,7 +88,7 @@ package struct EffectivePins: Sendable {
     package let anchorsOrigin: Origin
     /// The additional anchors while the app is being debugged.
     package let debugAnchors: [PinAnchorSource]
-    /// The settings that don't concern pins. The rule's come before the file's.
+    /// The settings that don't concern pins. The rule's settings come before the file's.
     package let settings: [(setting: PinSetting, origin: Origin)]
     /// The rules that nearly apply but don't, at most ten.
     package let near: [NearRule]
@@ -137,8 +137,8 @@ package struct EffectivePins: Sendable {
             + configuration.settings.filter { !keys.contains($0.key) }.map { ($0, .file) }
             + Self.defaults(of: format, without: keys.union(configuration.settings.map(\.key)))
         let (outcome, reason) = Self.outcome(rule, anchors, configuration, time)
-        // The place of a part that isn't literal doesn't reveal its hosts. The part may also revoke a rule that was
-        // read.
+        // The location of a part that isn't a literal doesn't reveal the part's hosts. The part may also override a
+        // rule that was read.
         self.outcome = configuration.oddities.contains { $0.code == .pinFileNotLiteral } ? .unknown : outcome
         self.reason = reason
     }

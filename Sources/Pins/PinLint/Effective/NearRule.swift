@@ -31,7 +31,7 @@ package struct NearRule: Sendable {
     /// The reason why the rule doesn't apply.
     package let reason: Reason
 
-    /// The reason in words.
+    /// A human-readable description of the reason.
     package func explanation(for host: Hostname) -> String {
         switch reason {
         case .subdomainsNotIncluded: "only for \(hosts.name): its subdomains are not included"
@@ -88,7 +88,7 @@ struct RuleSearch {
         }
         let order = NearRule.Reason.allCases
         near.sort { (order.firstIndex(of: $0.reason) ?? 0) < (order.firstIndex(of: $1.reason) ?? 0) }
-        // If a rule applies, only the rules that it overrules are of interest. Otherwise, other names of the domain
+        // If a rule applies, only the rules that it overrides are of interest. Otherwise, other names in the domain
         // are.
         if !applied.isEmpty {
             near.removeAll { $0.reason != .lessSpecific }

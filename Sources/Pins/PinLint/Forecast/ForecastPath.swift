@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// A path after a change of its certificates, leaf first, as far as its keys are known.
+/// A path after a change to its certificates, leaf first, as far as its keys are known.
 struct ForecastPath {
     /// A certificate of the path.
     enum Element {
@@ -27,7 +27,7 @@ struct ForecastPath {
         elements[pin.scope.indices(count: elements.count)].contains { element in
             switch element {
             case .unknown: false
-            // A certificate pinned byte for byte can't be one that will be issued later.
+            // A certificate that is pinned byte for byte can't be a certificate that will be issued later.
             case .key(let key): pin.value == .key(key)
             case .certificate(let certificate): pin.matches(certificate)
             }

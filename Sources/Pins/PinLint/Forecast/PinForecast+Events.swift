@@ -5,7 +5,7 @@ import PinModel
 import ServerTrust
 
 extension PinForecast {
-    /// Creates the forecast of a server.
+    /// Creates the forecast for a server.
     /// - Parameters:
     ///   - rule: the rule for the host.
     ///   - host: the host.
@@ -71,7 +71,7 @@ private struct Forecaster {
         var known = successors.successors(of: issuer, at: time).compactMap { next -> PinForecast.Successor? in
             let elements: [[ForecastPath.Element]]
             if next.issuer == issuer.issuer {
-                // If the next issuer has the same parent, the certificates above it are those of today's paths.
+                // If the next issuer has the same parent, the certificates above it are the same as in today's paths.
                 elements = changed(.certificate(next))
             } else {
                 elements = pathsUnderRoot(above: next)
@@ -90,8 +90,8 @@ private struct Forecaster {
             outcomeOfUnknown: unknown, additions: additions(for: changed(.unknown), outcome))
     }
 
-    /// Returns the changed paths with an issuer elsewhere that end in one of today's roots. A move to another root is a
-    /// separate event.
+    /// Returns the changed paths with an issuer from elsewhere in the CA that end in one of today's roots. A move to
+    /// another root is a separate event.
     private func pathsUnderRoot(above next: Certificate) -> [[ForecastPath.Element]] {
         let roots = Set(paths.compactMap(\.last).map { SPKIPin($0) })
         return successors.paths(above: next).filter { path in path.last.map { roots.contains(SPKIPin($0)) } == true }
@@ -154,7 +154,7 @@ private struct Forecaster {
         }
     }
 
-    /// Returns the root's key if it is what the rule lacks. Every path under the root contains it.
+    /// Returns the root's key if this is the key that the rule lacks. Every path under the root contains it.
     private func additions(
         for changed: [[ForecastPath.Element]], _ outcome: PinForecast.Outcome
     ) -> [PinForecast.Addition] {

@@ -8,7 +8,8 @@ extension PinForecast {
     /// The maximum number of successors that a sentence names.
     private static let maximumNames = 4
 
-    /// Returns one sentence about a change, without a subject and without a period, for people. Its wording may change.
+    /// Returns a human-readable sentence about a change, without a subject and without a period. Its wording may
+    /// change.
     package static func sentence(_ event: Event) -> String {
         let words =
             switch event.outcome {
@@ -24,7 +25,7 @@ extension PinForecast {
         return words + time(event)
     }
 
-    /// Returns the remedy for a change, for people, or nil if the rule survives the change.
+    /// Returns a human-readable remedy for a change, or nil if the rule survives the change.
     package static func remedy(_ event: Event) -> String? {
         guard event.outcome != .survives else { return nil }
         if !event.additions.isEmpty {

@@ -3,12 +3,12 @@
 import PinModel
 import ServerTrust
 
-/// A forecast of whether the pins of a rule survive the expected changes of a server's certificates.
+/// A forecast of whether a rule's pins survive the expected changes to a server's certificates.
 ///
 /// For each change, the forecast takes the valid paths that match the rule today and replaces their certificates,
 /// starting with the server's. It then compares the pins with the certificates that stay and with the known successors:
 /// the certificates of the CA's other issuers. The pins survive a change if one of the changed paths matches the rule.
-/// The forecast doesn't include changes of the rule itself, its expiry, or a move to another CA, which is the
+/// The forecast doesn't include changes to the rule itself, its expiry, or a move to another CA, which is the
 /// operator's decision.
 ///
 /// ```swift
@@ -17,7 +17,7 @@ import ServerTrust
 /// let losses = forecast.events.filter { $0.outcome != .survives }
 /// ```
 package struct PinForecast: Sendable, Hashable {
-    /// A change of a server's certificates. Each change includes the ones before it. Raw values are stable.
+    /// A change to a server's certificates. Each change includes the changes before it. Raw values are stable.
     package enum Change: String, Sendable, Hashable, CaseIterable {
         /// A new certificate for the server, from the same issuer.
         case renewal
@@ -27,7 +27,7 @@ package struct PinForecast: Sendable, Hashable {
         case nextRoot
     }
 
-    /// The effect of a change on clients with the pins, from the mildest to the worst.
+    /// The effect of a change on clients that have the pins, from the mildest to the worst.
     package enum Outcome: Sendable, Hashable {
         /// Clients accept the server, whatever its new key is.
         case survives
@@ -79,7 +79,7 @@ package struct PinForecast: Sendable, Hashable {
         package var isSuggested = false
     }
 
-    /// A key that a rule needs for a change.
+    /// A key that a rule needs to survive a change.
     package struct Addition: Sendable, Hashable {
         /// The subject of the key's certificate.
         package let name: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KnownPins {
-    /// Inputs without a key, each with a description. They are the output of command lines whose first command failed,
-    /// or of code that hashes the text of a missing value.
+    /// Inputs without a key, each with a description. They come from command lines whose first command failed, or from
+    /// code that hashes the text for a missing value.
     static let inputs: [(bytes: [UInt8], description: String)] = [
         ([], "nothing"), ([0x0a], "an empty line"), ([0x0d, 0x0a], "an empty line"),
         ([0x30, 0x00], "an empty sequence in DER"),
@@ -39,7 +39,7 @@ extension KnownPins {
         ("i9HaIScvf6T/skE3/A7QOq5n5cTYs8UHNOEFCnkguSI=", "Apple's article on identity pinning"),
     ]
 
-    /// Keys of CAs that no longer issue, each with the CA and how it ended.
+    /// Keys of CAs that no longer issue certificates, each with the CA and how it ended.
     static let retired: [(key: String, name: String)] = [
         ("YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=", "Let's Encrypt X3, which expired in 2021"),
         ("sRHdihwgkaib1P1gxX8HFszlD+7/gTfNvuAybgLPNis=", "Let's Encrypt X4, which never issued"),

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 
 /// Pins in public files that lock users out: hashes of nothing, placeholders, samples from documentation, and keys of
-/// CAs that no longer issue or that rotate without notice.
+/// CAs that no longer issue certificates or that rotate their keys without notice.
 ///
 /// As of 2026-11-22. Sources: for the samples, the named documents (a pin in them that is a root in use isn't
 /// included); https://letsencrypt.org/certificates/ for the intermediates of Let's Encrypt, and
@@ -20,11 +20,11 @@ enum KnownPins {
     enum Kind: Sendable, Hashable {
         /// The digest of an input without a key. The value describes the input.
         case nothing(String)
-        /// A text that isn't a digest: one group of letters, repeated.
+        /// A string that isn't a digest: one group of letters, repeated.
         case placeholder
         /// A sample pin from the named document.
         case sample(String)
-        /// The key of a CA that no longer issues, with its name and the reason.
+        /// The key of a CA that no longer issues certificates, with its name and the reason.
         case retired(String)
         /// The key of an intermediate that its CA replaces without notice, with its name.
         case rotating(String)
@@ -52,10 +52,10 @@ enum KnownPins {
     /// Returns the name of an intermediate without its last word, which is its number.
     private static func owner(of name: String) -> Substring? { name.lastIndex(of: " ").map { name[..<$0] } }
 
-    /// Returns whether a base64 text repeats a group of at most eight letters. The probability that a digest does so is
-    /// below 2^-200.
+    /// Returns whether a base64 string repeats a group of at most eight letters. The probability that a digest does so
+    /// is below 2^-200.
     ///
-    /// The last letter before the padding has bits that belong to no byte, so it isn't compared.
+    /// The last letter before the padding contains bits that don't belong to a byte, so it isn't compared.
     private static func isRepeated(_ text: [UInt8]) -> Bool {
         let letters = text.prefix(42)
         return (1...8).contains { period in zip(letters, letters.dropFirst(period)).allSatisfy { $0 == $1 } }
@@ -69,7 +69,7 @@ enum KnownPins {
         }
         func add(_ entries: [(key: String, name: String)], _ kind: (String) -> Kind) {
             for (key, name) in entries {
-                // Each text is a valid pin. A test counts the pins.
+                // Each string is a valid pin. A test counts the pins.
                 if let pin = try? SPKIPin("sha256/" + key) { table[pin] = kind(name) }
             }
         }

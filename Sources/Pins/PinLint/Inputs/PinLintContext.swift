@@ -10,14 +10,15 @@ struct PinLintContext {
     let format: PinFormat?
     let configuration: PinConfiguration
     let table: PinTable
-    /// The locations of texts that aren't pins. Each has a finding. The pin that replaces the text isn't in the file.
+    /// The locations of strings that aren't pins. Each of them has a finding. The pin that replaces the string isn't in
+    /// the file.
     let standIns: Set<PinFileLocation>
     let linter: PinLinter
     let known: KnownCertificates
     /// The certificates of public CAs that the caller passes to the linter, such as the CCADB's. It contains no server
     /// certificates.
     let authorities: KnownCertificates
-    /// The digests of the known certificates that people pin by mistake.
+    /// The digests of the known certificates that users pin by mistake.
     let mistakes: PinMistakes
     let successors: SuccessorIndex
     private(set) var findings: [PinFinding] = []
@@ -91,6 +92,6 @@ extension PinFinding {
 }
 
 extension PinRule {
-    /// The hosts, for people.
+    /// A human-readable list of the hosts.
     var subject: String { hosts.isEmpty ? "any host" : hosts.map(\.description).joined(separator: ", ") }
 }

@@ -32,7 +32,7 @@ public struct PinLintSource: Sendable {
 }
 
 extension PinLintSource {
-    /// Parses a file. See `PinConfiguration(importing:as:file:)` of PinFiles.
+    /// Parses a file. See `PinConfiguration(importing:as:file:)` in PinFiles.
     /// - Parameters:
     ///   - bytes: the file's contents.
     ///   - format: the format, or nil to detect it.

@@ -19,7 +19,7 @@ public struct PinLinter: Sendable {
     /// The date that expiries are compared with.
     public var time: Time
 
-    /// The time before an expiry during which the linter reports it, in whole seconds. 30 days by default.
+    /// The time before an expiry during which the linter reports it, in whole seconds. The default is 30 days.
     public var horizon = Duration.seconds(30 * 86_400)
 
     /// The system's anchors, which should contain pinned roots, or nil to skip these checks.
@@ -30,13 +30,14 @@ public struct PinLinter: Sendable {
     /// The certificates of ``anchors``.
     private(set) var anchorSet: Set<Certificate> = []
 
-    /// Whether ``anchors`` are a store of public roots, whose policy removes roots. True by default.
+    /// Whether ``anchors`` are a store of public roots, whose policy removes roots. The default is true.
     public var anchorsArePublic = true
 
     /// Additional certificates, which identify the owners of pinned keys. They aren't trusted.
     public var certificates: [Certificate] = []
 
-    /// The CA certificates, such as the CCADB's, in which the linter finds an issuer's successors. They aren't trusted.
+    /// The CA certificates, such as the CCADB's, among which the linter finds an issuer's successors. They aren't
+    /// trusted.
     package var successors: [Certificate] = []
 
     /// The servers with known paths.

@@ -68,7 +68,7 @@ extension Certificate {
 }
 
 extension Certificate {
-    /// Whether the certificate is a CA's. The basic constraints decide. A version 1 certificate has none, and counts as
-    /// a CA's if it is self-issued.
+    /// Whether the certificate belongs to a CA. The basic constraints decide. A version 1 certificate has none, and
+    /// counts as a CA certificate if it is self-issued.
     var isAuthority: Bool { basicConstraints?.isCertificateAuthority ?? (version == 1 && isSelfIssued) }
 }

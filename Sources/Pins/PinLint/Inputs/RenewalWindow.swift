@@ -11,7 +11,7 @@ package struct RenewalWindow: Sendable, Hashable {
     package let start: Time
     /// The end of the window, after ``start``.
     package let end: Time
-    /// A page with the reason, or nil for none. The text is untrusted: it is shown, but never opened.
+    /// The URL of a page with the reason, or nil for none. The URL is untrusted: it is shown, but never opened.
     package let explanation: String?
 
     package init(start: Time, end: Time, explanation: String? = nil) {
@@ -23,16 +23,16 @@ package struct RenewalWindow: Sendable, Hashable {
 
 /// An error in an ACME server's directory or renewal information.
 package struct RenewalInformationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One line for people. Its wording may change.
+    /// A human-readable description on one line. Its wording may change.
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// Requests for the renewal information of an ACME server (RFC 9773), and the parser of its responses. Doesn't access
-/// the network.
+/// Requests for an ACME server's renewal information (RFC 9773), and the parser for its responses. Doesn't access the
+/// network.
 package enum RenewalInformation {
-    /// The maximum size of a response in bytes. Real responses have a few hundred bytes.
+    /// The maximum size of a response in bytes. Real responses are a few hundred bytes long.
     package static let maximumSize = 64 * 1024
 
     /// Returns the identifier of a certificate (§ 4.1): the authority key identifier and the serial number, in base64url.
@@ -68,7 +68,7 @@ package enum RenewalInformation {
         return url
     }
 
-    /// Returns the window of a response.
+    /// Returns the window in a response.
     /// - Throws: ``RenewalInformationError`` if the response is invalid, or if the window ends before it starts (§
     ///   4.2).
     package static func window(in bytes: [UInt8]) throws(RenewalInformationError) -> RenewalWindow {

@@ -31,7 +31,7 @@ package struct SuccessorIndex: Sendable {
         }
     }
 
-    /// The organizations of a certificate's subject. Names that would take long to compare are left out.
+    /// The organizations of a certificate's subject. Names that would take a long time to compare are left out.
     private static func organizations(of certificate: Certificate) -> [String] {
         certificate.subject.values(of: .organizationName).filter { !CombiningRun.isTooLong(in: $0) }
     }

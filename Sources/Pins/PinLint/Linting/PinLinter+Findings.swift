@@ -4,8 +4,8 @@ import PinModel
 import ServerTrust
 
 extension PinLinter {
-    /// Returns the findings in the files of one app, ordered by file and line. Within a line, the most severe comes
-    /// first.
+    /// Returns the findings in the files of one app, ordered by file and line. Within a line, the most severe finding
+    /// comes first.
     ///
     /// They include findings that a comment in the file accepts (`servertrust:ignore ID`). See
     /// ``PinFinding/isAccepted``.
@@ -22,7 +22,7 @@ extension PinLinter {
         // by mistake.
         mistakes.add(fingerprintsOf: Array(atHand.dropFirst(Self.maximumMistaken)) + (anchors ?? []))
         let authorities = KnownCertificates(authorities: self.successors)
-        // Without a server there is nothing to forecast.
+        // Without a server, there is nothing to forecast.
         let successors = SuccessorIndex(
             servers.isEmpty
                 ? []

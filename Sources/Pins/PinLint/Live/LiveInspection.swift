@@ -33,9 +33,9 @@ struct LiveInspection: Sendable {
         self.progress = progress
     }
 
-    /// Probes every pinned name. Then probes the alternative names of their certificates that have rules.
+    /// Probes every pinned name. Then probes the alternative names in their certificates that have rules.
     ///
-    /// If a rule leaves out its name (`*.example.com`), the name is probed too, because it usually exists and
+    /// If a rule leaves out its name (`*.example.com`), the name is also probed, because it usually exists and
     /// redirects. If it is untrusted or unreachable, the finding is only a note.
     func run() async throws -> Result {
         var result = Result()
@@ -62,7 +62,7 @@ extension LiveInspection {
     private struct Step: Sendable {
         let endpoint: ServerEndpoint
         let outcome: Swift.Result<ProbedServer, any Error>
-        /// The reason why the redirect isn't followed, or nil for none.
+        /// The reason why the linter doesn't follow the redirect, or nil for none.
         var redirectProblem: String?
 
         var server: ProbedServer? { try? outcome.get() }
@@ -179,7 +179,7 @@ extension LiveInspection {
         }
     }
 
-    /// The rule of the first file that pins the host.
+    /// The host's rule in the first file that pins the host.
     private func rule(for host: Hostname) -> PinRule? {
         tables.lazy.compactMap { $0.rule(for: host) }.first { $0.mode != .unpinned }
     }
@@ -200,7 +200,7 @@ extension PinLinter {
     ///   - probe: the TLS client.
     ///   - progress: receives the number of completed probes and the total. The linter calls it once for each completed
     ///     probe, from any thread.
-    /// - Returns: the findings by file and line, the most severe first within a line.
+    /// - Returns: the findings, ordered by file and line. Within a line, the most severe finding comes first.
     /// - Throws: `CancellationError` if the task is canceled. Errors of the probe are findings (`live/unreachable`).
     public func findings(
         in sources: [PinLintSource], probing probe: any PinServerProbe,

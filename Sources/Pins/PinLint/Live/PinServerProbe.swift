@@ -8,8 +8,8 @@ import TrustSupport
 /// A TLS client that connects to a server for ``PinLinter/findings(in:probing:progress:)``.
 ///
 /// This library has no transport, so the app implements this protocol with its own client. An implementation validates
-/// the server with the anchors and the date of the linter, and without pins. It sends a request only to a server whose
-/// chain is valid.
+/// the server with the linter's anchors and date, and without pins. It sends a request only to a server whose chain is
+/// valid.
 public protocol PinServerProbe: Sendable {
     /// Connects to an endpoint, and requests `ServerEndpoint.path` with `GET` if the server has a valid path.
     ///
@@ -53,7 +53,7 @@ public struct ProbedServer: Sendable {
     public var validation: Validation
     /// The response, or nil if no request was sent or no response arrived.
     public var response: Response?
-    /// The error that kept a server with a valid path from responding, for people, or nil for none.
+    /// A human-readable description of the error that kept a server with a valid path from responding, or nil for none.
     public var interruption: String?
     /// The time when the server's CA suggests renewing its certificate, or nil if unknown.
     package var renewal: RenewalWindow?

@@ -11,11 +11,13 @@ package struct RedirectTrail: Sendable {
         case end
         /// The endpoint to connect to next.
         case follow(ServerEndpoint)
-        /// The reason why the redirect isn't followed: a clause whose subject is the server, `redirects back to …: a loop`.
+        /// The reason why the redirect isn't followed. It is a clause whose subject is the server: `redirects back to
+        /// …: a loop`.
         case problem(String)
     }
 
-    /// The maximum number of redirects to follow. The limits of browsers and curl are within a factor of two.
+    /// The maximum number of redirects to follow. The limits in browsers and curl differ from it by at most a factor of
+    /// two.
     package static let maximumCount = 10
 
     private var chain: RedirectChain

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The decision to leave a finding as it is. An accepted finding is counted but fails no run.
+/// The decision to leave a finding as it is. An accepted finding is counted but doesn't fail a run.
 package struct FindingAcceptance: Sendable, Hashable {
     /// Where the decision was made.
     package enum Source: String, Sendable, Hashable, CaseIterable {
@@ -26,8 +26,8 @@ package struct FindingAcceptance: Sendable, Hashable {
 extension PinLintRule {
     /// Whether findings of the rule can be accepted.
     ///
-    /// Findings about a file that can't be used can't be accepted. The rest of the file wasn't checked, so acceptance
-    /// would hide all its other findings. Findings about acceptances can't be accepted either.
+    /// Findings about an unusable file can't be accepted. The rest of the file wasn't checked, so acceptance would hide
+    /// all its other findings. Findings about acceptances can't be accepted either.
     package var isAcceptable: Bool { !id.hasPrefix("file/") && !id.hasPrefix("accept/") }
 
     /// Whether findings of the rule depend on servers, certificates or other files that a run may lack. Such a run

@@ -7,7 +7,7 @@ import ServerTrust
 public struct PinFinding: Sendable, Hashable {
     /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-        /// Users are locked out, or pins don't protect them, now or on a known day.
+        /// Users are locked out, or pins don't protect them, now or on a known date.
         case error
         /// Users are likely to be locked out or unprotected.
         case warning
@@ -32,11 +32,11 @@ public struct PinFinding: Sendable, Hashable {
     public let severity: Severity
     /// The location. The file is always known. The line is nil in a format without lines.
     public let location: PinFileLocation
-    /// The affected hosts, for people, or nil for the whole file.
+    /// A human-readable list of the affected hosts, or nil for the whole file.
     public let subject: String?
-    /// The problem and its consequences, for people. The wording may change.
+    /// A human-readable description of the problem and its consequences. Its wording may change.
     public let message: String
-    /// The remedy, for people. The wording may change.
+    /// A human-readable remedy. Its wording may change.
     public let fix: String
     /// The decision to leave the finding as it is, or nil for none.
     package var acceptance: FindingAcceptance?

@@ -3,7 +3,7 @@
 import PinModel
 
 extension PinLintRule {
-    /// The rules for expected changes of a server whose certificates are known.
+    /// The rules for expected changes to a server whose certificates are known.
     package static let forecasts: [PinLintRule] = [
         forecastSurvives, forecastRenewal, forecastIssuer, forecastRoot,
     ]

@@ -181,7 +181,7 @@ extension PinLintRule {
     /// Returns the remedy for a code of a reader's problems, in the form of a rule's remedy.
     private static func remedy(of code: ErrorCode) -> String { remedies[code] ?? "repair the value" }
 
-    /// The remedies from the guides to the codes. A remedy that only leads back to the linter is left out.
+    /// The remedies from the guides to the codes. A remedy that only refers to the linter is left out.
     private static let remedies = Dictionary(
         uniqueKeysWithValues: ErrorCode.pinFile.map { code in
             let texts = (ErrorGuide.of(code.name)?.remedies ?? []).filter { !$0.contains("servertrust pins lint") }

@@ -4,7 +4,7 @@ import PinModel
 
 /// A rule of the linter. ``all`` documents the rules.
 public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {
-    /// The stable identifier, for programs: `pins/no-backup`.
+    /// The stable, machine-readable identifier: `pins/no-backup`.
     public let id: String
     /// The severity of a finding, unless the rule raises or lowers it.
     public let severity: PinFinding.Severity

@@ -28,7 +28,7 @@ extension PinConfiguration {
         _ enforcement: PinEnforcement = PinEnforcement()
     ) throws(PinEnforcementError) -> ServerTrustConfiguration {
         guard !rules.contains(where: \.isForAnyHost) else { throw PinEnforcementError(problems: [.noHost]) }
-        // The format's owner may pin nothing for an entry that names hosts and pins. Such pins aren't left out
+        // The format's owner may pin nothing for an entry that names hosts and pins. Such pins must not be left out
         // silently. The same applies to hosts and keys with unknown values.
         let refused =
             enforcement.refusesOddities
@@ -88,7 +88,7 @@ extension PinConfiguration {
                 }
                 continue
             }
-            // A rule's anchors replace those for all hosts. Debug anchors are added to either.
+            // A rule's anchors replace the anchors for all hosts. Debug anchors are added to either.
             let sources = rule.anchors.isEmpty ? [] : rule.anchors + debug
             let forRule = sources.isEmpty ? anchors.resolve(anchorSources(enforcement)) : anchors.resolve(sources)
             let demands = PinRequirements(rule, overriding: forRule?.overriding)

@@ -5,7 +5,7 @@ import ServerTrust
 
 /// The parts of enforcement that the app supplies, because the pin configuration doesn't contain them.
 public struct PinEnforcement: Sendable {
-    /// Returns the certificates of a resource that the configuration names, or nil if the resource is missing.
+    /// Returns the certificates in a resource that the configuration names, or nil if the resource is missing.
     /// Android's `@raw/NAME` is `raw/NAME`.
     package var resource: @Sendable (String) -> [Certificate]?
     /// The anchors that the user has added (Android's `user`). The default is none.

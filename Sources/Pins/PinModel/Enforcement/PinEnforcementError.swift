@@ -8,9 +8,9 @@ public struct PinEnforcementError: TrustError, Hashable {
     public struct Problem: TrustError, Hashable {
         /// The kind of problem: one of the `pinEnforcement…` codes, or the code of ``file``.
         public let code: ErrorCode
-        /// The name of the missing resource, for `pinEnforcementResourceMissing`; otherwise nil.
+        /// The name of the missing resource for `pinEnforcementResourceMissing`, otherwise nil.
         public let resource: String?
-        /// The manager's error, for `pinEnforcementRulesInvalid`; otherwise nil.
+        /// The manager's error for `pinEnforcementRulesInvalid`, otherwise nil.
         package let rules: ServerTrustManagerError?
         /// The problem in the file that prevents enforcement, with its location, or nil for other reasons.
         public let file: PinFileProblem?
@@ -68,7 +68,7 @@ public struct PinEnforcementError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// The pins are for any host (curl). Bind them to one with ``PinConfiguration/bound(to:)``.
+    /// The pins are for any host (curl). Bind them to one host with ``PinConfiguration/bound(to:)``.
     public static let pinEnforcementHostMissing = ErrorCode("pinEnforcementHostMissing")
     /// The file names a resource of the app that is missing or contains no certificate.
     package static let pinEnforcementResourceMissing = ErrorCode("pinEnforcementResourceMissing")

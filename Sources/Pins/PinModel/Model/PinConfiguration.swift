@@ -113,8 +113,8 @@ public struct PinConfiguration: Sendable, Hashable {
         return configuration
     }
 
-    /// The locations of texts that aren't pins. For each of these texts, the configuration contains a pin that no key
-    /// matches.
+    /// The locations of strings that aren't pins. For each of these strings, the configuration contains a pin that no
+    /// key matches.
     package var standIns: Set<PinFileLocation> {
         Set(oddities.lazy.filter { $0.code == .pinFileUnmatchablePin }.map(\.location))
     }

@@ -2,7 +2,7 @@
 
 import ServerTrust
 
-/// The time when a rule's pins expire, and what happens afterwards.
+/// The time when a rule's pins expire, and what happens afterward.
 public struct PinExpiry: Sendable, Hashable {
     /// What happens after the expiry.
     public enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {

@@ -17,7 +17,7 @@ extension ErrorCode {
     package static let pinFileMissingKey = ErrorCode("pinFileMissingKey")
     /// A key occurs twice.
     package static let pinFileDuplicateKey = ErrorCode("pinFileDuplicateKey")
-    /// A value has another type than the format defines for the key.
+    /// A value doesn't have the type that the format defines for the key.
     package static let pinFileWrongType = ErrorCode("pinFileWrongType")
     /// A value has the right type, but the format doesn't define it.
     package static let pinFileBadValue = ErrorCode("pinFileBadValue")
@@ -25,11 +25,11 @@ extension ErrorCode {
     package static let pinFileBadBase64 = ErrorCode("pinFileBadBase64")
     /// A pin that isn't 32 bytes.
     package static let pinFileWrongLength = ErrorCode("pinFileWrongLength")
-    /// A pin with another digest than SHA-256.
+    /// A pin with a digest other than SHA-256.
     package static let pinFileBadDigest = ErrorCode("pinFileBadDigest")
-    /// A text that isn't a date.
+    /// A string that isn't a date.
     package static let pinFileBadDate = ErrorCode("pinFileBadDate")
-    /// A text that isn't a domain, or a domain that the format's implementation can't match.
+    /// A string that isn't a domain, or a domain that the format's implementation can't match.
     package static let pinFileBadHost = ErrorCode("pinFileBadHost")
     /// A domain in a form that the format's implementation accepts but no host has. Its rule is never used.
     package static let pinFileUnmatchableHost = ErrorCode("pinFileUnmatchableHost")
@@ -39,7 +39,7 @@ extension ErrorCode {
     /// An entry that the format's implementation accepts but that pins no host: a name that no host has, or an entry
     /// that the implementation skips. The entry is left out, and the rest of the file can't be enforced.
     package static let pinFileNothingPinned = ErrorCode("pinFileNothingPinned")
-    /// A domain occurs twice, perhaps in another case or with a trailing dot.
+    /// A domain occurs twice, perhaps in a different case or with a trailing dot.
     package static let pinFileDuplicateHost = ErrorCode("pinFileDuplicateHost")
     /// A list without elements.
     public static let pinFileEmptyList = ErrorCode("pinFileEmptyList")
@@ -51,12 +51,12 @@ extension ErrorCode {
     package static let pinFileTooFewPins = ErrorCode("pinFileTooFewPins")
     /// Data that isn't a certificate.
     package static let pinFileBadCertificate = ErrorCode("pinFileBadCertificate")
-    /// A text that isn't a URL, or a URL that can't receive reports.
+    /// A string that isn't a URL, or a URL that can't receive reports.
     package static let pinFileBadURI = ErrorCode("pinFileBadURI")
     /// A value in a source file that isn't a literal, so it is unknown. The rules in such a file aren't enforced,
     /// because some are missing.
     package static let pinFileNotLiteral = ErrorCode("pinFileNotLiteral")
-    /// Keys that exclude each other, or a domain without the parent domain it requires.
+    /// Keys that can't be used together, or a domain without the parent domain that it requires.
     package static let pinFileContradiction = ErrorCode("pinFileContradiction")
 
     /// The codes for problems in pin files.

@@ -7,7 +7,7 @@ public struct PinFormat: Sendable, Hashable {
 
     private init(_ name: String) { self.name = name }
 
-    /// `NSPinnedDomains` of an Apple app's `Info.plist`.
+    /// `NSPinnedDomains` in an Apple app's `Info.plist`.
     public static let ats = PinFormat("ats")
     /// TrustKit's dictionary, as a property list or JSON.
     public static let trustKit = PinFormat("trustkit")
@@ -16,7 +16,7 @@ public struct PinFormat: Sendable, Hashable {
     /// OkHttp's `CertificatePinner`.
     public static let okHttp = PinFormat("okhttp")
     /// The options of React Native libraries, in JavaScript, TypeScript or JSON: react-native-ssl-public-key-pinning,
-    /// `fetch()` of react-native-ssl-pinning, `ssl_config.json` of react-native-ssl-manager, and
+    /// react-native-ssl-pinning's `fetch()`, react-native-ssl-manager's `ssl_config.json`, and
     /// react-native-app-security in Expo's list of plugins. Pins are written for the first library in this list.
     public static let reactNative = PinFormat("react-native")
     /// The argument of curl's `--pinnedpubkey`.

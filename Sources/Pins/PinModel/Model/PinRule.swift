@@ -65,7 +65,7 @@ public struct PinRule: Sendable, Hashable {
         self.location = location
     }
 
-    /// Creates a rule for hosts that aren't pinned, although a domain above them is.
+    /// Creates a rule for hosts that aren't pinned although a domain above them is.
     /// - Throws: ``PinRuleError`` if the hosts occur twice.
     package init(
         unpinned hosts: [PinnedHosts], anchors: [PinAnchorSource] = [], comment: String? = nil,

@@ -8,7 +8,7 @@ package struct PinSetting: Sendable, Hashable, CustomStringConvertible {
     package var format: PinFormat
     /// The key, or the path of keys.
     package var key: String
-    /// The value as text: `true`, `false`, a number, or another text.
+    /// The value as text: `true`, `false`, a number, or any other string.
     package var value: String
 
     /// Creates a setting of a format from its key and its value.

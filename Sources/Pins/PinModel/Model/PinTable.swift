@@ -5,8 +5,8 @@ import ServerTrust
 // The rule for a host, according to the configuration's selection.
 //
 // For each host, find the longest listed name that equals the host or is above it, and the distance to this name: zero
-// labels, one, or more. Hosts with the same name and distance are treated alike. Any other listed name above them is
-// then more than one label away in both cases. Three rows for each listed name therefore describe the behavior of a
+// labels, one, or more. Hosts with the same name and distance are treated alike. In both cases, any other listed name
+// above them is more than one label away. Three rows for each listed name therefore describe the behavior of a
 // configuration for all hosts.
 //
 // The rows of a name are the three patterns of that name. The row of a host is the most specific pattern that matches
@@ -118,7 +118,7 @@ extension Hostname {
     /// The name itself and every name above it, up to the last label. For an address, only the address.
     package var namesUpward: [Hostname] {
         guard case .dns = kind else { return [self] }
-        // The part after a dot in a host name is itself a host name, except for a last label such as `0x1`.
+        // The part after a dot in a host name is also a host name, unless it is a last label such as `0x1`.
         return [self]
             + kind.namesUpward.dropFirst().compactMap { above in
                 guard case .dns(let text) = above else { return nil }

@@ -37,7 +37,7 @@ public struct PinnedHosts: Sendable, Hashable {
         self.below = below
     }
 
-    /// Returns the set with only one host.
+    /// Returns the set that contains only one host.
     package static func only(_ name: Hostname) -> PinnedHosts {
         PinnedHosts(name: name, includesName: true, below: .nothing)
     }
@@ -50,7 +50,7 @@ public struct PinnedHosts: Sendable, Hashable {
     }
 
     /// Returns the set of the hosts below a name, without the name itself.
-    /// - Returns: the set, or nil if it is empty, and for hosts below an IP address.
+    /// - Returns: the set, or nil if it is empty or would contain hosts below an IP address.
     package static func below(_ name: Hostname, _ below: Below) -> PinnedHosts? {
         guard case .dns = name.kind, below != .nothing else { return nil }
         return PinnedHosts(name: name, includesName: false, below: below)
@@ -87,8 +87,8 @@ extension PinnedHosts: CustomStringConvertible {
 }
 
 extension PinnedHosts {
-    /// The single pattern for exactly these hosts, in the notation of `HostPattern` and OkHttp, or nil if it takes
-    /// several patterns.
+    /// The single pattern for exactly these hosts, in the notation of `HostPattern` and OkHttp, or nil if the hosts
+    /// need several patterns.
     package var pattern: String? {
         switch (includesName, below) {
         case (true, .nothing): name.description

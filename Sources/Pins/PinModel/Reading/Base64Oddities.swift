@@ -10,7 +10,7 @@ package struct Base64Oddities: OptionSet, Sendable, Hashable {
 
     /// The padding characters `=` are missing at the end.
     package static let noPadding = Base64Oddities(rawValue: 1)
-    /// Bits of the last character that belong to no byte are set.
+    /// Bits of the last character that don't belong to a byte are set.
     package static let unusedBits = Base64Oddities(rawValue: 2)
     /// `-` and `_` replace `+` and `/` (RFC 4648 § 5).
     package static let urlAlphabet = Base64Oddities(rawValue: 4)
@@ -38,10 +38,10 @@ package struct Base64Oddities: OptionSet, Sendable, Hashable {
         ].compactMap { $0 }
     }
 
-    /// Returns the text without its deviations, together with the deviations. Returns a text with any other error
+    /// Returns the string without its deviations, together with the deviations. Returns a string with any other error
     /// unchanged.
     package static func repaired(_ text: String) -> (text: String, oddities: Base64Oddities) {
-        // A digest is 44 characters long, or a few more with white space. A longer text is something else, and can be
+        // A digest is 44 characters long, or a few more with white space. A longer string is something else, and can be
         // megabytes long.
         guard text.utf8.count <= 4096 else { return (text, []) }
         var oddities: Base64Oddities = []

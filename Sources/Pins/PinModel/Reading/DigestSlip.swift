@@ -3,13 +3,13 @@
 import PKIX
 import ServerTrust
 
-/// A digest in another form, written in place of a pin.
+/// A digest in a different form, written instead of a pin.
 enum DigestSlip {
-    /// Returns a sentence about the digest, without its subject, or nil for another text.
+    /// Returns a sentence about the digest, without its subject, or nil for any other string.
     ///
     /// A digest of 32 bytes is 44 characters long in base64, 64 in hex, and 88 as the base64 of its hex digits. The
     /// data that the digest was computed from isn't checked.
-    /// - Parameter text: the text without the prefix `sha256/`.
+    /// - Parameter text: the string without the `sha256/` prefix.
     static func sentence(about text: String) -> String? {
         guard text.utf8.count <= 128 else { return nil }
         if let pin = pin(hex: text) {
@@ -33,8 +33,8 @@ enum DigestSlip {
         return function.map { "is as long as a \($0) digest, expected a SHA-256 digest" }
     }
 
-    /// Returns the bytes of a SHA-1 digest in base64 or hex, or nil for another text. The name of a hash function may
-    /// precede the digest.
+    /// Returns the bytes of a SHA-1 digest in base64 or hex, or nil for any other string. The name of a hash function
+    /// may precede the digest.
     static func sha1(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= 128 else { return nil }
         let prefix = ["sha1/", "sha256/"].first { text.hasPrefix($0) } ?? ""

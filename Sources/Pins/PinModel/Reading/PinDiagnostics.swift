@@ -20,8 +20,8 @@ package struct PinDiagnostics {
 
     /// The maximum number of problems to keep, in addition to the first of each code and grade.
     package static let maximum = 1000
-    /// The number of problems after which the rest of the file isn't read. One problem takes some microseconds, and a
-    /// file of a few megabytes can have a million.
+    /// The number of problems after which the rest of the file isn't read. One problem takes a few microseconds, and a
+    /// file of a few megabytes can have a million problems.
     package static let maximumCount = 50_000
     /// Counts all problems, including the ones that aren't kept.
     private var meter = WorkMeter(work: maximumCount)
@@ -42,7 +42,7 @@ package struct PinDiagnostics {
         _ detail: String, fix: String? = nil, sha1: [UInt8]? = nil
     ) {
         guard meter.charge(work: 1) else { return noteTooMany() }
-        // A thousand other problems must not hide one that makes the file unusable or prevents its enforcement.
+        // A thousand other problems must not hide a problem that makes the file unusable or prevents its enforcement.
         guard codes[grade, default: []].insert(code).inserted || problems.count < Self.maximum else { return }
         let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail), fix: fix, sha1: sha1)
         problems.append(problem)
@@ -51,7 +51,7 @@ package struct PinDiagnostics {
         refusedPaths.insert(keyPath, at: firstRefusedPath(from: keyPath))
     }
 
-    /// Whether there are so many problems that the rest of the file isn't read. The file is then refused.
+    /// Whether there are so many problems that the rest of the file isn't read. In that case, the file is refused.
     package var isExhausted: Bool { meter.isExhausted }
 
     private mutating func noteTooMany() {

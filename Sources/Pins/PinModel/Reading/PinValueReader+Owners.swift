@@ -36,8 +36,8 @@ extension PinValueReader {
             "a key that \(owner) doesn't know and skips\(question)")
     }
 
-    /// Returns a boolean as Foundation's `boolValue` interprets it. Numbers other than zero are true, and so are texts
-    /// that begin with Y, T or a digit other than zero.
+    /// Returns a boolean as Foundation's `boolValue` interprets it. Numbers other than zero are true, and so are
+    /// strings that begin with Y, T or a digit other than zero.
     package mutating func boolValue(_ node: PinNode, _ path: String) -> Bool? {
         switch node.value {
         case .number(let digits):
@@ -65,8 +65,8 @@ extension PinValueReader {
         return false
     }
 
-    /// Returns the host name of a domain. A text that isn't a host name matches no host, so it is odd, and its entry is
-    /// left out.
+    /// Returns the host name of a domain. A string that isn't a host name matches no host, so it is odd, and its entry
+    /// is left out.
     package mutating func hostOrNothing(_ text: String, _ owner: String, _ line: Int?, _ path: String) -> Hostname? {
         guard !diagnostics.isExhausted else { return nil }
         do throws(HostnameError) {

@@ -9,7 +9,7 @@ import TrustSupport
 package struct PinValueReader {
     /// The problems so far.
     package var diagnostics: PinDiagnostics
-    /// The locations of texts that are represented by a pin that no key matches.
+    /// The locations of strings that a pin without a matching key represents.
     private var standIns: Set<PinFileLocation> = []
 
     package init(file: String) { self.diagnostics = PinDiagnostics(file: file) }
@@ -79,8 +79,8 @@ extension PinValueReader {
     }
 
     /// Returns a boolean.
-    /// - Parameter allowsNumbers: whether the format's implementation accepts the numbers 0 and 1 as booleans. They are
-    ///   then odd.
+    /// - Parameter allowsNumbers: whether the format's implementation accepts the numbers 0 and 1 as booleans. Such
+    ///   values are odd.
     package mutating func boolean(_ node: PinNode, allowsNumbers: Bool = false, _ path: String) -> Bool? {
         if allowsNumbers, case .number(let digits) = node.value, digits == "0" || digits == "1" {
             add(.pinFileWrongType, as: .odd, node.line, path, "the number \(digits), expected a boolean")
@@ -102,7 +102,7 @@ extension PinValueReader {
         return path.isEmpty ? key : "\(path).\(key)"
     }
 
-    /// The maximum number of characters from one key in a path. It is larger than the length of any host name.
+    /// The maximum number of characters from one key in a path. It exceeds the length of any host name.
     private static let maximumKey = 256
 }
 
@@ -111,8 +111,8 @@ extension PinValueReader {
 extension PinValueReader {
     /// Returns the pin of a digest in base64.
     /// - Parameters:
-    ///   - oddities: the deviations from base64 that the format's implementation accepts. They are then odd.
-    ///   - orUnmatchable: whether the format's implementation skips a text that isn't a digest. The text is then odd
+    ///   - oddities: the deviations from base64 that the format's implementation accepts. Such values are odd.
+    ///   - orUnmatchable: whether the format's implementation skips a string that isn't a digest. Such a string is odd
     ///     and becomes a pin of 32 zero bytes, which no key matches.
     package mutating func key(
         base64 text: String, allowing oddities: Base64Oddities = [], orUnmatchable: Bool = false, _ line: Int?,
@@ -132,7 +132,7 @@ extension PinValueReader {
     }
 
     /// Returns the pin of `sha256/BASE64`.
-    /// - Parameter oddities: the deviations from base64 that the format's implementation accepts. They are then odd.
+    /// - Parameter oddities: the deviations from base64 that the format's implementation accepts. Such values are odd.
     package mutating func key(
         _ text: String, allowing oddities: Base64Oddities = [], _ line: Int?, _ path: String
     ) -> SPKIPin? {
@@ -198,7 +198,7 @@ extension PinValueReader {
     }
 
     /// Returns a URL that can receive reports: absolute, http or https, with a host.
-    /// - Parameter grade: the grade of the problem for any other text.
+    /// - Parameter grade: the grade of the problem for any other string.
     package mutating func reportURI(
         _ text: String, otherwise grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String
     ) -> String? {
@@ -222,7 +222,7 @@ extension PinValueReader {
         var seen: Set<PinRule.Requirement> = []
         return pins.filter { pin in
             guard !seen.insert(PinRule.Requirement(pin)).inserted else { return true }
-            // Two texts that aren't pins may differ, but one stand-in is enough.
+            // Two strings that aren't pins may differ, but one stand-in is enough.
             if let location = pin.location, standIns.contains(location) { return false }
             add(
                 .pinFileDuplicatePin, as: grade, pin.location?.line, pin.location?.keyPath ?? path,

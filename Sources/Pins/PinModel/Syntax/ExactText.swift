@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text that is compared by its bytes.
+/// A string that is compared by its bytes.
 ///
 /// `String` compares by canonical equivalence. KELVIN SIGN (U+212A) equals K, GREEK QUESTION MARK (U+037E) equals a
 /// semicolon, and é equals e with an accent. Other JSON readers compare code points (RFC 8259 § 8.3), so they would see

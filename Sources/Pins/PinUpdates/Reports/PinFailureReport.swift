@@ -8,13 +8,13 @@ import TrustSupport
 
 /// A report about a server that didn't match its pins, in TrustKit's JSON format.
 ///
-/// The keys are the same as TrustKit's, so its report receivers work unchanged. Two values differ, but receivers don't
-/// notice. `validated-certificate-chain` is the validated path, including the anchor, or the best candidate. `port` is
-/// the real port if the caller knows it. TrustKit always writes 0.
+/// The keys are the same as TrustKit's, so its report receivers work unchanged. Two values differ, but this doesn't
+/// affect receivers. `validated-certificate-chain` is the validated path, including the anchor, or the best candidate.
+/// `port` is the real port if the caller knows it. TrustKit always writes 0.
 public struct PinFailureReport: Sendable, Hashable {
     /// The result of an evaluation (`TSKTrustEvaluationResult`), with TrustKit's numbers.
     package enum ValidationResult: Int, Sendable, Hashable, Codable {
-        /// The path is valid but contains no pin.
+        /// The path is valid but matches no pin.
         case noMatchingPin = 1
         /// There is no valid path.
         case invalidCertificateChain = 2

@@ -19,9 +19,9 @@ import TrustSupport
 /// The reporter uses only the URLs in `PinRule.reportURIs`. It reports an identical failure once in 24 hours, even
 /// across restarts. At most 100 reports wait, for at most a week, in a file that only its owner can read.
 ///
-/// A report never goes to the host that failed, nor to a host that is pinned to any of the same keys. If these keys are
-/// lost or stolen, the report couldn't be sent, or would go to the thief. The reporter checks the rules when it creates
-/// a report and again when it sends it.
+/// A report never goes to the host that failed, nor to a host that is pinned to any of the same keys. If these keys
+/// were lost or stolen, the report couldn't be sent or would go to the thief. The reporter checks the rules when it
+/// creates a report and again when it sends it.
 public final class PinReporter: TrustEventObserver {
     private let queue: ReportQueue
     private let application: PinFailureReport.Application

@@ -76,7 +76,7 @@ extension ReportQueue.Contents {
     /// - Returns: whether it was recorded.
     mutating func record(_ digest: String, at now: Time) -> Bool {
         let now = now.secondsSinceEpoch
-        // A time in the future comes from a clock that ran ahead.
+        // A time in the future comes from a clock that was ahead.
         if let last = reported[digest],
             abs(now.subtractingReportingOverflow(last).partialValue) < ReportQueue.repeatInterval
         {

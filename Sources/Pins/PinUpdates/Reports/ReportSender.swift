@@ -6,7 +6,7 @@ import PinModel
 ///
 /// <doc:DownloadingListsAndReporting> shows a sender that uses HTTP.
 ///
-/// Don't follow redirects. They could lead to a host that must not receive the report (``PinReporter``).
+/// Don't follow redirects. Their target could be a host that must not receive the report (``PinReporter``).
 public protocol ReportSender: Sendable {
     /// Sends one POST request with this body.
     /// - Throws: any error, including for a response other than 2xx. The reporter then keeps the report and sends it

@@ -36,7 +36,7 @@ public struct BuiltInPinList: Sendable {
     let logs: PinListLogs?
     /// The lists of denied certificates, or nil for none.
     let denied: PinListDenied?
-    /// The manifest of filters of revoked certificates, or nil for none.
+    /// The manifest of revocation filters, or nil for none.
     let filters: PinListFilters?
     /// The document with the list, or nil if the list was created from its contents.
     let document: SignedPinList?
@@ -48,8 +48,9 @@ public struct BuiltInPinList: Sendable {
     ///   - deniedKeys: the keys that no path may contain.
     ///   - signers: the signers of the first accepted list.
     ///   - root: the root keys, which have to sign each list that changes the signers or the root keys. None of them
-    ///     may be a signer. No list can take this power from them. Nil if the signers name their successors themselves.
-    ///   - sequence: the sequence number of the list; 0 for none.
+    ///     may be a signer. No list can take this power away from them. Nil if the signers name their successors
+    ///     themselves.
+    ///   - sequence: the sequence number of the list, or 0 for none.
     ///   - issued: the time at which the list was issued, or the app was built.
     ///   - alwaysPinned: the hosts that this list and each accepted list have to pin. Each needs an enforced rule that
     ///     doesn't expire into an unpinned host and has no anchors that override pins. A list that loosens one of these
@@ -120,7 +121,7 @@ public struct BuiltInPinList: Sendable {
     ///   - makeManager: creates the rules for the list's pins, like the parameter of the app's ``PinStore``. If it
     ///     throws for a list, that list isn't accepted.
     /// - Returns: the list's contents.
-    /// - Throws: ``PinListError``, the first that applies. Errors in this built-in list come first.
+    /// - Throws: the first ``PinListError`` that applies. Errors in this built-in list come first.
     public func verify(
         _ document: SignedPinList, at now: Time = .now(),
         makeManager: @Sendable (PinConfiguration) throws -> ServerTrustManager = { try $0.serverTrustManager() }

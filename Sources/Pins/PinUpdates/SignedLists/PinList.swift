@@ -21,7 +21,7 @@ public struct PinList: Sendable, Hashable {
     public let configuration: PinConfiguration
     /// The keys that no path may contain, for any host. For emergencies.
     public let deniedKeys: Set<SPKIPin>
-    /// The signers of the next list. They have also signed this one.
+    /// The signers of the next list. They have also signed this list.
     public let signers: PinSigners
     /// The lists of denied certificates, or nil for none.
     package let denied: PinListDenied?
@@ -30,7 +30,7 @@ public struct PinList: Sendable, Hashable {
     public let root: PinSigners?
     /// The Certificate Transparency logs, or nil for none.
     package let logs: PinListLogs?
-    /// The manifest of filters of revoked certificates, or nil for none.
+    /// The manifest of revocation filters, or nil for none.
     package let filters: PinListFilters?
 
     /// The maximum sequence number, 2^53 - 1, which every JSON reader represents exactly (RFC 8259 § 6). No list can
@@ -52,7 +52,7 @@ public struct PinList: Sendable, Hashable {
     /// Reads the payload of a signed list.
     init(payload bytes: [UInt8]) throws(PinListError) {
         let json = try SignedJSON(bytes, "the list")
-        // Reads the members that decide whether the rest can be understood first.
+        // First reads the members that determine whether the rest can be understood.
         let unchecked = try json.members(["version"], optional: nil, code: .pinListInvalid)
         guard try unchecked.number("version") == Self.version else {
             throw PinListError(
@@ -147,7 +147,7 @@ extension PinSigners {
 
 extension PinSigningKey {
     /// Reads a JWK (RFC 7517) of either kind, which may contain only its required members. It can't contain a private
-    /// part or a member that this reader would ignore.
+    /// part, or a member that this reader would ignore.
     fileprivate init(_ json: SignedJSON) throws(PinListError) {
         let kind = try json.members(["kty", "crv", "x"], optional: ["y"], code: .pinListInvalid)
         func coordinate(_ key: String) throws(PinListError) -> [UInt8] {

@@ -28,9 +28,9 @@ extension ErrorCode {
 
     /// The algorithm is `none`, is unknown, or doesn't fit the key.
     package static let pinListAlgorithmNotAllowed = ErrorCode("pinListAlgorithmNotAllowed")
-    /// None of the signatures is by an authorized key.
+    /// None of the signatures was made with an authorized key.
     package static let pinListUnknownSigner = ErrorCode("pinListUnknownSigner")
-    /// A signature names an authorized key, but isn't by that key.
+    /// A signature names an authorized key, but wasn't made with that key.
     public static let pinListSignatureInvalid = ErrorCode("pinListSignatureInvalid")
     /// Fewer authorized keys have signed than required.
     package static let pinListBelowThreshold = ErrorCode("pinListBelowThreshold")

@@ -8,7 +8,7 @@ import TrustSupport
 /// ```json
 /// "denied": ["BASE64URL of the exact bytes of a list"]
 /// ```
-/// Like denied keys, they replace all lists of the previous pin list. A pin list without this member denies no
+/// Like denied keys, they replace all lists in the previous pin list. A pin list without this member denies no
 /// certificates.
 package struct PinListDenied: Sendable, Hashable {
     /// The bytes of the lists.
@@ -22,7 +22,7 @@ package struct PinListDenied: Sendable, Hashable {
     private static let maximumSize = 4 << 20
 
     /// Reads lists.
-    /// - Throws: ``PinListError`` for bytes that aren't a list, and for more bytes or lists than clients accept.
+    /// - Throws: ``PinListError`` for bytes that aren't a list, or for more bytes or lists than clients accept.
     init(_ lists: [[UInt8]]) throws(PinListError) {
         guard lists.count <= Self.maximumCount, lists.reduce(0, { $0 + $1.count }) <= Self.maximumSize else {
             throw PinListError(
@@ -42,7 +42,7 @@ package struct PinListDenied: Sendable, Hashable {
         self.certificates = all
     }
 
-    /// Reads the member of a payload.
+    /// Reads the payload's member.
     init(base64URL texts: [String]) throws(PinListError) {
         guard texts.reduce(0, { $0 + $1.utf8.count }) <= Self.maximumSize / 3 * 4 + 4 * Self.maximumCount else {
             throw PinListError(.pinListTooLarge, "denied has over \(Self.maximumSize) bytes in total")
@@ -57,7 +57,7 @@ package struct PinListDenied: Sendable, Hashable {
         try self.init(lists)
     }
 
-    /// The member of a payload.
+    /// The payload's member.
     var member: String { "[" + lists.map { "\"\(Base64URL.encode($0))\"" }.joined(separator: ",") + "]" }
 }
 

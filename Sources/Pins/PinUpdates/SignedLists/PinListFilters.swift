@@ -29,7 +29,7 @@ package struct PinListFilters: Sendable, Hashable {
         }
     }
 
-    /// Reads the member of a payload.
+    /// Reads the payload's member.
     init(base64URL text: String) throws(PinListError) {
         guard text.utf8.count <= RevocationFilterManifest.maximumSize / 3 * 4 + 4 else {
             throw PinListError(
@@ -41,7 +41,7 @@ package struct PinListFilters: Sendable, Hashable {
         try self.init(json: bytes)
     }
 
-    /// The member of a payload.
+    /// The payload's member.
     var member: String { "\"\(Base64URL.encode(manifest.json))\"" }
 
     /// Checks that this manifest isn't older than the newest one the client has accepted.

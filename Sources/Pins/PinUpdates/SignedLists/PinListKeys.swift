@@ -16,7 +16,7 @@ import TrustSupport
 //
 // Someone who has stolen the signers' keys can change pins until root keys name other signers. The thief can't name
 // signers or root keys, and can't remove either. The thief can use up the sequence numbers. No list can follow the last
-// number, not even one signed by root keys. The only remedy then is a release of the app.
+// number, not even a list that root keys have signed. In that case, the only remedy is a new release of the app.
 
 /// The keys in force: the signers of lists, and the root keys, if any, which approve changes to the signers and the
 /// root keys.
@@ -34,7 +34,7 @@ struct PinListKeys: Sendable {
         root = list.root
     }
 
-    /// Returns whether both require the same numbers of the same keys, in any order.
+    /// Returns whether both require the same numbers of signatures by the same keys, in any order.
     func isEquivalent(to other: PinListKeys) -> Bool {
         signers.isEquivalent(to: other.signers) && hasSameRoot(as: other)
     }
@@ -59,7 +59,7 @@ struct PinListKeys: Sendable {
         var areEnough: Bool { isSigned || isSignedByRoot }
     }
 
-    /// Returns the numbers of signatures on a document by these keys.
+    /// Returns the numbers of signatures that these keys have made on a document.
     /// - Throws: ``PinListError`` for an invalid signature that names one of these keys.
     func signatures(on document: SignedPinList) throws(PinListError) -> Signatures {
         let bySigners = try document.signatures(by: signers)
@@ -116,8 +116,8 @@ struct PinListKeys: Sendable {
         }
     }
 
-    /// Checks that enough of the keys that a list names have signed it. Otherwise a typing error in a key could make it
-    /// impossible to sign the next list.
+    /// Checks that enough of the keys that a list names have signed it. Otherwise, a typing error in a key could make
+    /// it impossible to sign the next list.
     private static func prove(
         _ keys: PinSigners, _ role: String, in document: SignedPinList
     ) throws(PinListError) {

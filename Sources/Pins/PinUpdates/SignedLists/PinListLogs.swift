@@ -8,9 +8,9 @@ import TrustSupport
 /// ```json
 /// "logs": {"list": "BASE64URL of the exact bytes", "mode": "app"}
 /// ```
-/// After a client has accepted a list of logs, it accepts neither an older one nor a pin list without logs. The mode
-/// `report` is an emergency switch: it overrides the app's setting so that the check refuses nothing. With `app`, the
-/// app's setting applies.
+/// After a client has accepted a list of logs, it accepts neither an older list of logs nor a pin list without logs.
+/// The `report` mode is an emergency switch: it overrides the app's setting so that the check refuses nothing. With
+/// `app`, the app's setting applies.
 package struct PinListLogs: Sendable, Hashable {
     /// The bytes of the list of logs.
     package let json: [UInt8]
@@ -51,7 +51,7 @@ package struct PinListLogs: Sendable, Hashable {
         try self.init(json: bytes, isReportOnly: mode == ExactText("report"), issued: issued)
     }
 
-    /// The member of a payload.
+    /// The payload's member.
     var member: String {
         #"{"list":"\#(Base64URL.encode(json))","mode":"\#(isReportOnly ? "report" : "app")"}"#
     }

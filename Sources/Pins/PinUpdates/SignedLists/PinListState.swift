@@ -4,7 +4,7 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-/// A client's state: its built-in list, and the documents that lead from it to the list in force.
+/// A client's state: its built-in list, and the documents between it and the list in force.
 ///
 /// Old keys vouch for new ones. A document needs enough signatures by the signers that its predecessor names, **and**
 /// enough by the signers that it names itself (as in TUF's root role). The second condition protects against a typing
@@ -42,8 +42,8 @@ struct PinListState: Sendable {
 
     var keys: PinListKeys { list.map { PinListKeys($0) } ?? PinListKeys(builtIn) }
     var sequence: Int { list?.sequence ?? builtIn.sequence }
-    /// The latest signed time. The clock's time isn't recorded, because a clock that ran ahead once would make the
-    /// client refuse all later lists.
+    /// The latest signed time. The client doesn't record the clock's time, because a clock that was ahead once would
+    /// make the client refuse all later lists.
     var issued: Time { list?.issued ?? builtIn.issued }
     /// The Certificate Transparency logs in force, or nil for none.
     var logs: PinListLogs? { list?.logs ?? builtIn.logs }
@@ -58,7 +58,7 @@ struct PinListState: Sendable {
         }
         return documents.last?.with(rotations: documents.dropLast())
     }
-    /// The document in force with the rotations that lead to it.
+    /// The document in force, with the rotations that precede it.
     private var chainDocument: SignedPinList? { chain.last?.with(rotations: chain.dropLast()) }
 
     /// The result for a valid document.
@@ -76,8 +76,8 @@ struct PinListState: Sendable {
         var next = self
         // If the list were its own rotation, it would be accepted without a check of its expiry.
         for rotation in document.rotations where rotation.payload != document.payload {
-            // Unknown keys sign rotations from before the built-in list. If this rotation was needed, the signatures of
-            // the list itself aren't by known keys either.
+            // Rotations from before the built-in list have signatures by unknown keys. If this rotation was needed, the
+            // list itself has no signatures by known keys either.
             let signatures = try next.keys.signatures(on: rotation)
             guard signatures.areEnough else { continue }
             let list = try next.contents(of: rotation)
@@ -100,8 +100,8 @@ struct PinListState: Sendable {
         let inForce = next.list == nil ? builtIn.document?.payload ?? document.payload : next.chain.last?.payload
         if list.sequence == next.sequence, document.payload == inForce {
             if next.list == nil, builtIn.document == nil {
-                // It isn't known whether this is the built-in list, and the caller gets its contents. It therefore has
-                // to be acceptable.
+                // It isn't known whether this is the built-in list, and the caller receives its contents. The list
+                // therefore has to be acceptable.
                 if let now { try next.checkDates(of: list, at: now) }
                 try next.keys.check(signatures, permit: list, in: document)
             }

@@ -31,7 +31,7 @@ public struct PinSigners: Sendable, Hashable {
     /// Returns whether the sets have no key in common.
     func isDisjoint(with other: PinSigners) -> Bool { Set(keys).isDisjoint(with: other.keys) }
 
-    /// Returns whether both require the same number of the same keys, in any order.
+    /// Returns whether both require the same number of signatures by the same keys, in any order.
     func isEquivalent(to other: PinSigners) -> Bool {
         threshold == other.threshold && Set(keys) == Set(other.keys)
     }
@@ -43,7 +43,7 @@ public struct PinSignersError: TrustError, Hashable {
     public let code: ErrorCode
     /// The number of keys.
     package let count: Int
-    /// The requested number of keys that have to sign, for `pinSignersThreshold`; otherwise nil.
+    /// The requested number of keys that have to sign for `pinSignersThreshold`, otherwise nil.
     package let threshold: Int?
 
     init(_ code: ErrorCode, count: Int = 0, threshold: Int? = nil) {

@@ -59,7 +59,7 @@ public struct PinSigningKey: Sendable, Hashable {
     }
 
     /// Reads a key from PEM (`PUBLIC KEY`), as OpenSSL and `servertrust pins list keygen` write it.
-    /// - Throws: ``PinSigningKeyError`` for any other text, including private keys.
+    /// - Throws: ``PinSigningKeyError`` for any other string, including private keys.
     public init(pem: String) throws(PinSigningKeyError) {
         guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PUBLIC KEY"]), let der = blocks.first,
             blocks.count == 1
@@ -125,7 +125,7 @@ extension PinSigningKey: CustomStringConvertible {
     public var description: String { "\(algorithm.rawValue) \(id)" }
 }
 
-/// The reason why a signing key can't be created. It never contains any part of the text that was read.
+/// The reason why a signing key can't be created. It never contains any part of the string that was read.
 public struct PinSigningKeyError: TrustError, Hashable {
     /// The kind of error, one of the `pinSigningKey…` codes.
     public let code: ErrorCode
@@ -139,7 +139,7 @@ public struct PinSigningKeyError: TrustError, Hashable {
 }
 
 extension ErrorCode {
-    /// The text isn't a single PEM object with the expected label: `PUBLIC KEY`, or `PRIVATE KEY` without a password.
+    /// The string isn't a single PEM object with the expected label: `PUBLIC KEY`, or `PRIVATE KEY` without a password.
     package static let pinSigningKeyNotPEM = ErrorCode("pinSigningKeyNotPEM")
     /// The key is neither a P-256 nor an Ed25519 key.
     package static let pinSigningKeyUnsupported = ErrorCode("pinSigningKeyUnsupported")

@@ -5,8 +5,8 @@ import Foundation
 import PinModel
 import ServerTrust
 
-/// A private key that signs pin lists. Keep it away from the servers whose keys it vouches for. You need it if those
-/// keys are lost.
+/// A private key that signs pin lists. Keep it away from the servers whose keys it vouches for. You need this private
+/// key if the servers' keys are lost.
 public struct PinSigningPrivateKey: Sendable {
     private enum Key: Sendable {
         case es256(P256.Signing.PrivateKey)
@@ -36,7 +36,7 @@ public struct PinSigningPrivateKey: Sendable {
     }
 
     /// Reads a key from unencrypted PKCS #8 PEM (`PRIVATE KEY`).
-    /// - Throws: ``PinSigningKeyError`` for any other text. The error doesn't repeat the text.
+    /// - Throws: ``PinSigningKeyError`` for any other string. The error doesn't contain the string.
     public init(pem: String) throws(PinSigningKeyError) {
         guard let blocks = try? PEM.decode(Array(pem.utf8), labels: ["PRIVATE KEY"]), let der = blocks.first,
             blocks.count == 1

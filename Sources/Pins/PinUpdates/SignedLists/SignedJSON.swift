@@ -13,7 +13,7 @@ struct SignedJSON {
 
     init(_ bytes: [UInt8], _ context: String) throws(PinListError) {
         do throws(PinFileError) {
-            // JSON starts without a byte order mark (RFC 8259 § 8.1). The file reader accepts one.
+            // JSON doesn't start with a byte order mark (RFC 8259 § 8.1), but the file reader accepts one.
             guard bytes.first != 0xef else { throw PinFileError(json: "a byte order mark") }
             self.node = try PinNode(json: bytes, file: context)
         } catch {

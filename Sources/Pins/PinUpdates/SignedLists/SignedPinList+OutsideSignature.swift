@@ -3,10 +3,10 @@
 import Crypto
 import PinModel
 
-// Signatures by other programs: a token (PKCS #11), a key management service, or a program on a computer without a
-// network. The key stays where it is. You send it the bytes to sign, and get the signature back.
+// Signatures from other programs or devices: a token (PKCS #11), a key management service, or a program on a computer
+// without a network. The key stays where it is. You send the bytes to sign, and receive the signature.
 //
-// The caller of `adding` passes the signature and the key. A signature by another key, or over other bytes, is
+// The caller of `adding` passes the signature and the key. A signature made with another key, or over other bytes, is
 // therefore detected here, before it reaches clients.
 
 extension SignedPinList {
@@ -29,8 +29,8 @@ extension SignedPinList {
     /// Returns the list with a signature that another program created. It replaces an earlier signature by the same
     /// key.
     /// - Parameters:
-    ///   - signature: the signature over ``signingInput(for:)``: 64 bytes for Ed25519 (RFC 8032). For P-256, `r` and
-    ///     `s` in 64 bytes (PKCS #11, JWS), or both in DER (OpenSSL, most services).
+    ///   - signature: the signature over ``signingInput(for:)``: 64 bytes for Ed25519 (RFC 8032). For P-256, it is `r`
+    ///     and `s` in 64 bytes (PKCS #11, JWS), or both in DER (OpenSSL, most services).
     ///   - key: the public key of the signer.
     /// - Throws: ``PinListError`` (`ErrorCode.pinListSignatureInvalid`) if the signature isn't this key's signature
     ///   over these bytes. Whether clients accept signatures by the key isn't checked. To check it, call

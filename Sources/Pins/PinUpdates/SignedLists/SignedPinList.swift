@@ -7,7 +7,7 @@ import TrustSupport
 
 // JWS in the general JSON serialization (RFC 7515 § 7.2.1), which allows several signatures. Common libraries (jwt-kit)
 // support only the compact serialization with one signature, and use the header to select the claims to check. This
-// file implements the part of JWS that is needed. swift-crypto computes the signatures.
+// file implements only the necessary part of JWS. swift-crypto computes the signatures.
 //
 // It is stricter than the RFC, so that every document has only one form and any changed bit is detected: no unprotected
 // header, no unknown member, no padding, no duplicate key.
@@ -19,7 +19,7 @@ import TrustSupport
 /// {"payload":"BASE64URL","signatures":[{"protected":"BASE64URL","signature":"BASE64URL"}],"rotations":[…]}
 /// ```
 /// `rotations` are earlier lists, oldest first. Each of these lists names other signing keys than its predecessor. With
-/// them, a client that knows only old keys can verify the current ones. Other JWS readers ignore this member.
+/// them, a client that knows only old keys can verify the current keys. Other JWS readers ignore this member.
 public struct SignedPinList: Sendable, Hashable {
     /// A signature with its header.
     struct Signature: Sendable, Hashable {
@@ -53,7 +53,7 @@ public struct SignedPinList: Sendable, Hashable {
     /// Parses a document. Neither its signatures nor the contents of its payload are checked.
     /// - Parameters:
     ///   - bytes: the document.
-    ///   - allowsNoSignature: whether the document may have no signature yet, as before another program signs it
+    ///   - allowsNoSignature: whether the document may have no signature yet, because another program will sign it
     ///     (``signingInput(for:)``).
     /// - Throws: ``PinListError``.
     public init(_ bytes: [UInt8], allowsNoSignature: Bool = false) throws(PinListError) {
@@ -226,7 +226,8 @@ extension SignedPinList {
     ///   - payload: the payload that ``PinListPayload/bytes()`` returns.
     ///   - keys: the keys of the previous signers, and the keys that the list names. Empty for a list that another
     ///     program signs.
-    ///   - rotations: the earlier lists that lead from older keys to the keys that sign this list, oldest first.
+    ///   - rotations: the earlier lists that changed the keys, from older keys up to the keys that sign this list,
+    ///     oldest first.
     /// - Throws: errors from swift-crypto. Whether clients accept the list isn't checked. To check it, call
     ///   ``BuiltInPinList/verify(_:at:makeManager:)``.
     public static func signed(
@@ -243,7 +244,8 @@ extension SignedPinList {
         return SignedPinList(payload: payload, signatures: signatures, rotations: rotations.map(\.withoutRotations))
     }
 
-    /// Returns the list with additional signatures. If keys are in different places, sign with one after the other.
+    /// Returns the list with additional signatures. If the keys are in different places, sign with one key after the
+    /// other.
     /// - Throws: errors from swift-crypto.
     package func adding(_ keys: [PinSigningPrivateKey]) throws -> SignedPinList {
         let present = Set(signatures.map { ExactText($0.keyID) })

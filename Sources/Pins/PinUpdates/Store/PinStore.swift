@@ -21,8 +21,8 @@ import TrustSupport
 ///
 /// The file contains signed documents, which the store verifies each time it reads them. The store replaces the file as
 /// a whole and flushes it. If the process is killed at any moment, the next process finds either the old list or the
-/// new one. Several processes can share the file, with `FILE.lock` beside it. A process sees a list that another one
-/// has accepted after ``reload()``, and every ``accept(_:at:)`` reloads first.
+/// new one. Several processes can share the file, with `FILE.lock` next to it. After ``reload()``, a process sees a
+/// list that another process has accepted. Every ``accept(_:at:)`` reloads first.
 ///
 /// Not detected: a process that can write to the file deletes it, or replaces it with an older list for the app. The
 /// built-in list limits the damage.
@@ -106,7 +106,7 @@ public final class PinStore: Sendable {
     /// The problem with the filters when the store last opened them, or nil for none.
     public var filterProblem: RevocationFilterFileError? { state.withLock { $0.filterProblem } }
 
-    /// The events from now on, for the life of the store. A slow reader gets only the newest 64.
+    /// The events from now on, for the life of the store. A slow reader receives only the newest 64 events.
     public var events: AsyncStream<PinStoreEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let id = state.withLock { state in
@@ -136,11 +136,12 @@ extension PinStore {
         case unchanged
     }
 
-    /// Verifies a document from any source, stores it, and puts its list in force. Blocks while it writes to the disk.
+    /// Verifies a document from any source, stores it, and puts its list into force. Blocks while it writes to the
+    /// disk.
     /// - Parameters:
     ///   - bytes: the document as downloaded (``SignedPinList``).
     ///   - now: the clock's time.
-    /// - Throws: ``PinListError``. The current list then stays in force, in memory and on disk.
+    /// - Throws: ``PinListError``. In that case, the current list stays in force, in memory and on disk.
     @discardableResult
     public func accept(_ bytes: [UInt8], at now: Time = .now()) throws(PinListError) -> Outcome {
         do throws(PinListError) {
@@ -195,8 +196,8 @@ extension PinStore {
         }
     }
 
-    /// Puts a list and its manager in force in one step. Regardless of what other threads do, an older list never comes
-    /// into force.
+    /// Puts a list and its manager into force in one step. Regardless of what other threads do, an older list never
+    /// comes into force.
     private func putInForce(_ listState: PinListState, _ manager: ServerTrustManager) {
         guard let list = listState.list else { return }
         let table = PinTable(list.configuration)
@@ -237,7 +238,7 @@ extension PinStore {
         if case .failure(let problem) = opened { emit(.filtersRefused(problem)) }
     }
 
-    /// Opens the filters of a manifest. Opens none without a manifest or a folder.
+    /// Opens the filters in a manifest. Opens no filters if there is no manifest or no folder.
     private func openFilters(
         _ filters: PinListFilters?
     ) -> Result<[RevocationFilter], RevocationFilterFileError> {
@@ -251,7 +252,7 @@ extension PinStore {
 }
 
 extension PinStore.State {
-    /// Puts filters in force, or keeps the previous filters and records their problem.
+    /// Puts filters into force. If they have a problem, records it and keeps the previous filters.
     fileprivate mutating func take(_ opened: Result<[RevocationFilter], RevocationFilterFileError>) {
         switch opened {
         case .success(let filters): (self.filters, filterProblem) = (filters, nil)

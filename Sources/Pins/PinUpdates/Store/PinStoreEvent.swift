@@ -6,7 +6,7 @@ import TrustSupport
 
 /// An event from a ``PinStore``. Future versions may add cases, so a `switch` needs a `default`.
 public enum PinStoreEvent: Sendable, Hashable {
-    /// Another list is in force. Tell your clients to reevaluate their open connections.
+    /// A different list is in force. Make your clients reevaluate their open connections.
     case listReplaced(PinList)
     /// The store didn't accept a document. The current list stays in force.
     case documentRefused(PinListError)
@@ -16,7 +16,7 @@ public enum PinStoreEvent: Sendable, Hashable {
     /// Revocation filters are missing from the store's folder, or differ from the manifest in the list in force. The
     /// previous filters stay in force.
     case filtersRefused(RevocationFilterFileError)
-    /// A download failed. The text is human-readable.
+    /// A download failed. The string is human-readable.
     case downloadFailed(String)
 }
 

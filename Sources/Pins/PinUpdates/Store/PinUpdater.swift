@@ -74,7 +74,7 @@ public struct PinUpdater: Sendable {
             return false
         }
         let now = clock()
-        // The store emits an event for its errors.
+        // The store emits its errors as events.
         guard (try? store.accept(bytes, at: now)) != nil else { return false }
         // A source with an expired list is stuck or under attack, so the updater uses the recovery channel.
         return store.list.map { now <= $0.expires } ?? true

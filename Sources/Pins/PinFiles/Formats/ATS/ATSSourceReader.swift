@@ -9,7 +9,7 @@ import TrustSupport
 
 /// Reads `NSPinnedDomains` from JavaScript and TypeScript sources.
 enum ATSSourceReader {
-    /// Returns whether a text can be such a source.
+    /// Returns whether text can be such a source.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "NSPinnedDomains") && !bytes.contains(text: "kTSKPinnedDomains")
     }

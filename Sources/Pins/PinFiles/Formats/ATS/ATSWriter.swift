@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// Writes `NSAppTransportSecurity` › `NSPinnedDomains`, the pins of an Info.plist.
+/// Writes `NSAppTransportSecurity` › `NSPinnedDomains`, the pins in an Info.plist.
 enum ATSWriter {
     /// Returns the dictionary, or nil if no host is pinned.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {
@@ -14,7 +14,7 @@ enum ATSWriter {
             let rule = entry.rule
             var members: [(key: String, comment: String?, value: PinTree)] = []
             if entry.includesSubdomains { members.append(("NSIncludesSubdomains", nil, .boolean(true))) }
-            // ATS has no list of pins that count anywhere. As CA identities, they apply longer.
+            // ATS has no list for pins that count anywhere. As CA identities, these pins apply longer.
             let authorities = rule.keys(.authority) + rule.keys(.anywhere)
             for (key, pins) in [("NSPinnedCAIdentities", authorities), ("NSPinnedLeafIdentities", rule.keys(.leaf))]
             where !pins.isEmpty {

@@ -8,7 +8,7 @@ import ServerTrust
 /// Writes `network_security_config.xml`, with one `domain-config` for each set of domains that share a rule.
 enum AndroidWriter {
     /// Returns the XML.
-    /// - Throws: ``PinWritingError`` if no host is pinned or has separate anchors.
+    /// - Throws: ``PinWritingError`` if no host is pinned and none has separate anchors.
     static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
         var groups: [(rule: PinRule, domains: [(name: Hostname, includesSubdomains: Bool)])] = []
         var places: [Group: Int] = [:]
@@ -23,7 +23,7 @@ enum AndroidWriter {
                 groups.append((entry.rule, [domain]))
             }
         }
-        // If the original file had no domains, it has anchors or settings for the whole app.
+        // If the original file had no domains, it contained anchors or settings for the whole app.
         guard !groups.isEmpty || configuration.rules.isEmpty else {
             throw PinWritingError(.pinWritingNothing, .android)
         }
@@ -112,8 +112,8 @@ enum AndroidWriter {
         return "\(indent)<trustkit-config\(attributes.joined())>\n\(uris.joined())\(indent)</trustkit-config>\n"
     }
 
-    /// Returns the `trust-anchors`. Leaves out certificates from the configuration itself, because they have no name to
-    /// refer to.
+    /// Returns the `trust-anchors` element. Leaves out certificates from the configuration itself, because they have no
+    /// name that the element could refer to.
     private static func anchors(_ anchors: [PinAnchorSource], indent: String, overridesPins: Bool) -> String {
         let lines = anchors.compactMap { anchor -> String? in
             let source: String

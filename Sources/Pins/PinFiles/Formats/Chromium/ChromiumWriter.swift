@@ -4,10 +4,10 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// Chromium's `--ignore-certificate-errors-spki-list` (services/network/public/cpp/network_switches.cc) accepts the
-// base64 of SubjectPublicKeyInfo SHA-256 digests, separated by commas. It is the opposite of a pin: a chain with such a
-// key anywhere is accepted regardless of errors, and other servers are unaffected. It only works together with
-// `--user-data-dir`.
+// Chromium's `--ignore-certificate-errors-spki-list` (services/network/public/cpp/network_switches.cc) accepts
+// base64-encoded SHA-256 digests of SubjectPublicKeyInfo, separated by commas. It is the opposite of a pin: Chromium
+// accepts a chain with such a key anywhere regardless of errors, and other servers are unaffected. It only works
+// together with `--user-data-dir`.
 
 /// Writes Chromium's option.
 enum ChromiumWriter {

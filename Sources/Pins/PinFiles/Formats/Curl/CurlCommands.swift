@@ -4,13 +4,13 @@ import PinFormats
 import PinModel
 import TrustSupport
 
-// curl's option where it is used: on command lines in scripts, and in option files (`.curlrc`, `-K`;
+// curl's option in the places where it is used: on command lines in scripts, and in option files (`.curlrc`, `-K`;
 // src/tool_parsecfg.c).
 
 /// The values of `--pinnedpubkey` in scripts and option files.
 struct CurlCommands {
     struct Value {
-        /// The text, or nil if a shell expands it.
+        /// The value's text, or nil if a shell expands it.
         let text: String?
         let line: Int
         /// Whether an unquoted semicolon ends the command before the next pin.
@@ -19,7 +19,7 @@ struct CurlCommands {
 
     static let option = "pinnedpubkey"
 
-    /// Returns whether a text has the option.
+    /// Returns whether text contains the option.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "pinnedpubkey") && !GitFormat.recognizes(bytes)
     }
@@ -29,7 +29,7 @@ struct CurlCommands {
         let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
         let isScript = lines.contains { line in
             let words = line.split { $0 == 0x20 || $0 == 0x09 }
-            // A comment in an option file may mention curl too.
+            // A comment in an option file may also mention curl.
             if words.first?.first == UInt8(ascii: "#") { return false }
             return words.contains { $0.elementsEqual("--pinnedpubkey".utf8) || $0.elementsEqual("curl".utf8) }
                 && words.first.map { !$0.elementsEqual("--pinnedpubkey".utf8) } ?? false
@@ -39,8 +39,8 @@ struct CurlCommands {
 
     // MARK: Files of options
 
-    /// Returns the value of a line `option = "value"`. The dashes before the name, the equals sign and the quotes are
-    /// optional.
+    /// Returns the value in a line such as `option = "value"`. The dashes before the name, the equals sign and the
+    /// quotes are optional.
     private static func option(_ line: ArraySlice<UInt8>, _ number: Int) -> Value? {
         let text = String(decoding: line, as: UTF8.self).trimmed
         let name = text.drop { $0 == "-" }
@@ -58,7 +58,7 @@ struct CurlCommands {
 
     // MARK: Scripts
 
-    /// Returns the values in commands. A word that a shell expands isn't a literal.
+    /// Returns the values in commands. Words that a shell expands aren't literals.
     private static func script(_ bytes: [UInt8]) -> [Value] {
         var words = ShellWords(bytes)
         var values: [Value] = []
@@ -90,9 +90,9 @@ private struct ShellWords {
         /// The word's text, or nil if it contains an expansion.
         let text: String?
         let line: Int
-        /// Whether it is the end of a command.
+        /// Whether the word is the end of a command.
         let isSeparator: Bool
-        /// Whether it is the first word of a command.
+        /// Whether the word is the first word of a command.
         let isFirst: Bool
     }
 

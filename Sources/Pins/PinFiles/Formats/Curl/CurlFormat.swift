@@ -7,8 +7,8 @@ import ServerTrust
 import TrustSupport
 
 // curl's `--pinnedpubkey` (docs/cmdline-opts/pinnedpubkey.md; lib/vtls/vtls.c, Curl_pin_peer_pubkey): any number of
-// `sha256//BASE64`, separated by semicolons, or the name of a file with a public key. curl compares the leaf's key, for
-// any host that it connects to. Here, a file contains the argument, or is itself the key file.
+// `sha256//BASE64`, separated by semicolons, or the name of a file with a public key. curl compares the key of the
+// leaf, for any host that it connects to. Here, a file contains the argument or is itself the key file.
 
 enum CurlFormat {
     private static let prefix = "sha256//"
@@ -102,10 +102,11 @@ enum CurlFormat {
             return []
         }
         var pins: [Pin] = []
-        // Split like curl: a semicolon that no hash follows belongs to the hash before it, which then never matches.
+        // Splits the argument like curl does: a semicolon that no hash follows belongs to the hash before it, so that
+        // this hash never matches.
         let texts = argument.dropFirst(prefix.count).split(separator: ";" + prefix, omittingEmptySubsequences: false)
             .map(String.init)
-        // curl compares texts, so a different spelling of the same bytes never matches.
+        // curl compares strings, so a different spelling of the same bytes never matches.
         let canMatch = texts.contains { (try? SPKIPin("sha256/" + $0)) != nil }
         for (index, text) in texts.enumerated() {
             let path = "\(path)[\(index)]"

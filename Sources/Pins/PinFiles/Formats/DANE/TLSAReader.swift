@@ -6,14 +6,15 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// TLSA records of a zone file (RFC 1035 § 5), or as printed by `dig`. The reader supports selector 1
-// (SubjectPublicKeyInfo) with matching types 1 (SHA-256) and 0 (the whole key), and usages 0 and 2 (a CA of the chain)
-// and 1 and 3 (the leaf). One matching record is enough (RFC 6698 § 2.1). With usage 3, a DANE client checks neither
-// the name nor a path (RFC 7671 § 5.1). Here, the pins are checked in addition to the evaluation, which is stricter.
+// TLSA records in a zone file (RFC 1035 § 5), or as printed by `dig`. The reader supports selector 1
+// (SubjectPublicKeyInfo) with matching types 1 (SHA-256) and 0 (the whole key), usages 0 and 2 (a CA in the chain), and
+// usages 1 and 3 (the leaf). One matching record is enough (RFC 6698 § 2.1). With usage 3, a DANE client checks neither
+// the name nor a path (RFC 7671 § 5.1). Here, the evaluator checks the pins in addition to name and path, which is
+// stricter.
 
 /// Reads TLSA records.
 struct TLSAReader {
-    /// Returns whether a text can contain records.
+    /// Returns whether text can contain records.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "_tcp") && (bytes.contains(text: "TLSA") || bytes.contains(text: "tlsa"))
     }
@@ -25,7 +26,7 @@ struct TLSAReader {
         let comment: String?
     }
 
-    /// The keys in the records of a name: for each key, whether it is a leaf's and whether it is a CA's.
+    /// The keys in a name's records: for each key, whether it is a leaf's and whether it is a CA's.
     private struct Records {
         let line: Int
         var order: [SPKIPin] = []
@@ -34,8 +35,8 @@ struct TLSAReader {
 
     private var values: PinValueReader
 
-    /// The maximum length of an owner with its origin. A name has at most 255 bytes, each written with up to four
-    /// (RFC 1035 § 5.1).
+    /// The maximum length of an owner with its origin. A name is at most 255 bytes long, and each byte is written with
+    /// up to four characters (RFC 1035 § 5.1).
     private static let maximumNameSize = 1024
 
     static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
@@ -99,7 +100,7 @@ struct TLSAReader {
 
     /// Returns the host of an owner such as `_443._tcp.example.com.`
     private mutating func host(_ owner: String, _ origin: String?, _ line: Int, _ path: String) -> Hostname? {
-        // Every record of an owner parses its name again.
+        // The reader parses an owner's name again for each of its records.
         guard owner.utf8.count + (origin?.utf8.count ?? 0) <= Self.maximumNameSize else {
             values.diagnostics.add(
                 .pinFileBadHost, line, path, "a name over \(Self.maximumNameSize) bytes, expected _443._tcp.HOST.")

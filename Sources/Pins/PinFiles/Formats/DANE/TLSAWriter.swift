@@ -4,9 +4,9 @@ import PKIX
 import PinModel
 import ServerTrust
 
-// A TLSA record (RFC 6698, RFC 7671) with selector 1 (SubjectPublicKeyInfo) and matching type 1 (SHA-256). Usage 3 is
-// the leaf's key, usage 2 the key of a CA in its chain. One matching record is enough, so a key that counts anywhere
-// has a record with each usage.
+// A TLSA record (RFC 6698, RFC 7671) with selector 1 (SubjectPublicKeyInfo) and matching type 1 (SHA-256). Usage 3
+// means the leaf's key, and usage 2 means the key of a CA in its chain. One matching record is enough, so a key that
+// counts anywhere has a record with each usage.
 
 /// Writes TLSA records for HTTPS.
 enum TLSAWriter {

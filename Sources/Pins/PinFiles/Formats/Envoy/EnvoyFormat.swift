@@ -5,9 +5,10 @@ import PinModel
 import ServerTrust
 
 // Envoy's `verify_certificate_spki` (envoy/extensions/transport_sockets/tls/v3/common.proto,
-// CertificateValidationContext): base64 SHA-256 digests of SubjectPublicKeyInfo. The peer's leaf has to match one of
-// them. Without `trusted_ca`, Envoy verifies no path. The name comes from `match_typed_subject_alt_names`, or else from
-// the UpstreamTlsContext's `sni` (tls.proto). Envoy accepts JSON and YAML. This format uses JSON, which is also YAML.
+// CertificateValidationContext): base64-encoded SHA-256 digests of SubjectPublicKeyInfo. The peer's leaf has to match
+// one of them. Without `trusted_ca`, Envoy verifies no path. The name comes from `match_typed_subject_alt_names`, or
+// else from the UpstreamTlsContext's `sni` (tls.proto). Envoy accepts JSON and YAML. This format uses JSON, which is
+// also YAML.
 
 enum EnvoyFormat {
     private static let pins = "verify_certificate_spki"
@@ -21,8 +22,8 @@ enum EnvoyFormat {
         let sni: PinNode?
     }
 
-    /// Returns the validation contexts with pins, each with the `sni` of the surrounding object. The depth of nodes is
-    /// bounded.
+    /// Returns the validation contexts with pins, each with the `sni` of the surrounding object. The depth of the nodes
+    /// is limited.
     private static func contexts(_ node: PinNode, _ sni: PinNode?) -> [Context] {
         switch node.value {
         case .dictionary(let members):

@@ -6,17 +6,17 @@ import ServerTrust
 import TrustSupport
 
 // git's `http.pinnedPubkey` (Documentation/config/http.txt) for any host, and `http.<url>.pinnedPubkey`. The value has
-// curl's format. The best matching URL counts, where `*` matches one label of a host. If a variable occurs twice, the
-// last one counts (git-config). Rules here can't express paths, users and ports of URLs.
+// curl's format. The best matching URL counts. In a URL, `*` matches one label of a host. If a variable occurs twice,
+// the last one counts (git-config). Rules here can't express paths, users and ports of URLs.
 
 /// Reads and writes the pins of git's configuration.
 struct GitFormat {
     private static let key = "pinnedpubkey"
-    /// The maximum length of a URL in bytes. Every variable of a section reads the URL again, so only one byte more of
-    /// a longer URL is kept.
+    /// The maximum length of a URL in bytes. Every variable of a section reads the URL again, so at most one more byte
+    /// of a longer URL is kept.
     private static let maximumURLSize = 2048
 
-    /// Returns whether a text can be such a file.
+    /// Returns whether text can be such a file.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         guard bytes.contains(text: "[http") || bytes.contains(text: "[HTTP") else { return false }
         return ["pinnedPubkey", "pinnedpubkey", "pinnedPubKey"].contains { bytes.contains(text: $0) }
@@ -185,8 +185,8 @@ struct GitFormat {
         return (true, String(decoding: url.utf8.prefix(maximumURLSize + 1), as: UTF8.self))
     }
 
-    /// Returns a value without its quotes and its trailing comment. A semicolon starts a comment too, so a list of pins
-    /// needs quotes.
+    /// Returns a value without its quotes and its trailing comment. A semicolon also starts a comment, so a list of
+    /// pins needs quotes.
     private static func value(_ text: String) -> String {
         var value = ""
         var isQuoted = false

@@ -4,7 +4,7 @@ import PKIX
 import PinModel
 import ServerTrust
 
-/// Writes ISPCertificatePinning's dictionary of whole certificates. Leaves out rules that only have keys.
+/// Writes ISPCertificatePinning's dictionary of whole certificates. Leaves out rules that contain only keys.
 enum ISPWriter {
     /// Returns the dictionary, or nil without certificates.
     static func tree(_ configuration: PinConfiguration) -> PinTree? {

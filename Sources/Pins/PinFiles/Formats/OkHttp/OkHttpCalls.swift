@@ -2,15 +2,15 @@
 
 import PinModel
 
-// The calls that create a `CertificatePinner`, in whole Kotlin and Java sources:
+// The calls that create a `CertificatePinner`, in complete Kotlin and Java sources:
 //     CertificatePinner.Builder().add(…).build()          a chain
 //     CertificatePinner.Builder().apply { add(…) }        a block, also with(CertificatePinner.Builder()) { … }
 //     certificatePinner { add(…) }                        a block
 //     val builder = CertificatePinner.Builder()           a variable, also a parameter of that type
 //     builder.add(…)
 //     CertificatePinner.Pin("pattern", "sha256/…")        a pin in a list
-// Any other `add(…)` also counts if it has a text that starts with `sha256/` or `sha1/`, or a receiver with `pinner`
-// in its name. All other code is skipped.
+// Any other `add(…)` also counts if it has a string that starts with `sha256/` or `sha1/`, or a receiver with `pinner`
+// in its name. The reader skips all other code.
 
 /// A call that pins keys for a pattern.
 struct OkHttpCall {
@@ -25,7 +25,7 @@ struct OkHttpCall {
 /// Finds a source's calls.
 struct OkHttpCalls {
     private let code: SourceCode
-    /// The calls in the order of the file.
+    /// The calls in file order.
     private(set) var calls: [OkHttpCall] = []
     /// The number of pinners.
     private(set) var pinners = 0
@@ -174,7 +174,8 @@ struct OkHttpCalls {
         return code.word(open + 1) == name && code.isSymbol(open + 2, "-") && code.isSymbol(open + 3, ">")
     }
 
-    /// Handles a call without a pinner before it: the first part of a fragment, or of a chain that starts elsewhere.
+    /// Handles a call without a pinner before it. The call begins a fragment, or continues a chain that starts
+    /// elsewhere.
     private mutating func start(_ index: Int) {
         if pinners == 0 { _ = number(at: 0) }
         append(index, pinners, withChain: true, after: 0)
@@ -188,8 +189,8 @@ struct OkHttpCalls {
         if startsChain, let close = code.partner(index + 1) { _ = chain(behind: close, pinner) }
     }
 
-    /// Returns whether an argument contains a pin: it is or starts with a literal or constant that begins like a pin,
-    /// or it is a list that starts with one.
+    /// Returns whether an argument contains a pin. Either it is or starts with a literal or constant that begins like a
+    /// pin, or it is a list that starts with one.
     private func hasPin(_ open: Int) -> Bool {
         code.items(in: open).contains { item in
             var item = item

@@ -5,16 +5,16 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// OkHttp's pins are in code. A file is Kotlin or Java source with the calls that create a pinner, or a part of it:
+// OkHttp's pins are in code. A file is Kotlin or Java source with the calls that create a pinner, or a part of such a source:
 //     val pinner = CertificatePinner.Builder()
 //         .add("*.example.com", "sha256/AAAA…", "sha256/BBBB…")  // a comment
 //         .build()
-// A call whose arguments aren't literals is an odd problem. The file's pins aren't enforced then, because they would
-// lack a host or a key.
+// A call whose arguments aren't literals is an odd problem. In this case, the file's pins aren't enforced, because they
+// would lack a host or a key.
 
 /// Reads the calls that create OkHttp's `CertificatePinner`, and lists of patterns and pins.
 struct OkHttpSourceReader {
-    /// Returns whether a text can be such a source or list.
+    /// Returns whether text can be such a source or list.
     static func recognizes(_ bytes: [UInt8]) -> Bool { OkHttpReader.isCode(bytes) || OkHttpReader.recognizes(bytes) }
 
     static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
@@ -109,8 +109,8 @@ struct OkHttpSourceReader {
         return item
     }
 
-    /// Reports several pinners, because each applies to different clients. One configuration can contain them if no
-    /// pinner accepts different pins for a host of another one.
+    /// Reports several pinners, because each applies to different clients. One configuration can contain them all if no
+    /// two pinners accept different pins for the same host.
     private mutating func checkPinners(_ entries: [OkHttpReader.Entry]) {
         var pins: [String: [Int: Set<String>]] = [:]
         for entry in entries {
@@ -124,7 +124,7 @@ struct OkHttpSourceReader {
             var name = entry.pattern.lowercased()
             let own = pins[name]?[entry.pinner] ?? []
             name = String(name.drop { $0 == "*" || $0 == "." })
-            // No host has a longer name. That is reported as a different problem.
+            // No host has a longer name. Such a name is reported as a different problem.
             guard name.utf8.count <= 255 else { continue }
             let patterns = [name] + Self.namesUpward(name).flatMap { ["*.\($0)", "**.\($0)"] }
             let differs = patterns.contains { sets[$0]?.differs(from: own, before: entry.pinner) ?? false }

@@ -5,9 +5,9 @@ import ServerTrust
 
 // The entry of react-native-app-security among the plugins of Expo's `app.json`:
 //     "plugins": [["@bam.tech/react-native-app-security", {"sslPinning": {"a.example.com": ["AAAA…", "BBBB…"]}}]]
-// On iOS it becomes a TrustKit configuration with subdomains at any depth (withSSLPinning.ts). On Android it becomes an
-// OkHttp `CertificatePinner` only for the name itself (HttpClientOverride.kt). Both compare the whole path. This reader
-// uses the stricter interpretation: with subdomains.
+// On iOS, it becomes a TrustKit configuration with subdomains at any depth (withSSLPinning.ts). On Android, it becomes
+// an OkHttp `CertificatePinner` only for the name itself (HttpClientOverride.kt). Both compare the whole path. This
+// reader uses the stricter interpretation: with subdomains.
 
 /// Reads the pins of react-native-app-security in Expo's `app.json`.
 struct ExpoPluginReader {
@@ -17,7 +17,7 @@ struct ExpoPluginReader {
     /// Returns whether JSON has the plugin with pins.
     static func recognizes(_ root: PinNode) -> Bool { !entries(root).isEmpty }
 
-    /// Returns the options of each entry of the plugin, with their key path.
+    /// Returns the options in each entry for the plugin, with their key path.
     private static func entries(_ root: PinNode) -> [(node: PinNode, path: String)] {
         let app = root["expo"] ?? root
         guard case .array(let plugins)? = app["plugins"]?.value else { return [] }

@@ -8,16 +8,16 @@ import TrustSupport
 // The options of react-native-ssl-pinning's `fetch()` (index.d.ts):
 //     fetch("https://a.example.com/x", { pkPinning: true, sslPinning: { certs: ["sha256/AAAA…", "sha256/BBBB…"] } })
 // On Android, the library creates an OkHttp `CertificatePinner` for the URL's host, but not for names below it. Any
-// certificate of the path may match (OkHttpUtils.java, initPublicKeyPinning). The first call for a host decides,
+// certificate in the path may match (OkHttpUtils.java, initPublicKeyPinning). The first call for a host decides,
 // because the library keeps its client (clientsByDomain). On iOS, the library ignores the pins and pins the keys of all
-// certificates in the app's bundle (RNSslPinning.m). Without `pkPinning: true`, the texts name certificates of the app,
-// which aren't in the source.
+// certificates in the app's bundle (RNSslPinning.m). Without `pkPinning: true`, the strings are the names of
+// certificates in the app, which aren't in the source.
 
 /// Reads the options of react-native-ssl-pinning's `fetch()` from JavaScript or TypeScript source.
 struct FetchOptionsReader {
     private static let pinning: StaticString = "sslPinning"
 
-    /// Returns whether a text can be a source with the options.
+    /// Returns whether text can be a source with the options.
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.contains(text: pinning) && bytes.contains(text: "certs") }
 
     /// The reader of patterns and pins.
@@ -93,7 +93,7 @@ struct FetchOptionsReader {
         let elements = certificates.flatMap { code.list($0, depth: 1) }
         let texts = (elements ?? []).compactMap { code.string($0) }
         let isCall = arguments.count > 1 && arguments[1].lowerBound == open
-        // Types and other libraries' options use these names too.
+        // Types and other libraries' options also use these names.
         let isPinning = isTrue(options["pkPinning"])
         guard isCall || isPinning || texts.contains(where: { $0.hasPrefix("sha256/") }) else { return nil }
         guard isCall, let url = code.string(arguments[0]) else {

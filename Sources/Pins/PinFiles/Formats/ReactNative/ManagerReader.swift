@@ -3,12 +3,13 @@
 import PinModel
 import ServerTrust
 
-// `ssl_config.json` of react-native-ssl-manager: `sha256Keys` contains the pins of each host, `domains` its options. By
-// default, pins are enforced, include subdomains and don't expire (SslConfigStore.kt). On iOS the file becomes a
-// TrustKit configuration, which requires two pins per domain and uses the longest name (SharedLogic.swift). On Android
-// it becomes an OkHttp `CertificatePinner` for the name and for `**.` before it (PinningClientConfigurator.kt), and a
-// network security configuration. All of them compare the whole path. As for react-native-ssl-public-key-pinning, this
-// reader only uses the longest name. Pins apply until the last second of their day in UTC.
+// `ssl_config.json` of react-native-ssl-manager: `sha256Keys` contains the pins of each host, and `domains` contains
+// its options. By default, pins are enforced, include subdomains and don't expire (SslConfigStore.kt). On iOS the file
+// becomes a TrustKit configuration, which requires two pins per domain and uses the longest name (SharedLogic.swift).
+// On Android it becomes an OkHttp `CertificatePinner` for the name and for `**.` before it
+// (PinningClientConfigurator.kt), and a network security configuration. All of them compare the whole path. As for
+// react-native-ssl-public-key-pinning, this reader only uses the longest name. Pins apply until the last second of
+// their day in UTC.
 
 /// Reads `ssl_config.json` of react-native-ssl-manager.
 struct ManagerReader {

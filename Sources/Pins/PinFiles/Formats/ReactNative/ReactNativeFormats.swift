@@ -17,7 +17,7 @@ enum ReactNativeFormats {
         return try ReactNativeReader.read(root, file: file)
     }
 
-    /// Returns whether a text can be a source for one of the libraries.
+    /// Returns whether text can be a source for one of the libraries.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         ReactNativeReader.recognizes(bytes) || FetchOptionsReader.recognizes(bytes)
     }
@@ -27,8 +27,8 @@ enum ReactNativeFormats {
         guard ReactNativeReader.recognizes(bytes) else { return try FetchOptionsReader.read(bytes, file: file) }
         let configuration = try ReactNativeReader.read(source: bytes, file: file)
         guard FetchOptionsReader.recognizes(bytes) else { return configuration }
-        // Two libraries pin different requests, so one configuration can't contain the rules of both. Unreadable pins
-        // count too.
+        // The two libraries pin different requests, so one configuration can't contain the rules of both. Unreadable
+        // pins count, too.
         let other = try FetchOptionsReader.read(bytes, file: file)
         let unread = other.oddities.first { $0.code == .pinFileNotLiteral || $0.code == .pinFileNothingPinned }
         guard let place = other.rules.first.map({ $0.location ?? PinFileLocation(file: file) }) ?? unread?.location

@@ -5,8 +5,8 @@ import ServerTrust
 import TrustSupport
 
 // The options of react-native-ssl-public-key-pinning (src/types.ts): a domain with `includeSubdomains`,
-// `publicKeyHashes` and `expirationDate`. On iOS they become a TrustKit configuration (SslPublicKeyPinning.mm), which
-// requires two pins per domain and uses the longest name. On Android they become an OkHttp `CertificatePinner`
+// `publicKeyHashes` and `expirationDate`. On iOS, they become a TrustKit configuration (SslPublicKeyPinning.mm), which
+// requires two pins per domain and uses the longest name. On Android, they become an OkHttp `CertificatePinner`
 // (SslPublicKeyPinningModule.java), which accepts the pins of all matching names. This reader uses the stricter
 // interpretation: only the longest name.
 
@@ -23,7 +23,7 @@ struct ReactNativeReader {
         return members.contains { $0.node[hashes] != nil }
     }
 
-    /// Returns whether a text can be a source with the options.
+    /// Returns whether text can be a source with the options.
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.contains(text: function) }
 
     private var values: PinValueReader

@@ -11,7 +11,7 @@ import TrustSupport
 
 /// Reads TrustKit's dictionary from Swift and Objective-C sources.
 enum TrustKitSourceReader {
-    /// Returns whether a text can be such a source.
+    /// Returns whether text can be such a source.
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.contains(text: "kTSKPinnedDomains") }
 
     static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
@@ -25,7 +25,7 @@ enum TrustKitSourceReader {
         var known: Set<Int> = []
         for index in code.tokens.indices where code.isWord(index, "kTSKPinnedDomains") {
             guard let open = code.parent(index), isDictionary(code, open, index), let close = code.partner(open) else {
-                // A declaration contains no domains.
+                // A declaration doesn't contain domains.
                 if code.isSymbol(index + 1, ";") || code.isSymbol(index + 1, "=") { continue }
                 sources.addUnread(
                     index, "kTSKPinnedDomains", "not inside a literal dictionary, so its domains aren't known")
@@ -40,7 +40,7 @@ enum TrustKitSourceReader {
         }
     }
 
-    /// The texts of constants that differ from their names by more than the leading `k`.
+    /// The values of constants that differ from their names by more than the leading `k`.
     private static let constants = [
         "kTSKExcludeSubdomainFromParentPolicy": TrustKitKeys.excluded
     ]

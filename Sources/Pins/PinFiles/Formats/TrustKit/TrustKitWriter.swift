@@ -28,7 +28,7 @@ enum TrustKitWriter {
         return .dictionary(members)
     }
 
-    /// Returns an exclusion, which is only possible for a name below a pinned domain.
+    /// Returns an exclusion, which is possible only for a name below a pinned domain.
     private static func excluded(_ row: PinProjection.Row, _ table: PinTable) -> PinTree? {
         let hasParent = row.name.namesUpward.dropFirst().contains { name in
             guard table.lists(name), let below = HostPattern(.anyDepth, name) else { return false }

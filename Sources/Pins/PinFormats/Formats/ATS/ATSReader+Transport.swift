@@ -4,9 +4,9 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// The settings in `NSAppTransportSecurity` other than pins (Apple, NSAppTransportSecurity of the Information Property
-// List). They permit connections without TLS, or contain pins in places where the system doesn't look for them. Values
-// of wrong types are skipped, because they don't concern pins.
+// The settings in `NSAppTransportSecurity` other than pins (Apple, NSAppTransportSecurity in the Information Property
+// List). They permit connections without TLS, or contain pins in places where the system doesn't look for them. The
+// reader skips values of wrong types, because they don't concern pins.
 
 extension ATSReader {
     private static let exceptions = "NSExceptionDomains"

@@ -4,11 +4,11 @@ import PinModel
 import ServerTrust
 import TrustSupport
 
-// `NSAppTransportSecurity` › `NSPinnedDomains` of an Info.plist, as Apple's Security framework reads it (SecPolicy.c,
-// parseNSPinnedDomains). A domain covers its name. With `NSIncludesSubdomains` it also covers the names exactly one
+// `NSAppTransportSecurity` › `NSPinnedDomains` in an Info.plist, as Apple's Security framework reads it (SecPolicy.c,
+// parseNSPinnedDomains). A domain covers its name. With `NSIncludesSubdomains`, it also covers the names exactly one
 // label below. If several domains match, the system unites their identities, list by list. It compares leaf identities
-// with certificate 0, and CA identities with all others. If there are both, both have to match. A pin that isn't
-// 32 bytes in base64 is skipped silently by the system. Here it is an odd problem, and no key matches it. An
+// with certificate 0, and CA identities with all other certificates. If a domain has both, both have to match. The
+// system silently skips a pin that isn't 32 bytes in base64. Here, it is an odd problem, and no key matches it. An
 // identity of another type, which the system also skips, refuses the file.
 
 package struct ATSReader {
@@ -63,7 +63,7 @@ package struct ATSReader {
         guard values.dictionary(transport, Self.transport) != nil else { return nil }
         let path = values.join(Self.transport, Self.domains)
         guard let node = transport[Self.domains] else {
-            // Pins in another place already have a problem with a remedy.
+            // Pins in other places already have a reported problem with a remedy.
             if Self.hasMisplacedPins(root) { return nil }
             let slip =
                 Self.slip(in: transport, for: Self.domains).map { "; did you mean this key instead of \(clipped($0))?" }

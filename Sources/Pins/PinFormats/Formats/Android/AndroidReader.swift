@@ -5,12 +5,12 @@ import ServerTrust
 import TrustSupport
 
 // `res/xml/network_security_config.xml`, as Android reads it (XmlConfigSource.java, ApplicationConfig.java,
-// NetworkSecurityTrustManager.java). The domain that is exactly the host applies, otherwise the longest domain that
-// includes subdomains, at any depth. A nested domain-config inherits from the elements around it. After the expiration
-// there is no pin set. A path that ends in an anchor with overridePins needs no pin. Android skips unknown elements and
-// attributes. An empty pin-set pins nothing, and empty trust-anchors trust nothing. This reader resolves the
-// inheritance, so that each rule is complete. On Android, the expiration is a day in the device's time zone. Here it is
-// a day in UTC.
+// NetworkSecurityTrustManager.java). The domain that is exactly the host applies. Otherwise, the longest domain that
+// includes subdomains applies, at any depth. A nested domain-config inherits from the elements around it. After the
+// expiration, there is no pin set. A path that ends in an anchor with overridePins needs no pin. Android skips unknown
+// elements and attributes. An empty pin-set pins nothing, and empty trust-anchors trust nothing. This reader resolves
+// the inheritance, so that each rule is complete. On Android, the expiration is a day in the device's time zone. Here,
+// it is a day in UTC.
 //
 // `trustkit-config` is TrustKit-Android's element (TrustKitConfigurationParser.java). Android enforces the pins
 // regardless of this element.
@@ -48,7 +48,7 @@ package struct AndroidReader {
     private var nestedValues = 0
 
     /// The maximum of `nestedValues`. Inheritance makes a file's rules grow with the square of its size. Real files
-    /// have tens of values.
+    /// contain tens of values.
     private static let maximumNestedValues = 20_000
     private static let cleartextFlag = "cleartextTrafficPermitted"
     private static let flags = [cleartextFlag, "hstsEnforced"]
@@ -95,7 +95,7 @@ package struct AndroidReader {
                 debug = self.anchors(anchors, values.join(path, anchors.name), overridesPins: true)
             }
         }
-        // Anchors and settings of the base belong to the configuration. A domain has its own in addition.
+        // Anchors and settings of the base belong to the configuration. A domain also has its own anchors and settings.
         for (index, element) in root.children.filter({ $0.name == "domain-config" }).enumerated() {
             domains(element, "\(path).domain-config[\(index)]", Inherited(), base: base.isCleartextPermitted, depth: 0)
         }
@@ -111,7 +111,7 @@ package struct AndroidReader {
 
     // MARK: Elements
 
-    /// Checks an element for the whole app. Android refuses pins and domains in it.
+    /// Checks an element that applies to the whole app. Android refuses pins and domains in it.
     private mutating func checkGlobal(_ element: XMLElement, _ path: String) {
         let refused = ["domain", "pin-set", "domain-config"]
         check(
@@ -124,7 +124,7 @@ package struct AndroidReader {
         }
     }
 
-    /// Reports the attributes, elements and texts that Android skips.
+    /// Reports the attributes, elements and text that Android skips.
     private mutating func check(
         _ element: XMLElement, _ path: String, children: Set<String>, attributes: [String], isText: Bool = false
     ) {
@@ -161,8 +161,8 @@ package struct AndroidReader {
         guard !values.diagnostics.isExhausted else { return }
         func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
         let own = letters(name)
-        // The difference in length is a lower bound of the distance, so most names needn't be compared character by
-        // character.
+        // The difference in length is a lower bound for the distance, so most names don't have to be compared character
+        // by character.
         let meant = known.first { known in
             let other = letters(known)
             return abs(own.count - other.count) <= 2 && editDistance(own, other) <= 2

@@ -6,18 +6,18 @@ import TrustSupport
 
 // OkHttp's `CertificatePinner` (CertificatePinner.kt). A pattern is a name, or a name after `*.` or `**.`. `*.` covers
 // exactly one label below the name. `**.` covers the name itself and everything below it. If several patterns match,
-// their pins are united. One of the pins has to match anywhere in the chain.
+// OkHttp unites their pins. One of the pins has to match anywhere in the chain.
 //
-// OkHttp's pins are in code, which PinFiles reads. A file for an app has lines of patterns and pins: *.example.com
-// sha256/AAAA… sha256/BBBB…     # a comment
+// OkHttp's pins are in code, which PinFiles reads. A file for an app has lines of patterns and pins:
+//     *.example.com sha256/AAAA… sha256/BBBB…     # a comment
 
 package struct OkHttpReader {
-    /// Returns whether a text can be a list of patterns and pins.
+    /// Returns whether text can be a list of patterns and pins.
     package static func recognizes(_ bytes: [UInt8]) -> Bool {
         !isCode(bytes) && bytes.contains(text: "sha256/") && hasLine(bytes)
     }
 
-    /// Returns whether a text contains signs of calls that create a pinner.
+    /// Returns whether text contains signs of calls that create a pinner.
     package static func isCode(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "CertificatePinner") || bytes.contains(text: "certificatePinner {")
             || bytes.contains(text: ".add(") && (bytes.contains(text: "\"sha256/") || bytes.contains(text: "\"sha1/"))
@@ -95,13 +95,13 @@ package struct OkHttpReader {
                 order.append(hosts)
                 byHosts[hosts] = ([], entry.line, path, [])
             }
-            // If no key matches a call's pins, the call refuses every server. It is therefore a problem and not an
+            // If no key matches a call's pins, the call refuses every server. This is therefore a problem instead of an
             // oddity.
             let canMatch = entry.pins.contains { $0.utf8.count >= "sha256/".utf8.count + 43 }
             for text in entry.pins {
                 let pinPath = "\(path)[\(byHosts[hosts]?.pins.count ?? 0)]"
                 guard let key = values.okHttpKey(text, orUnmatchable: canMatch, entry.line, pinPath) else { continue }
-                // A comment behind a single pin belongs to the pin.
+                // A comment after a single pin belongs to the pin.
                 let comment = entry.pins.count == 1 ? entry.comment : nil
                 byHosts[hosts]?.pins.append(
                     Pin(.key(key), comment: comment, location: values.diagnostics.location(entry.line, pinPath)))

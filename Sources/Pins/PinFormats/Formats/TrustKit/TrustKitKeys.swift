@@ -3,7 +3,8 @@
 import PinModel
 
 /// TrustKit's keys as they occur in files. The Objective-C constants begin with `k`, and so do the keys of dictionaries
-/// that were printed from code. This prefix is accepted but never written. One key has another spelling (``excluded``).
+/// that were printed from code. The reader accepts this prefix, but the writer never writes it. One key is spelled
+/// differently (``excluded``).
 package enum TrustKitKeys {
     /// The key in an `Info.plist` that contains all other keys.
     package static let configuration = "TSKConfiguration"
@@ -14,7 +15,7 @@ package enum TrustKitKeys {
     package static let hashes = "TSKPublicKeyHashes"
     package static let enforces = "TSKEnforcePinning"
     package static let includesSubdomains = "TSKIncludeSubdomains"
-    /// The text of the constant `kTSKExcludeSubdomainFromParentPolicy`. It lacks a letter (TSKTrustKitConfig.m, since
+    /// The value of the constant `kTSKExcludeSubdomainFromParentPolicy`. It lacks a letter (TSKTrustKitConfig.m, since
     /// 1.5).
     package static let excluded = "kSKExcludeSubdomainFromParentPolicy"
     /// The spelling in TrustKit's documentation. TrustKit skips it like every unknown key. If the domain has no pins,
@@ -24,7 +25,7 @@ package enum TrustKitKeys {
     package static let disablesDefaultReportURI = "TSKDisableDefaultReportUri"
     package static let expiry = "TSKExpirationDate"
     package static let anchors = "TSKAdditionalTrustAnchors"
-    /// A key that TrustKit required before version 1.6. It has no effect since.
+    /// A key that TrustKit required before version 1.6. It has had no effect since then.
     package static let algorithms = "TSKPublicKeyAlgorithms"
 
     package static let global: Set<String> = [pinnedDomains, swizzle, ignoresUserAnchors]
@@ -36,7 +37,7 @@ package enum TrustKitKeys {
     /// Returns the key without the `k` of its constant.
     static func withoutK(_ key: String) -> String { key.hasPrefix("kTSK") ? String(key.dropFirst()) : key }
 
-    /// Returns the node with all keys of its dictionary and of its domains without the `k`.
+    /// Returns the node, with the `k` removed from all keys of its dictionary and of its domains.
     static func normalized(_ node: PinNode) -> PinNode {
         func renamed(_ node: PinNode, _ change: (String, PinNode) -> PinNode) -> PinNode {
             guard case .dictionary(let members) = node.value else { return node }

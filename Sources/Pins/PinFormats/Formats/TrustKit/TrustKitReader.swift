@@ -5,9 +5,9 @@ import PinModel
 import ServerTrust
 
 // TrustKit's dictionary, as TrustKit reads it (parse_configuration.m, configuration_utils.m, TSKPinningValidator.m).
-// The entry for exactly the host applies, otherwise the longest entry that includes subdomains, at any depth. After its
-// expiry a domain counts as unpinned, and its parent's entry doesn't replace it. Pins are compared with the whole
-// validated chain. TrustKit drops a malformed date silently. Here it is a problem.
+// The entry for exactly the host applies. Otherwise, the longest entry that includes subdomains applies, at any depth.
+// After its expiry, a domain counts as unpinned, and its parent's entry doesn't replace it. Pins are compared with the
+// whole validated chain. TrustKit silently drops a malformed date. Here, it is a problem.
 
 package struct TrustKitReader {
     private typealias Keys = TrustKitKeys
@@ -120,7 +120,7 @@ package struct TrustKitReader {
         let anchors: [PinAnchorSource] =
             keys[Keys.anchors].map { self.anchors($0, values.join(path, Keys.anchors)) } ?? []
         var settings: [PinSetting] = []
-        // By default TrustKit also reports to its vendor.
+        // By default, TrustKit also reports to its vendor.
         if flags[Keys.disablesDefaultReportURI] != true {
             settings.append(PinSetting(.trustKit, Keys.disablesDefaultReportURI, "false"))
         }
@@ -212,7 +212,7 @@ package struct TrustKitReader {
                     location: values.diagnostics.location(element.line, elementPath)))
         }
         let different = values.unique(pins, as: .odd, path)
-        // TrustKit: "less than two pins … backup pin".
+        // TrustKit's message: "less than two pins … backup pin".
         if isEnforced, different.count < 2, pins.count == elements.count {
             values.diagnostics.add(
                 .pinFileTooFewPins, node.line, path, "one pin, expected at least two, including a backup",
