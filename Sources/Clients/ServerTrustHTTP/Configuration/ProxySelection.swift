@@ -80,7 +80,7 @@ extension ProxySelection {
 }
 
 extension HTTPClient.Configuration.Proxy {
-    /// The `CONNECT` request fields in the configuration, or nil if there are none.
+    /// The `CONNECT` request fields in the configuration, or nil if it has no such fields.
     fileprivate var connectFields: HTTPHeaders? {
         var fields = connectHeaders
         if let authorization { fields.add(name: "proxy-authorization", value: authorization.headerValue) }

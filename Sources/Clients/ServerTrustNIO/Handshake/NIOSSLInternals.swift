@@ -130,7 +130,7 @@ extension NIOSSLInternals {
         @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<Int>) ->
         Void
 
-    /// Returns a copy of the bytes that a BoringSSL function points to, or nil if there are none.
+    /// Returns a copy of the bytes that a BoringSSL function points to, or nil for no bytes.
     private func bytes(_ get: Getter?) -> [UInt8]? {
         // Safe: `connection` owns the SSL and is alive. The bytes belong to its session, which can't change before they
         // are copied, because all of this runs on the connection's event loop.

@@ -53,8 +53,8 @@ extension TrustProbe {
         try await connect(route, offering: applicationProtocols, record) {
             (inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _: NIOAsyncChannelOutboundWriter<ByteBuffer>, channel)
             in
-            // In TLS 1.3, the handshake ends for the client before the server has received the client's certificate or
-            // learned that there is none.
+            // In TLS 1.3, the handshake ends for the client before the server has received the client's certificate, or
+            // learned that the client has no certificate.
             guard record.withLockedValue({ $0.request.found != nil && $0.report?.tlsVersion == "TLS 1.3" }) else {
                 return
             }

@@ -25,7 +25,7 @@ final class RunningAttempt: Sendable {
 
     func cancel() { task.cancel() }
 
-    /// - Returns: the outcome, or nil if there is none within the limit.
+    /// - Returns: the outcome, or nil if the attempt doesn't end within the limit.
     func outcome(within limit: Duration) async -> LabOutcome? {
         await AdapterConformance.isTrue(within: limit) { self.result.withLock { $0 != nil } }
         return result.withLock { $0 }

@@ -48,8 +48,8 @@ public final class LabServer: Sendable {
 
     /// The settings of a server that don't depend on its scenario.
     public struct Options: Sendable {
-        /// The response to every request. If nil, the response is the scenario's redirect or, if there is none, 200
-        /// with a line of text.
+        /// The response to every request. If nil, the response is the scenario's redirect. In a scenario without a
+        /// redirect, it is 200 with a line of text.
         public var response: LabResponse? = nil
         /// The supported TLS versions. The default is TLS 1.2 and 1.3.
         public var versions: TLSVersions = .both
