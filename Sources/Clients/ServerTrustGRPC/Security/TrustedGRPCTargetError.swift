@@ -4,7 +4,7 @@ import PKIX
 
 /// The reason why the transport can't connect to a target: it can't evaluate the target's servers for one host.
 public struct TrustedGRPCTargetError: TrustError, Hashable {
-    /// The kind of error, machine-readable.
+    /// The machine-readable kind of error.
     public let code: ErrorCode
     /// The name in the target or the authority, or nil if there isn't one.
     public let name: String?

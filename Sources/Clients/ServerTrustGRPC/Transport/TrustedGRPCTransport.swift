@@ -8,7 +8,7 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// A gRPC Swift transport that evaluates every server before it sends any data of a call.
+/// A gRPC Swift transport that evaluates every server before it sends any part of a call.
 ///
 /// ```swift
 /// let transport = try TrustedGRPCTransport(

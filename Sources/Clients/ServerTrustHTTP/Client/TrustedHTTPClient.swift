@@ -10,7 +10,7 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// An HTTP client that evaluates every server with the rules for its host before it sends any data of a request.
+/// An HTTP client that evaluates every server with the rules for its host before it sends any part of a request.
 ///
 /// ```swift
 /// let client = try TrustedHTTPClient(trust: ServerTrustConfiguration(manager))
@@ -29,7 +29,7 @@ import ServerTrustNIO
 /// The client repeats a request on a new connection if that is safe, unless its body is a stream:
 /// * A request that the server didn't process (RFC 9113 § 6.8, § 8.7). The client repeats it at most 20 times while the
 ///   server processes other requests on the connections that end, otherwise once.
-/// * An idempotent request (RFC 9110 § 9.2.2) that received no data of a response on a reused connection. The client
+/// * An idempotent request (RFC 9110 § 9.2.2) that received no part of a response on a reused connection. The client
 ///   repeats it once.
 ///
 /// The client evaluates the server of the new connection like any other. It never repeats a request to a refused

@@ -9,7 +9,7 @@ import TrustSupport
 /// Other errors have other types: `TrustRefusal` for a refused server, `ConnectionFailure` for a connection that ends
 /// without a verdict, and async-http-client's `HTTPClientError` on an established connection.
 public struct TrustedHTTPError: TrustError, Hashable {
-    /// The kind of error, machine-readable.
+    /// The machine-readable kind of error.
     public let code: ErrorCode
     /// The URL, without user and password. Nil for errors about a configuration.
     public let url: String?

@@ -31,7 +31,7 @@ final class TrustedConnectionMarker: ChannelInboundHandler {
 
 extension Connections {
     /// Prepares a stream for its request by adding the handler that tags the response. Call it on the event loop.
-    /// - Returns: a future that fails if the connection wasn't accepted. In that case, no data of the request is sent.
+    /// - Returns: a future that fails if the connection wasn't accepted. In that case, no part of the request is sent.
     static func prepareStream(_ stream: any Channel, of key: ConnectionKey) -> EventLoopFuture<Void> {
         stream.eventLoop.makeCompletedFuture {
             let pipeline = stream.pipeline.syncOperations

@@ -65,9 +65,9 @@ final class HTTP2Pool: Sendable {
     enum Failure {
         /// The request fails with this error.
         case final(any Error)
-        /// No connection was established, so no data of the request was sent.
+        /// No connection was established, so no part of the request was sent.
         case unconnected
-        /// No data of the request was sent, and this isn't the right client for the request.
+        /// No part of the request was sent, and this isn't the right client for the request.
         case retreat(ProtocolChoice.Retreat)
     }
 
@@ -115,7 +115,7 @@ extension Error {
 
 /// The error of an HTTP/2 connection whose leaf received no good verdict with the known intermediates.
 ///
-/// The connection was closed, and no data of a request was sent. The client then evaluates the server's own chain on
+/// The connection was closed, and no part of a request was sent. The client then evaluates the server's own chain on
 /// another connection.
 struct HTTP2Refused: Error {}
 

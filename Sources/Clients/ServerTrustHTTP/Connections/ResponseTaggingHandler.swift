@@ -93,7 +93,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Returns nil unless the error ends a reused connection before any data of a response arrived.
+    /// Returns nil unless the error ends a reused connection before any part of a response arrived.
     private func lost(_ error: any Error) -> UnansweredRequest? {
         guard isReused, !watch.hasBytes, UnansweredRequest.isLoss(error) else { return nil }
         return UnansweredRequest(.lost, error)

@@ -4,7 +4,7 @@ import PKIX
 
 /// The reason why a download didn't produce a file. An existing file with that name is unchanged.
 public struct DownloadError: TrustError, Hashable {
-    /// The kind of error, machine-readable.
+    /// The machine-readable kind of error.
     public let code: ErrorCode
     /// The path that you passed.
     public let path: String

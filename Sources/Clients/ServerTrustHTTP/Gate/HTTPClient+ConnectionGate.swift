@@ -20,7 +20,7 @@ extension HTTPClient.Configuration {
     /// ```
     ///
     /// The gate runs when TLS is established, after NIOSSL has verified the server with its own rules and roots, and
-    /// before the connection serves a request. A refused server receives no data of a request. Over HTTP/2, it receives
+    /// before the connection serves a request. A refused server receives no part of a request. Over HTTP/2, it receives
     /// only the preface and SETTINGS. Requests fail with `TrustRefusal`. The connection is closed, and the client
     /// doesn't retry it. Initializers in the configuration run after the gate. An initializer that you set later
     /// replaces the gate, so add the gate last. A server that NIOSSL refuses stays refused, so add custom roots both to

@@ -8,7 +8,7 @@ import ServerTrustNIO
 ///
 /// A configuration with this problem gets no gate. A connection with this problem is refused.
 public struct HTTPClientGateError: TrustError, Hashable {
-    /// The kind of error, machine-readable.
+    /// The machine-readable kind of error.
     public let code: ErrorCode
     public let message: String
 

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import ServerTrust
 
-/// The error of a request that received no data of a response.
+/// The error of a request that received no part of a response.
 ///
 /// A connection throws it to the loop that repeats the request. Callers receive ``error``.
 struct UnansweredRequest: Error {

@@ -4,7 +4,7 @@ import PKIX
 
 /// The reason why a TLS context can't be used with server trust. Servers could bypass the verdict with it.
 public struct ServerTrustContextError: TrustError, Hashable {
-    /// The kind of error, machine-readable.
+    /// The machine-readable kind of error.
     public let code: ErrorCode
     public let message: String
 

@@ -8,7 +8,7 @@ import TrustSupport
 /// Other errors have other types: `TrustRefusal` for a refused server, and `ConnectionFailure` for a connection that
 /// ends without a verdict.
 public struct WebSocketError: TrustError, Hashable {
-    /// The kind of error, machine-readable.
+    /// The machine-readable kind of error.
     public let code: ErrorCode
     /// The status of the server's response, or the code of its closing frame. Nil for other reasons.
     public let number: Int?

@@ -20,7 +20,7 @@ import ServerTrust
 /// - The adapter calls the source once for each connection, with the host of the request and the whole chain as
 ///   presented.
 /// - It doesn't contact a host that the source denies.
-/// - It sends no data of a request until a slow source has answered.
+/// - It sends no part of a request until a slow source has answered.
 /// - It refuses the server if the source doesn't answer within the adapter's timeout.
 /// - Cancellation ends a connection that waits for its verdict, and cancels the source's task. So does a server that
 ///   disconnects.

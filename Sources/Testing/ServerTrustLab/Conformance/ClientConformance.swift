@@ -15,7 +15,7 @@
 ///
 /// Checked:
 /// - The client reports the outcome that the scenario expects.
-/// - A refused server receives no data of a request, and its handshake doesn't complete.
+/// - A refused server receives no part of a request, and its handshake doesn't complete.
 /// - A trusted server receives one request.
 /// - There is one connection, or none to a host that the client's rules deny.
 /// - Every exemption is needed.
