@@ -11,7 +11,7 @@ import ServerTrustNIO
 /// Most are async-http-client's settings with the same names. The configuration leaves out verification and
 /// async-http-client's own handling of redirects.
 public struct TrustedHTTPConfiguration: Sendable {
-    /// How to handle responses with the statuses 301, 302, 303, 307 and 308.
+    /// The handling of responses with the statuses 301, 302, 303, 307 and 308.
     public struct Redirects: Sendable, Hashable {
         /// The largest number of redirects to follow. With 0, the client returns the response unchanged.
         package var maximum: Int
@@ -28,7 +28,7 @@ public struct TrustedHTTPConfiguration: Sendable {
         }
     }
 
-    /// How to handle redirects. The client evaluates each hop with the rules for its host, and never goes from
+    /// The handling of redirects. The client evaluates each hop with the rules for its host, and never goes from
     /// `https` to `http`.
     public var redirects = Redirects.follow
 

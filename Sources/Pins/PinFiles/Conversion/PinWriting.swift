@@ -14,9 +14,9 @@ public struct WrittenPins: Sendable {
 
 /// Options for writing.
 public struct PinWritingOptions: Sendable, Hashable {
-    /// Whether to write a binary property list instead of XML, for ATS, TrustKit and ISPCertificatePinning.
+    /// Whether the writer produces a binary property list instead of XML, for ATS, TrustKit and ISPCertificatePinning.
     public var isBinary = false
-    /// Whether to write JSON instead of a property list, for TrustKit's dictionary.
+    /// Whether the writer produces JSON instead of a property list, for TrustKit's dictionary.
     package var isJSON = false
     /// The language of sources: Kotlin or Java for OkHttp, Swift or Objective-C for TrustKit. Nil means Kotlin for
     /// OkHttp and a property list for TrustKit.

@@ -12,8 +12,8 @@ public struct PinEnforcement: Sendable {
     package var userAnchors: [Certificate]
     /// Whether Android's `debug-overrides` apply. The default is false. Don't set it in releases.
     public var isBeingDebugged: Bool
-    /// Whether to refuse a file with odd problems, which its owner accepts and whose meaning is clear. The default is
-    /// false.
+    /// Whether the enforcement refuses a file with odd problems, which its owner accepts and whose meaning is clear. The
+    /// default is false.
     public var refusesOddities = false
     /// The cache of verdicts, or nil to evaluate every connection again.
     package var memory: VerdictMemory?

@@ -4,7 +4,7 @@ import ServerTrust
 
 /// The time when a rule's pins expire, and what happens afterward.
 public struct PinExpiry: Sendable, Hashable {
-    /// What happens after the expiry.
+    /// The effect of the expiry.
     public enum OnExpiry: String, Sendable, Hashable, Codable, CaseIterable {
         /// The hosts count as unpinned, as in TrustKit and Android. In JSON, `unpinned`.
         case failOpen = "unpinned"
@@ -14,7 +14,7 @@ public struct PinExpiry: Sendable, Hashable {
 
     /// The last second at which the pins apply. A date without a time means the first second of that day in UTC.
     public var time: Time
-    /// What happens after the expiry.
+    /// The effect of the expiry.
     public var onExpiry: OnExpiry
 
     /// Creates an expiry at a time.

@@ -16,7 +16,7 @@ public struct TestTimestamp: Sendable {
     package var extensions: [UInt8]
     /// The version. 0 means version 1.
     package var version: UInt8 = 0
-    /// The log identifier. The default is the identifier of ``log``.
+    /// The log identifier. The default is the identifier of `log`.
     public var logID: [UInt8]
     /// Whether the last bit of the signature is flipped.
     package var hasWrongSignature = false

@@ -57,7 +57,7 @@ public struct RevocationData: Sendable, Hashable {
     }
 }
 
-/// What the transport knows about an OCSP response in the handshake (RFC 6066 § 8).
+/// The transport's knowledge of an OCSP response in the handshake (RFC 6066 § 8).
 ///
 /// This matters for certificates that require such a response ("must staple", RFC 7633). If the transport reports that
 /// none came, the evaluation refuses a server with such a certificate.

@@ -14,7 +14,7 @@ import TrustLists
 /// a public anchor are checked. Timestamps with valid signatures also tell the certificate's date of issuance, which
 /// some conditions of root programs require.
 public struct TransparencySettings: Sendable, Hashable {
-    /// What happens to a certificate that doesn't comply.
+    /// The effect of a certificate that doesn't comply.
     public enum Mode: String, Sendable, Hashable, CaseIterable, Codable {
         /// The evaluation lists the failure in ``TrustVerdict/reported``, and refuses nothing.
         case report
@@ -26,7 +26,7 @@ public struct TransparencySettings: Sendable, Hashable {
     public var logs: CTLogList?
     /// The policy.
     public var policy: CTPolicy
-    /// What happens to a certificate that doesn't comply. ``Mode/report`` by default.
+    /// The effect of a certificate that doesn't comply. ``Mode/report`` by default.
     public var mode: Mode
     /// The hosts that aren't checked. None by default.
     public var exemptHosts: [HostPattern]

@@ -16,7 +16,7 @@ public struct TrustResource: Sendable, Hashable {
         case crl
     }
 
-    /// Where a resource's bytes came from.
+    /// The origin of a resource's bytes.
     public enum Source: String, Sendable, Hashable, Codable {
         /// The memory of this process.
         case memory
