@@ -35,7 +35,7 @@
 
     /// The prefixes that distinguish this package's credentials from passwords. The credentials are `URLCredential`s,
     /// because an initializer can't return a subclass, and `URLCredential` only stores text. Each prefix contains a
-    /// space and a line feed, which nobody types in a password.
+    /// space and a line feed, which a typed password doesn't contain.
     enum CredentialText {
         static let trust = "servertrust\n trust "
         static let identity = "servertrust\n identity "

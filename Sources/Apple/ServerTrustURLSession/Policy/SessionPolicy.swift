@@ -13,7 +13,7 @@
         let proxies: ProxyEnvironment
         /// Whether HTTP/2 is used with servers that support it.
         let usesHTTP2: Bool
-        /// How to choose the error code for a refused server.
+        /// The choice of the error code for a refused server.
         let errorNumbers: ServerTrustErrorNumbers
 
         /// Creates a policy and emits the warnings of `trust` as events, each once per manager.

@@ -9,7 +9,7 @@ struct ConnectionKey: Sendable, Hashable {
     let origin: Origin
     /// The address to connect to instead of the origin's host. Nil to use the resolver.
     var address: IPAddress?
-    /// Whether to withhold the client's certificate from the server, even if the server requests one.
+    /// Whether the client withholds its certificate from the server, even if the server requests one.
     var isAnonymous = false
     /// The proxy of the connection, or nil for a direct one.
     var proxy: HTTPClient.Configuration.Proxy?

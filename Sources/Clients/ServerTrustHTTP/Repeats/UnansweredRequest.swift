@@ -9,7 +9,7 @@ import ServerTrust
 ///
 /// A connection throws it to the loop that repeats the request. Callers receive ``error``.
 struct UnansweredRequest: Error {
-    /// What the connection shows about the fate of a request.
+    /// The progress of a request when its connection ended.
     enum Fate: Equatable {
         /// The connection ended before a byte of the request was sent.
         case unsent

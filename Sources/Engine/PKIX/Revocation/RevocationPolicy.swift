@@ -113,8 +113,8 @@ public struct RevocationPolicy: Sendable, Hashable {
     /// The time after the date of the newest filter during which filters can establish the good status. The default is
     /// 10 days. Older filters can only revoke.
     public var maximumFilterAge = Duration.days(10)
-    /// The time by which evidence may be dated in the future, because clocks differ. The default is 5 minutes. The
-    /// tolerance doesn't extend the end of the evidence.
+    /// The tolerance for evidence dated in the future, because clocks differ. The default is 5 minutes. It
+    /// doesn't extend the end of the evidence.
     public var futureTolerance = Duration.seconds(300)
     /// The anchors below which short-lived leaves are exempt. The default is public anchors. The validity of a
     /// short-lived leaf, including the last second, is at most 7 days if its notBefore is 2026-03-15 or later. With an

@@ -3,7 +3,7 @@
 import PinModel
 import ServerTrust
 
-/// What files in a format can express, as far as the linter compares the files of one app.
+/// The rules that files in a format can express, as far as the linter compares the files of one app.
 ///
 /// Sources: Apple's `NSPinnedDomains` (`NSIncludesSubdomains` covers one label; no expiry, no report, only
 /// enforcement), TrustKit's configuration (any depth, date, `kTSKEnforcePinning`, `kTSKReportUris`), Android's

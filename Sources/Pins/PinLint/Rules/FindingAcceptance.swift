@@ -2,7 +2,7 @@
 
 /// The decision to leave a finding as it is. An accepted finding is counted but doesn't fail a run.
 package struct FindingAcceptance: Sendable, Hashable {
-    /// Where the decision was made.
+    /// The place of the decision.
     package enum Source: String, Sendable, Hashable, CaseIterable {
         /// A comment in the file itself.
         case comment
@@ -12,7 +12,7 @@ package struct FindingAcceptance: Sendable, Hashable {
         case baseline
     }
 
-    /// Where the decision was made.
+    /// The place of the decision.
     package let source: Source
     /// The reason for the decision, or nil if none was given.
     package let reason: String?

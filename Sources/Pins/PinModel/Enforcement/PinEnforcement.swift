@@ -8,7 +8,7 @@ public struct PinEnforcement: Sendable {
     /// Returns the certificates in a resource that the configuration names, or nil if the resource is missing.
     /// Android's `@raw/NAME` is `raw/NAME`.
     package var resource: @Sendable (String) -> [Certificate]?
-    /// The anchors that the user has added (Android's `user`). The default is none.
+    /// The anchors that the user has added (Android's `user`). Empty by default.
     package var userAnchors: [Certificate]
     /// Whether Android's `debug-overrides` apply. The default is false. Don't set it in releases.
     public var isBeingDebugged: Bool

@@ -14,7 +14,7 @@ import TrustSupport
 // | names others | yes | the root keys in force, the signers that it names, the root keys that it names if they are others |
 // | names no root keys | yes | refused |
 //
-// Someone who has stolen the signers' keys can change pins until root keys name other signers. The thief can't name
+// An attacker who has stolen the signers' keys can change pins until root keys name other signers. The thief can't name
 // signers or root keys, and can't remove either. The thief can use up the sequence numbers. No list can follow the last
 // number, not even a list that root keys have signed. In that case, the only remedy is a new release of the app.
 

@@ -30,9 +30,9 @@ public struct PinListPayload: Sendable, Hashable {
     /// The root keys, which have to sign each list that changes the signers or the root keys. The default, nil, is
     /// none.
     public var root: PinSigners?
-    /// The keys that no path may contain. The default is none.
+    /// The keys that no path may contain. Empty by default.
     public var deniedKeys: Set<SPKIPin> = []
-    /// The bytes of lists of denied certificates (OneCRL's JSON, CRLSets), at most 4 MiB in total. The default is none.
+    /// The bytes of lists of denied certificates (OneCRL's JSON, CRLSets), at most 4 MiB in total. Empty by default.
     public var deniedLists: [[UInt8]] = []
     /// The bytes of a list of Certificate Transparency logs (`CTLogList`), whose date isn't after ``issued``, or nil,
     /// the default, for none.

@@ -10,7 +10,7 @@ public struct LabResponse: Sendable {
     package var headers: [(name: String, value: String)]
     /// The parts of the body, sent one after the other.
     package var chunks: [String]
-    /// The delay before each chunk. The default is none.
+    /// The delay before each chunk. Zero by default.
     package var pause: TimeAmount = .nanoseconds(0)
     /// The number of bytes that `content-length` announces but the server never sends. The server closes the connection
     /// instead.

@@ -66,8 +66,8 @@ public struct CertificateTemplate: Sendable {
     /// Further extensions, appended unchanged. Issuing throws if the certificate already has one of them, because
     /// swift-certificates refuses duplicates.
     public var extensions: [Extension] = []
-    /// The embedded log timestamps (RFC 6962 § 3.3), which cover the certificate without the timestamps. The default is
-    /// none.
+    /// The embedded log timestamps (RFC 6962 § 3.3), which cover the certificate without the timestamps. Empty by
+    /// default.
     public var timestamps: [TestTimestamp] = []
     /// The number of `extensions` before the embedded timestamps, or nil for all, which makes the timestamps the last
     /// extension.
@@ -78,7 +78,7 @@ public struct CertificateTemplate: Sendable {
     package var signsWithSHA1 = false
     /// The issuer's signature algorithm, or nil for its key's default. Takes precedence over ``signsWithSHA1``.
     package var signatureAlgorithm: TestSignatureAlgorithm?
-    /// Encoding parts that replace those from swift-certificates. The default is none.
+    /// Encoding parts that replace those from swift-certificates. Replaces nothing by default.
     package var encoding = TestEncoding()
 
     /// Creates a template with key identifiers, valid around ``TestAuthority/now``, and no other extension.

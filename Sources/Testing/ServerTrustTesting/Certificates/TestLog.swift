@@ -60,7 +60,7 @@ public struct TestLog: Sendable {
     public var name: String
     /// The operator.
     package var operatorName: String
-    /// The previous operators. The default is none.
+    /// The previous operators. Empty by default.
     package var previousOperators: [PreviousOperator] = []
     /// The state on the list. The default is usable.
     package var state = State.usable

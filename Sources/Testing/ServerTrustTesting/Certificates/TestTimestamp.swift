@@ -12,7 +12,7 @@ public struct TestTimestamp: Sendable {
     package var log: TestLog
     /// The date, in milliseconds since 1970.
     package var milliseconds: UInt64
-    /// The extensions, unchanged. The default is none, or the index of the entry for a tiled log.
+    /// The extensions, unchanged. Empty by default, or the index of the entry for a tiled log.
     package var extensions: [UInt8]
     /// The version. 0 means version 1.
     package var version: UInt8 = 0

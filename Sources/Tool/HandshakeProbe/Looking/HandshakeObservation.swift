@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a probe observed in the server's part of a handshake.
+/// A probe's observations of the server's part of a handshake.
 package struct HandshakeObservation: Sendable, Hashable {
     /// The result of verifying the signature that proves the server has its certificate's key.
     package enum SignatureCheck: String, Sendable, Hashable, CaseIterable {

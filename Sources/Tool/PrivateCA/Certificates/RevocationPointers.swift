@@ -5,7 +5,7 @@ import ServerTrustTesting
 import SwiftASN1
 import X509
 
-/// What a certificate states about its own revocation: the addresses of a CRL and an OCSP responder, and whether a
+/// A certificate's statements about its revocation: the addresses of a CRL and an OCSP responder, and whether a
 /// staple is required.
 package struct RevocationPointers: Sendable, Hashable {
     /// The address of the CRL (cRLDistributionPoints, RFC 5280 § 4.2.1.13), if any.

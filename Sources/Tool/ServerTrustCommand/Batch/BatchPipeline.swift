@@ -2,7 +2,7 @@
 
 // One thread reads, one thread per job evaluates, and the calling thread writes. The reader puts each block of lines
 // into the next slot of a ring. The next free worker evaluates it, and the writer writes the slots in the ring's order.
-// The size of the ring limits the number of blocks in memory: if nobody consumes answers, reading stops.
+// The size of the ring limits the number of blocks in memory: if the consumer of the answers pauses, reading pauses too.
 
 import Foundation
 import ServerTrust

@@ -25,7 +25,7 @@ struct BatchSettings: Sendable {
     var denied: DeniedList?
     /// The log list for rows that ask for the Certificate Transparency check.
     var transparency = BatchTransparency()
-    /// Whether to skip comparing hosts with leaves, for all rows.
+    /// Whether the run skips comparing hosts with leaves, for all rows.
     var ignoresHosts = false
     /// The columns of JSON lines that aren't requests, or nil for requests.
     var columns: RowColumns?

@@ -7,7 +7,7 @@ import TrustSupport
 struct BatchTransparency: Sendable {
     /// The log list, or nil without `--ct-logs`.
     var logs: CTLogList?
-    /// Whether to use the log list at any age.
+    /// Whether the run uses a log list of any age.
     var ignoresListAge = false
 
     /// Whether anchors have conditions. If so, timestamps date certificates even if a request doesn't ask for their

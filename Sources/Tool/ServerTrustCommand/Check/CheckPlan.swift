@@ -11,9 +11,9 @@ struct CheckPlan: Sendable {
     var evaluation: CheckEvaluation
     var connection: CheckConnection
     var findings = CheckFindings()
-    /// Whether to follow redirects.
+    /// Whether the check follows redirects.
     var follows: Bool
-    /// Whether to probe each address of a host.
+    /// Whether the check probes each address of a host.
     var probesAllAddresses = false
 
     /// Probes an endpoint and the endpoints that it redirects to.
@@ -66,7 +66,7 @@ struct CheckFindings: Sendable {
     /// The time in seconds for `--expires-within`: an earlier end of a certificate is a finding. Nil to skip this
     /// check.
     var expiresWithin: Int64?
-    /// Whether to search for other valid paths, for reports that show them.
+    /// Whether the check searches for other valid paths, for reports that show them.
     var findsOtherPaths = false
 
     /// Returns a report together with its findings.

@@ -10,7 +10,7 @@ struct InspectSession {
     let format: InspectFormat
     /// The number of the only object to show, or nil for all objects.
     let number: Int?
-    /// Whether to show the relation of the first two sources.
+    /// Whether the page shows the relation of the first two sources.
     let comparesFirstTwo: Bool
     /// The passwords for encrypted files.
     let passphrases: PassphraseOptions

@@ -65,7 +65,7 @@ struct Explain: ParsableCommand {
     @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
-    /// What the pages explain.
+    /// The subject of the pages.
     private enum Subject {
         case codes([ExplainedCode])
         /// The meanings of a name in findings about revocation, and the errors that are reported under this name.

@@ -24,7 +24,7 @@ package struct FailureGuide: Sendable, Hashable {
     /// The reasons why servers and clients get into this state, the most frequent first.
     package let causes: [String]
 
-    /// What the server's administrator can do to fix the failure, the most frequent first. If the server isn't at
+    /// The administrator's ways to fix the failure, the most frequent first. If the server isn't at
     /// fault, the first text says so and the others say what to fix instead.
     package let serverRemedies: [String]
 

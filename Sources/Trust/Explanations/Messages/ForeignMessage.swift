@@ -18,7 +18,7 @@ package struct ForeignMessage: Sendable, Hashable {
     /// The place where the message was found: a program's version, or a file of its source.
     package let source: String
 
-    /// How the message misleads or what to do next, or nil if the message says what is wrong.
+    /// The way the message misleads, or the next step, or nil if the message says what is wrong.
     package let note: String?
 
     init(

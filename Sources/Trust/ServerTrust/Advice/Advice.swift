@@ -69,7 +69,7 @@ package struct Advice: Sendable, Hashable {
     }
 }
 
-/// Where a certificate of a path came from.
+/// The origin of a certificate in a path.
 package enum CertificateSource: String, Sendable, Hashable, CaseIterable {
     /// The peer presented the certificate.
     case presented

@@ -55,7 +55,7 @@ package struct RevocationNeed: Sendable, Hashable {
     /// The certificate's complete CRLs come first, then its delta CRLs, then the delta CRLs that available complete
     /// CRLs name. Each group has at most eight. If the status isn't open, only the last group is included.
     package let crls: [Location]
-    /// Whether to fetch CRLs first.
+    /// Whether fetching starts with CRLs.
     package let prefersCRLs: Bool
     /// Whether the network may be used, or only caches (`RevocationPolicy.fetching`).
     package let usesNetwork: Bool

@@ -13,7 +13,7 @@ package struct CRLPrefetch: Sendable {
     let fetcher: any TrustFetcher
     let cache: any TrustResourceCache
     let limits: CRLPrefetchLimits
-    /// Whether to request CRLs that aren't due yet, too.
+    /// Whether the prefetch also requests CRLs that aren't due yet.
     let refreshesAll: Bool
     let clock: @Sendable () -> Time
 
