@@ -18,27 +18,22 @@ struct AllocationsBenchmark: Benchmark {
         var section = Section(benchmark: name, title: summary, columns: ["allocations", "bytes"])
         for kind in [KeyKind.p256, .rsa2048] {
             let chain = try ServerChain(kind)
-            let remembering = try EnginePath(chain, settings.roots, memory: SignatureMemory(includesLeaves: false))
-            let rememberingAll = try EnginePath(chain, settings.roots, memory: SignatureMemory())
+            let path = PresentedPath(chain, settings.roots)
+            let remembering = try EnginePath(path, memory: SignatureMemory(includesLeaves: false))
             let subjects: [(String, any Contender)] = [
                 ("parse leaf", EngineParse(der: chain.leaf.der)),
                 ("parse leaf", CertificatesParse(der: chain.leaf.der)),
                 ("parse leaf", OpenSSLParse(der: chain.leaf.der)),
-                ("evaluate", try EnginePath(chain, settings.roots, memory: nil)),
+                ("evaluate", try EnginePath(path, memory: nil)),
                 ("evaluate, intermediate remembered", remembering),
-                ("evaluate, leaf remembered too", rememberingAll),
-                ("evaluate", try CertificatesPath(chain, settings.roots)),
-                ("evaluate", try OpenSSLPath(chain, settings.roots)),
-                (
-                    "two signatures",
-                    try RawSignatures([(chain.leaf, chain.intermediate), (chain.intermediate, chain.root)], kind)
-                ),
+                ("evaluate, leaf remembered too", try EnginePath(path, memory: SignatureMemory())),
+                ("evaluate", CertificatesPath(path)),
+                ("evaluate", try OpenSSLPath(path)),
+                ("two signatures", try RawSignatures(path.pairs, kind)),
             ]
             for (what, contender) in subjects where settings.includes(contender.name) {
                 try await contender.run(10)
-                allocation_counter_start()
-                try await contender.run(Self.iterations)
-                let count = allocation_counter_stop()
+                let count = try await contender.allocations(iterations: Self.iterations)
                 section.rows.append(
                     Section.Row(
                         name: "\(kind.label) \(what), \(contender.name)",

@@ -18,7 +18,7 @@ struct CRLBenchmark: Benchmark {
             base: ContenderName.openSSL)
         section.claim(ContenderName.ours, over: ContenderName.openSSL, limit: 0.5, timings)
         if allocation_counter_is_available(), settings.contender == nil {
-            let (ours, theirs) = (try bytes(index), try bytes(parse))
+            let (ours, theirs) = (try await index.allocations().bytes, try await parse.allocations().bytes)
             section.title += "; bytes asked of the heap: \(ours) by ours, \(theirs) by OpenSSL"
             section.claims.append(
                 Section.Claim(
@@ -27,41 +27,18 @@ struct CRLBenchmark: Benchmark {
         }
         let parsed = try CertificateRevocationList(der: crl.der)
         let lookups: [any Contender] = [
-            EngineCRLLookup(
-                name: "\(ContenderName.ours), listed", crl: parsed, certificate: crl.listed, isListed: true),
-            EngineCRLLookup(
-                name: "\(ContenderName.ours), not listed", crl: parsed, certificate: crl.unlisted, isListed: false),
-            try OpenSSLCRLLookup(name: "\(ContenderName.openSSL), listed", crl.der, crl.listed, isListed: true),
-            try OpenSSLCRLLookup(name: "\(ContenderName.openSSL), not listed", crl.der, crl.unlisted, isListed: false),
+            EngineCRLLookups("\(ContenderName.ours), listed", parsed, [crl.listed], areListed: true),
+            EngineCRLLookups("\(ContenderName.ours), not listed", parsed, [crl.unlisted], areListed: false),
+            try OpenSSLCRLLookups("\(ContenderName.openSSL), listed", crl.der, [crl.listed], areListed: true),
+            try OpenSSLCRLLookups("\(ContenderName.openSSL), not listed", crl.der, [crl.unlisted], areListed: false),
         ]
         for timing in try await settings.race(lookups) {
             section.rows.append(
-                Section.Row(
-                    name: "look-up, \(timing.name)",
-                    cells: [
-                        .microseconds(timing.median), .microseconds(timing.fastest), .microseconds(timing.slow), .none,
-                        .none, .none, .instructions(timing.instructions),
-                    ]))
+                Section.Row(name: "look-up, \(timing.name)", timing, base: nil))
             if timing.name.hasPrefix(ContenderName.ours) {
-                section.claims.append(
-                    Section.Claim(what: "look-up, \(timing.name)", value: timing.median / 1000, limit: 1, unit: "µs"))
+                section.claim("look-up, \(timing.name)", timing, microseconds: 1)
             }
         }
         return section
     }
-
-    private func bytes(_ contender: some CRLReader) throws -> UInt64 {
-        allocation_counter_start()
-        defer { _ = allocation_counter_stop() }
-        try contender.run(1)
-        return allocation_counter_stop().bytes
-    }
 }
-
-/// Those that read a CRL once an iteration, on the spot.
-protocol CRLReader {
-    func run(_ iterations: Int) throws
-}
-
-extension EngineCRLIndex: CRLReader {}
-extension OpenSSLCRLParse: CRLReader {}

@@ -39,10 +39,7 @@ struct ParseBenchmark: Benchmark {
                         ratio.map { .ratio($0) } ?? .none, .instructions(ours?.instructions),
                     ]))
             if let ours {
-                section.claims.append(
-                    Section.Claim(
-                        what: "\(ContenderName.ours), \(subject.name)", value: ours.median / 1000, limit: 2, unit: "µs")
-                )
+                section.claim("\(ContenderName.ours), \(subject.name)", ours, microseconds: 2)
             }
             if let ratio {
                 // The limit was set beside 13.6 µs by swift-certificates on one machine; their ratio goes for any.

@@ -13,17 +13,14 @@ struct PathBenchmark: Benchmark {
 
     func run(_ settings: Settings) async throws -> Section {
         let chain = try ServerChain(kind)
-        let contenders: [any Contender] = [
-            try RawSignatures([(chain.leaf, chain.intermediate), (chain.intermediate, chain.root)], kind),
-            try EnginePath(chain, settings.roots, memory: nil),
-            try EngineParsedPath(chain, settings.roots, memory: nil),
-            try CertificatesPath(chain, settings.roots),
-            try OpenSSLPath(chain, settings.roots),
-        ]
-        let timings = try await settings.race(contenders)
+        let path = PresentedPath(chain, settings.roots)
+        let timings = try await settings.race([
+            try RawSignatures(path.pairs, kind), try EnginePath(path, memory: nil),
+            try EngineParsedPath(path, memory: nil), CertificatesPath(path), try OpenSSLPath(path),
+        ])
         var section = Section(
             benchmark: name,
-            title: "\(summary) (\(chain.sizes); \(settings.roots.anchors.count + 1) anchors; \(openSSLVersion))",
+            title: "\(summary) (\(chain.sizes); \(path.anchors.count) anchors; \(openSSLVersion))",
             timings: timings, base: ContenderName.raw)
         section.claim(ContenderName.ours, over: ContenderName.raw, limit: limit, timings)
         return section

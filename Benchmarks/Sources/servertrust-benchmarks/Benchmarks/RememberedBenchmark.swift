@@ -13,23 +13,21 @@ struct RememberedBenchmark: Benchmark {
 
     func run(_ settings: Settings) async throws -> Section {
         let chain = try ServerChain(kind)
+        let path = PresentedPath(chain, settings.roots)
         let memory = SignatureMemory(includesLeaves: false)
-        let engine = try EnginePath(chain, settings.roots, memory: memory)
+        let engine = try EnginePath(path, memory: memory)
         try engine.run(1)
         guard memory.count == 1 else {
             throw WrongAnswer(contender: engine.name, what: "\(memory.count) signatures remembered, not 1")
         }
-        let contenders: [any Contender] = [
-            try RawSignatures([(chain.leaf, chain.intermediate)], kind), engine,
-            try EngineParsedPath(chain, settings.roots, memory: memory),
+        let timings = try await settings.race([
+            try RawSignatures([path.pairs[0]], kind), engine, try EngineParsedPath(path, memory: memory),
             // Verifies no signature. Parsing, path and checks remain.
-            try EnginePath(
-                chain, settings.roots, memory: SignatureMemory(), name: "\(ContenderName.ours), leaf remembered too"),
-        ]
-        let timings = try await settings.race(contenders)
+            try EnginePath(path, memory: SignatureMemory(), name: "\(ContenderName.ours), leaf remembered too"),
+        ])
         var section = Section(
             benchmark: name,
-            title: "\(kind.label), \(summary) (\(chain.sizes); \(settings.roots.anchors.count + 1) anchors)",
+            title: "\(kind.label), \(summary) (\(chain.sizes); \(path.anchors.count) anchors)",
             timings: timings, base: ContenderName.raw)
         section.claim(ContenderName.ours, over: ContenderName.raw, limit: 1.25, timings)
         return section

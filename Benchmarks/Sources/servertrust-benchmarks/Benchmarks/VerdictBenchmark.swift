@@ -16,8 +16,7 @@ struct VerdictBenchmark: Benchmark {
 
     func run(_ settings: Settings) async throws -> Section {
         let chain = try ServerChain(kind)
-        let pins = try SPKIPinSet(pins: [SPKIPin(chain.intermediate)], backup: [SPKIPin(chain.root)])
-        let evaluator = SPKIPinsTrustEvaluator(pins)
+        let evaluator = try chain.pinningEvaluator()
         let roots = settings.roots
         let forgetful = try ManyHosts.manager(evaluator, host: ServerChain.hostname, memory: nil)
         let remembering = try ManyHosts.manager(evaluator, host: ServerChain.hostname, memory: VerdictMemory())
@@ -37,8 +36,7 @@ struct VerdictBenchmark: Benchmark {
             base: ContenderName.raw)
         section.claim(warm, over: ContenderName.raw, limit: 1.3, timings)
         if let timing = timings.first(where: { $0.name == remembered }) {
-            section.claims.append(
-                Section.Claim(what: remembered, value: timing.median / 1000, limit: 3, unit: "µs"))
+            section.claim(remembered, timing, microseconds: 3)
         }
         return section
     }
@@ -61,10 +59,7 @@ struct HostsBenchmark: Benchmark {
         ])
         var section = Section(
             benchmark: name, title: "\(summary) (\(ManyHosts.count) rules)", timings: timings, base: hit)
-        for timing in timings {
-            section.claims.append(
-                Section.Claim(what: timing.name, value: timing.median / 1000, limit: 1, unit: "µs"))
-        }
+        for timing in timings { section.claim(timing.name, timing, microseconds: 1) }
         return section
     }
 }

@@ -17,17 +17,26 @@ struct EngineCRLIndex: Contender {
     }
 }
 
-/// This package: whether a certificate is listed.
-struct EngineCRLLookup: Contender {
+/// This package: whether certificates are listed, the next one each time.
+struct EngineCRLLookups: Contender {
     let name: String
-    let crl: CertificateRevocationList
-    let certificate: Certificate
-    let isListed: Bool
+    private let crl: CertificateRevocationList
+    private let certificates: [Certificate]
+    private let areListed: Bool
+
+    init(_ name: String, _ crl: CertificateRevocationList, _ certificates: [Certificate], areListed: Bool) {
+        self.name = name
+        self.crl = crl
+        self.certificates = certificates
+        self.areListed = areListed
+    }
 
     @inline(never)
     func run(_ iterations: Int) throws {
+        var index = 0
         for _ in 0..<iterations {
-            guard (crl.entry(for: certificate) != nil) == isListed else {
+            index = index + 1 < certificates.count ? index + 1 : 0
+            guard (crl.entry(for: certificates[index]) != nil) == areListed else {
                 throw WrongAnswer(contender: name, what: "the other answer")
             }
         }
@@ -51,33 +60,35 @@ struct OpenSSLCRLParse: Contender {
     }
 }
 
-/// OpenSSL: whether a certificate is listed.
-final class OpenSSLCRLLookup: Contender, @unchecked Sendable {
-    // Proof of sendability: both pointers are set once, and only the first lookup, which `init` performs, changes the
+/// OpenSSL: whether certificates are listed, the next one each time.
+final class OpenSSLCRLLookups: Contender, @unchecked Sendable {
+    // Proof of sendability: the pointers are set once, and only the first lookup, which `init` performs, changes the
     // CRL.
     let name: String
     private let crl: OpaquePointer?
-    private let certificate: OpaquePointer?
-    private let isListed: Bool
+    private let certificates: [OpaquePointer?]
+    private let areListed: Bool
 
-    init(name: String, _ der: [UInt8], _ certificate: Certificate, isListed: Bool) throws {
+    init(_ name: String, _ der: [UInt8], _ certificates: [Certificate], areListed: Bool) throws {
         self.name = name
         self.crl = openSSLCRL(der)
-        self.certificate = openSSLCertificate(certificate.der)
-        self.isListed = isListed
+        self.certificates = certificates.map { openSSLCertificate($0.der) }
+        self.areListed = areListed
         try run(1)
     }
 
     deinit {
         X509_CRL_free(crl)
-        X509_free(certificate)
+        for certificate in certificates { X509_free(certificate) }
     }
 
     @inline(never)
     func run(_ iterations: Int) throws {
+        var index = 0
         for _ in 0..<iterations {
+            index = index + 1 < certificates.count ? index + 1 : 0
             var entry: OpaquePointer?
-            guard (X509_CRL_get0_by_cert(crl, &entry, certificate) == 1) == isListed else {
+            guard (X509_CRL_get0_by_cert(crl, &entry, certificates[index]) == 1) == areListed else {
                 throw WrongAnswer(contender: name, what: "the other answer")
             }
         }

@@ -4,33 +4,34 @@ import Foundation
 import SwiftASN1
 @_spi(FixedExpiryValidationTime) import X509
 
-/// swift-certificates: leaf and intermediate from bytes to a validated chain.
+/// swift-certificates: a presented path from bytes to a validated chain.
 struct CertificatesPath: Contender {
     let name = ContenderName.certificates
-    let roots: CertificateStore
-    let leaf: [UInt8]
-    let intermediate: [UInt8]
-    let time: Date
+    private let roots: CertificateStore
+    private let leaf: [UInt8]
+    private let intermediates: [[UInt8]]
+    private let host: String
+    private let count: Int
+    private let time = Date(timeIntervalSince1970: TimeInterval(PresentedPath.time.secondsSinceEpoch))
 
-    init(_ chain: ServerChain, _ roots: SystemRoots) throws {
-        let system = roots.der.compactMap { try? X509.Certificate(derEncoded: $0) }
-        self.roots = CertificateStore(system + [try X509.Certificate(derEncoded: chain.root.der)])
-        self.leaf = chain.leaf.der
-        self.intermediate = chain.intermediate.der
-        self.time = Date(timeIntervalSince1970: TimeInterval(chain.time.secondsSinceEpoch))
+    init(_ path: PresentedPath) {
+        roots = CertificateStore(path.anchors.compactMap { try? X509.Certificate(derEncoded: $0.der) })
+        leaf = path.leaf.der
+        intermediates = path.intermediates.map(\.der)
+        (host, count) = (path.host, path.count)
     }
 
     @inline(never)
     func run(_ iterations: Int) async throws {
         var verifier = Verifier(rootCertificates: roots) {
             RFC5280Policy(fixedExpiryValidationTime: time)
-            ServerIdentityPolicy(serverHostname: ServerChain.hostname, serverIP: nil)
+            ServerIdentityPolicy(serverHostname: host, serverIP: nil)
         }
         for _ in 0..<iterations {
             let leaf = try X509.Certificate(derEncoded: self.leaf)
-            let intermediate = try X509.Certificate(derEncoded: self.intermediate)
-            let outcome = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))
-            guard case .validCertificate(let chain) = outcome, chain.count == 3 else {
+            let intermediates = try intermediates.map { try X509.Certificate(derEncoded: $0) }
+            let outcome = await verifier.validate(leaf: leaf, intermediates: CertificateStore(intermediates))
+            guard case .validCertificate(let chain) = outcome, chain.count == count else {
                 throw WrongAnswer(contender: name, what: "rejected: \(outcome)")
             }
         }

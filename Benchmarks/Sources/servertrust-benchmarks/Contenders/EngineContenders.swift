@@ -3,32 +3,32 @@
 import PKIX
 import ServerTrust
 
-/// This package: leaf and intermediate from bytes to a validated path.
+/// This package: a presented path from bytes to a validated path.
 struct EnginePath: Contender {
     let name: String
-    let validator: PathValidator
-    let leaf: [UInt8]
-    let intermediate: [UInt8]
-    let host: Hostname
-    let time: Time
+    private let validator: PathValidator
+    private let leaf: [UInt8]
+    private let intermediates: [[UInt8]]
+    private let host: Hostname
+    private let count: Int
 
-    init(
-        _ chain: ServerChain, _ roots: SystemRoots, memory: SignatureMemory?, name: String = ContenderName.ours
-    ) throws {
+    /// - Parameter memory: the memory of signatures, or nil to verify each signature.
+    init(_ path: PresentedPath, memory: SignatureMemory?, name: String = ContenderName.ours) throws {
         self.name = name
-        self.validator = PathValidator(anchors: roots.anchors + [chain.root], memory: memory)
-        self.leaf = chain.leaf.der
-        self.intermediate = chain.intermediate.der
-        self.host = try Hostname(ServerChain.hostname)
-        self.time = chain.time
+        validator = PathValidator(anchors: path.anchors, memory: memory)
+        leaf = path.leaf.der
+        intermediates = path.intermediates.map(\.der)
+        host = try Hostname(path.host)
+        count = path.count
     }
 
     @inline(never)
     func run(_ iterations: Int) throws {
         for _ in 0..<iterations {
             let outcome = validator.validate(
-                try Certificate(der: leaf), presented: [try Certificate(der: intermediate)], host: host, at: time)
-            guard case .valid(let path) = outcome, path.certificates.count == 3 else {
+                try Certificate(der: leaf), presented: try intermediates.map { try Certificate(der: $0) }, host: host,
+                at: PresentedPath.time)
+            guard case .valid(let path) = outcome, path.certificates.count == count else {
                 throw WrongAnswer(contender: name, what: "rejected: \(outcome.rejection?.headline.message ?? "?")")
             }
         }
@@ -38,25 +38,22 @@ struct EnginePath: Contender {
 /// This package: the same with the certificates parsed beforehand.
 struct EngineParsedPath: Contender {
     let name = "\(ContenderName.ours), parsed before"
-    let validator: PathValidator
-    let leaf: Certificate
-    let intermediate: Certificate
-    let host: Hostname
-    let time: Time
+    private let validator: PathValidator
+    private let path: PresentedPath
+    private let host: Hostname
 
-    init(_ chain: ServerChain, _ roots: SystemRoots, memory: SignatureMemory?) throws {
-        self.validator = PathValidator(anchors: roots.anchors + [chain.root], memory: memory)
-        self.leaf = chain.leaf
-        self.intermediate = chain.intermediate
-        self.host = try Hostname(ServerChain.hostname)
-        self.time = chain.time
+    init(_ path: PresentedPath, memory: SignatureMemory?) throws {
+        validator = PathValidator(anchors: path.anchors, memory: memory)
+        self.path = path
+        host = try Hostname(path.host)
     }
 
     @inline(never)
     func run(_ iterations: Int) throws {
         for _ in 0..<iterations {
-            let outcome = validator.validate(leaf, presented: [intermediate], host: host, at: time)
-            guard case .valid(let path) = outcome, path.certificates.count == 3 else {
+            let outcome = validator.validate(
+                path.leaf, presented: path.intermediates, host: host, at: PresentedPath.time)
+            guard case .valid(let found) = outcome, found.certificates.count == path.count else {
                 throw WrongAnswer(contender: name, what: "rejected: \(outcome.rejection?.headline.message ?? "?")")
             }
         }

@@ -10,7 +10,6 @@ struct ManagerVerdict: Contender {
     let anchors: TrustAnchors
     let chain: [[UInt8]]
     let host: Hostname
-    let time: Time
     /// The memory of signatures, or nil to verify each signature.
     let signatures: SignatureMemory?
 
@@ -23,7 +22,6 @@ struct ManagerVerdict: Contender {
         self.anchors = .only(roots.anchors + [chain.root])
         self.chain = [chain.leaf.der, chain.intermediate.der]
         self.host = try Hostname(ServerChain.hostname)
-        self.time = chain.time
         self.signatures = signatures
     }
 
@@ -32,7 +30,7 @@ struct ManagerVerdict: Contender {
         for _ in 0..<iterations {
             var trust = Trust(presentedChain: PresentedChain(der: chain), host: host)
             trust.anchors = anchors
-            trust.verifyDate = .at(time)
+            trust.verifyDate = .at(PresentedPath.time)
             trust.signatureMemory = signatures
             let verdict = manager.evaluate(trust)
             guard verdict.result == .unspecified, verdict.path.count == 3, verdict.matchedPin != nil else {

@@ -3,26 +3,25 @@
 import COpenSSL
 import PKIX
 
-/// OpenSSL: leaf and intermediate from bytes to a verified chain, as its TLS client does it.
+/// OpenSSL: a presented path from bytes to a verified chain, as its TLS client does it.
 struct OpenSSLPath: Contender {
     let name = ContenderName.openSSL
     private let store: OpenSSLStore
-    private let leaf: [UInt8]
-    private let intermediate: [UInt8]
-    private let time: time_t
+    private let chain: [[UInt8]]
+    private let host: String
+    private let count: Int
 
-    init(_ chain: ServerChain, _ roots: SystemRoots) throws {
-        self.store = try OpenSSLStore(der: roots.der + [chain.root.der])
-        self.leaf = chain.leaf.der
-        self.intermediate = chain.intermediate.der
-        self.time = time_t(chain.time.secondsSinceEpoch)
+    init(_ path: PresentedPath) throws {
+        store = try OpenSSLStore(der: path.anchors.map(\.der))
+        chain = ([path.leaf] + path.intermediates).map(\.der)
+        (host, count) = (path.host, path.count)
     }
 
     @inline(never)
     func run(_ iterations: Int) throws {
         for _ in 0..<iterations {
-            let (code, count) = verify()
-            guard code == X509_V_OK, count == 3 else {
+            let (code, found) = verify()
+            guard code == X509_V_OK, found == count else {
                 throw WrongAnswer(
                     contender: name, what: "rejected: \(String(cString: X509_verify_cert_error_string(Int(code))))")
             }
@@ -30,29 +29,28 @@ struct OpenSSLPath: Contender {
     }
 
     /// Returns the error and the length of the chain.
-    private func verify() -> (Int32, Int32) {
-        let leaf = openSSLCertificate(self.leaf)
-        let intermediate = openSSLCertificate(self.intermediate)
+    private func verify() -> (Int32, Int) {
+        let certificates = chain.map(openSSLCertificate)
         let untrusted = OPENSSL_sk_new_null()
         let context = X509_STORE_CTX_new()
         defer {
             X509_STORE_CTX_free(context)
             OPENSSL_sk_free(untrusted)
-            X509_free(intermediate)
-            X509_free(leaf)
+            for certificate in certificates { X509_free(certificate) }
         }
-        guard let leaf, let intermediate else { return (X509_V_ERR_UNSPECIFIED, 0) }
-        OPENSSL_sk_push(untrusted, UnsafeRawPointer(intermediate))
-        guard X509_STORE_CTX_init(context, store.pointer, leaf, untrusted) == 1 else {
-            return (X509_V_ERR_UNSPECIFIED, 0)
+        for case let certificate? in certificates.dropFirst() {
+            OPENSSL_sk_push(untrusted, UnsafeRawPointer(certificate))
         }
+        guard let leaf = certificates.first ?? nil,
+            X509_STORE_CTX_init(context, store.pointer, leaf, untrusted) == 1
+        else { return (X509_V_ERR_UNSPECIFIED, 0) }
         // Sets the purpose and trust settings of a TLS server.
         X509_STORE_CTX_set_default(context, "ssl_server")
         let parameters = X509_STORE_CTX_get0_param(context)
-        X509_VERIFY_PARAM_set_time(parameters, time)
-        X509_VERIFY_PARAM_set1_host(parameters, ServerChain.hostname, 0)
+        X509_VERIFY_PARAM_set_time(parameters, time_t(PresentedPath.time.secondsSinceEpoch))
+        X509_VERIFY_PARAM_set1_host(parameters, host, 0)
         guard X509_verify_cert(context) == 1 else { return (X509_STORE_CTX_get_error(context), 0) }
-        return (X509_V_OK, OPENSSL_sk_num(X509_STORE_CTX_get0_chain(context)))
+        return (X509_V_OK, Int(OPENSSL_sk_num(X509_STORE_CTX_get0_chain(context))))
     }
 }
 

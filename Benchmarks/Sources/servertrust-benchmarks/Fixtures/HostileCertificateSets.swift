@@ -91,23 +91,13 @@ struct HostileCertificateSets {
     func sameNamed(_ count: Int, _ hints: Hints) throws -> HostileCase {
         let identifier = [UInt8](repeating: 0x5a, count: 20)
         let template = CertificateTemplate.authority("Hostile Issuer").with {
-            switch hints {
-            case .honest: break
-            case .absent: $0.hasSubjectKeyIdentifier = false
-            case .forged:
-                $0.hasSubjectKeyIdentifier = false
-                $0.extensions = [ExtensionBytes.subjectKeyIdentifier(identifier)]
-            }
+            $0.hasSubjectKeyIdentifier = hints == .honest
+            if hints == .forged { $0.extensions = [ExtensionBytes.subjectKeyIdentifier(identifier)] }
         }
         let issuers = try (0..<count).map { _ in try root.intermediate(template, key: ring.key()) }
         let leaf = leafTemplate.with {
-            switch hints {
-            case .honest: break
-            case .absent: $0.hasAuthorityKeyIdentifier = false
-            case .forged:
-                $0.hasAuthorityKeyIdentifier = false
-                $0.extensions = [ExtensionBytes.authorityKeyIdentifier(identifier)]
-            }
+            $0.hasAuthorityKeyIdentifier = hints == .honest
+            if hints == .forged { $0.extensions = [ExtensionBytes.authorityKeyIdentifier(identifier)] }
         }
         let last = issuers[count - 1]
         if obstacle == .wrongLeafSignature, hints != .honest {

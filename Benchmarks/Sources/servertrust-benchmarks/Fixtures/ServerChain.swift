@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import ServerTrust
 import ServerTrustTesting
 
 /// The chain of an ordinary server: a leaf and an intermediate with the extensions that public CAs include, below a
@@ -12,7 +13,6 @@ struct ServerChain {
     let leaf: Certificate
     let intermediate: Certificate
     let root: Certificate
-    let time = TestAuthority.now
 
     init(_ kind: KeyKind) throws {
         self.kind = kind
@@ -42,6 +42,11 @@ struct ServerChain {
         self.leaf = leaf.certificate
         self.intermediate = intermediate.certificate
         self.root = root.certificate
+    }
+
+    /// Returns an evaluator that expects the intermediate's key, or the root's.
+    func pinningEvaluator() throws -> SPKIPinsTrustEvaluator {
+        SPKIPinsTrustEvaluator(try SPKIPinSet(pins: [SPKIPin(intermediate)], backup: [SPKIPin(root)]))
     }
 
     var sizes: String { "leaf \(leaf.der.count), intermediate \(intermediate.der.count) bytes" }

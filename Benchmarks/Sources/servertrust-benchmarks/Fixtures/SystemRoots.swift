@@ -17,7 +17,4 @@ struct SystemRoots {
         self.pem = [UInt8](try Data(contentsOf: URL(fileURLWithPath: system.files[0])))
         self.anchors = try system.certificates
     }
-
-    /// The DER of the system's roots.
-    var der: [[UInt8]] { anchors.map(\.der) }
 }

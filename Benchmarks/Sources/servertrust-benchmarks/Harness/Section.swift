@@ -45,22 +45,16 @@ extension Section {
             benchmark: benchmark, title: title,
             columns: Self.columns(base))
         let baseline = timings.first { $0.name == base }
-        for timing in timings {
-            rows.append(
-                Row(
-                    name: timing.name,
-                    cells: [
-                        .microseconds(timing.median), .microseconds(timing.fastest), .microseconds(timing.slow),
-                        baseline.map { .ratio(timing.median / $0.median) } ?? .none,
-                        baseline.map { .ratio(timing.ratio(to: $0)) } ?? .none,
-                        baseline.map { .ratio(timing.fastest / $0.fastest) } ?? .none,
-                        .instructions(timing.instructions),
-                    ]))
-        }
+        rows = timings.map { Row(name: $0.name, $0, base: baseline) }
     }
 
     private static func columns(_ base: String) -> [String] {
         ["median µs", "fastest µs", "90 % µs", "medians / \(base)", "by round", "fastest", "instructions"]
+    }
+
+    /// Claims that a contender's median is at most this many microseconds.
+    mutating func claim(_ what: String, _ timing: Timing, microseconds limit: Double) {
+        claims.append(Claim(what: what, value: timing.median / 1000, limit: limit, unit: "µs"))
     }
 
     /// Claims that `contender` takes at most `limit` times as long as `base`, round by round, if both were measured.
@@ -70,6 +64,21 @@ extension Section {
         else { return }
         claims.append(
             Claim(what: "\(contender) / \(base)", value: first.ratio(to: second), limit: limit, unit: "x"))
+    }
+}
+
+extension Section.Row {
+    /// A row of a section whose rows are contenders.
+    init(name: String, _ timing: Timing, base: Timing?) {
+        self.init(
+            name: name,
+            cells: [
+                .microseconds(timing.median), .microseconds(timing.fastest), .microseconds(timing.slow),
+                base.map { .ratio(timing.median / $0.median) } ?? .none,
+                base.map { .ratio(timing.ratio(to: $0)) } ?? .none,
+                base.map { .ratio(timing.fastest / $0.fastest) } ?? .none,
+                .instructions(timing.instructions),
+            ])
     }
 }
 

@@ -69,8 +69,8 @@ struct CRLCurve {
         }
         return try await Race(rounds: rounds).run([
             EngineCRLLookups(
-                name: Self.ourLookup, crl: try CertificateRevocationList(der: crl.der), certificates: certificates),
-            try OpenSSLCRLLookups(name: Self.theirLookup, crl.der, certificates),
+                Self.ourLookup, try CertificateRevocationList(der: crl.der), certificates, areListed: true),
+            try OpenSSLCRLLookups(Self.theirLookup, crl.der, certificates, areListed: true),
         ])
     }
 }

@@ -117,7 +117,7 @@ struct PathCurves {
 
     private func race(_ path: PresentedPath, and others: any Contender...) async throws -> [Timing] {
         try await Race(rounds: rounds).run(
-            [try EngineScaledPath(path), CertificatesScaledPath(path), try OpenSSLScaledPath(path)] + others)
+            [try EnginePath(path, memory: nil), CertificatesPath(path), try OpenSSLPath(path)] + others)
     }
 
     private func factor(_ curve: Curve, _ name: String) -> String {

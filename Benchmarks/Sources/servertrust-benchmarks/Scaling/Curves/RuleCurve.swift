@@ -16,8 +16,7 @@ struct RuleCurve {
 
     func measure() async throws -> Curve {
         let chain = try ServerChain(.p256)
-        let evaluator = SPKIPinsTrustEvaluator(
-            try SPKIPinSet(pins: [SPKIPin(chain.intermediate)], backup: [SPKIPin(chain.root)]))
+        let evaluator = try chain.pinningEvaluator()
         var lines = CurveLines([
             (Self.found, .ours), (Self.missing, .raw), (Self.remembered, .oursSecond), (Self.seen, .oursThird),
         ])
@@ -39,7 +38,7 @@ struct RuleCurve {
                 seen,
             ]
             lines.add(size: Double(count), try await Race(rounds: rounds).run(contenders))
-            allocations.append(try Self.allocations(seen))
+            allocations.append(try await seen.allocations().allocations)
         }
         var curve = Curve(
             file: "rules", title: "Rules of a manager", size: .init(label: "rules", quantity: .count),
@@ -64,12 +63,5 @@ struct RuleCurve {
                 """
         }
         return curve
-    }
-
-    private static func allocations(_ contender: ManagerVerdict) throws -> UInt64 {
-        allocation_counter_start()
-        defer { _ = allocation_counter_stop() }
-        try contender.run(1)
-        return allocation_counter_stop().allocations
     }
 }

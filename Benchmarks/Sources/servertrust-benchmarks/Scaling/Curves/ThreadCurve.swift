@@ -16,8 +16,8 @@ struct ThreadCurve {
 
     func measure() async throws -> Curve {
         let chain = try ServerChain(.p256)
-        let evaluator = SPKIPinsTrustEvaluator(
-            try SPKIPinSet(pins: [SPKIPin(chain.intermediate)], backup: [SPKIPin(chain.root)]))
+        let path = PresentedPath(chain, roots)
+        let evaluator = try chain.pinningEvaluator()
         func verdict(_ name: String, _ memory: VerdictMemory?, _ signatures: SignatureMemory?) throws -> ManagerVerdict
         {
             let manager = try ManyHosts.manager(evaluator, host: ServerChain.hostname, count: 999, memory: memory)
@@ -27,7 +27,7 @@ struct ThreadCurve {
             (try verdict(Self.remembered, VerdictMemory(), SignatureMemory()), .oursSecond),
             (try verdict(Self.seen, nil, SignatureMemory()), .oursThird),
             (try verdict(Self.verified, nil, nil), .ours),
-            (try CertificatesPath(chain, roots), .certificates), (try OpenSSLPath(chain, roots), .openSSL),
+            (CertificatesPath(path), .certificates), (try OpenSSLPath(path), .openSSL),
         ]
         let results = try await Throughput(rounds: rounds).measure(contenders.map(\.0), threads: Self.threads)
         var lines = CurveLines(contenders.map { ($0.0.name, $0.1) })
