@@ -754,10 +754,11 @@ for target in package.targets where target.type == .test {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 }
 
-// Only Scripts/build-release sets this, for the program that users install: the linker removes unused symbols.
-// Dependent packages never see the flag.
+// Only Scripts/build-release sets these, for the program that users install: the linker removes unused symbols, and takes
+// ICU's data from an object file instead of Foundation's library. Dependent packages never see the flags.
 if Context.environment["SERVERTRUST_LINKS_RUNTIME"] != nil {
+    let unicodeData = Context.environment["SERVERTRUST_UNICODE_DATA"].map { [$0] } ?? []
     package.targets.first { $0.name == "ServerTrustCommand" }?.linkerSettings = [
-        .unsafeFlags(["-Xlinker", "--no-export-dynamic"])
+        .unsafeFlags(["-Xlinker", "--no-export-dynamic"] + unicodeData)
     ]
 }
