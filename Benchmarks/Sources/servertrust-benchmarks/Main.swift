@@ -62,7 +62,7 @@ struct Main: AsyncParsableCommand {
     @Option(help: "Evaluations of the stress test.")
     var count = 1_000_000
 
-    @Flag(help: "Count instructions, too, with valgrind. Takes some minutes.")
+    @Flag(help: "Count instructions, too, with valgrind, and run only benchmarks that count them. Takes some minutes.")
     var instructions = false
 
     @Flag(help: "Read TEXT of --filter as the whole name of a benchmark.")
@@ -74,13 +74,16 @@ struct Main: AsyncParsableCommand {
     func validate() throws {
         guard rounds >= 1, count >= 1 else { throw ValidationError("--rounds and --count are at least 1") }
         guard !chosen.isEmpty else {
-            throw ValidationError("no benchmark has such a name: \(filter.joined(separator: ", "))")
+            let names = filter.joined(separator: ", ")
+            let kind = instructions ? "benchmark that counts instructions" : "benchmark"
+            throw ValidationError("no \(kind) has such a name: \(names)")
         }
     }
 
     private var chosen: [any Benchmark] {
         Self.benchmarks.filter { benchmark in
-            filter.isEmpty || filter.contains { exactly ? benchmark.name == $0 : benchmark.name.contains($0) }
+            (benchmark.countsInstructions || !instructions)
+                && (filter.isEmpty || filter.contains { exactly ? benchmark.name == $0 : benchmark.name.contains($0) })
         }
     }
 
@@ -90,11 +93,11 @@ struct Main: AsyncParsableCommand {
         if Instructions.isCounting {
             settings.instructions = Instructions()
             for benchmark in chosen { _ = try await settings.run(benchmark) }
-            return try settings.instructions?.write() ?? ()
+            guard let counts = settings.instructions else { return }
+            return try counts.write()
         }
         if instructions {
-            let counted = chosen.filter { $0.countsInstructions }.map(\.name)
-            settings.instructions = try Instructions.count(benchmarks: counted, contender: contender)
+            settings.instructions = try Instructions.count(benchmarks: chosen.map(\.name), contender: contender)
         }
         var sections: [Section] = []
         for benchmark in chosen {

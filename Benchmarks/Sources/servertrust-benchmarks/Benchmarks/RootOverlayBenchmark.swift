@@ -8,6 +8,7 @@ import ServerTrust
 struct RootOverlayBenchmark: Benchmark {
     let name = "overlay"
     let summary = "the system's store with the list of a root program over it"
+    var countsInstructions: Bool { false }
 
     func run(_ settings: Settings) async throws -> Section {
         let list = FileManager.default.temporaryDirectory.appendingPathComponent("certdata-\(UUID().uuidString).txt")

@@ -4,6 +4,7 @@
 struct RootsBenchmark: Benchmark {
     let name = "roots"
     let summary = "the system's roots from PEM to a store"
+    var countsInstructions: Bool { false }
 
     func run(_ settings: Settings) async throws -> Section {
         let roots = settings.roots

@@ -5,7 +5,7 @@ protocol Benchmark: Sendable {
     var name: String { get }
     /// The measured work, in a line.
     var summary: String { get }
-    /// Whether instructions say something about it: not if it waits, or doesn't race.
+    /// Whether instructions are counted: not if it waits, doesn't race, or reads a file that differs between machines.
     var countsInstructions: Bool { get }
 
     func run(_ settings: Settings) async throws -> Section
