@@ -32,6 +32,13 @@ func loadWord(_ bytes: Span<UInt8>, _ index: Int) -> UInt64 {
     unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
 }
 
+/// Whether one of the eight bytes is 0x80.
+@inline(__always)
+func hasByte0x80(_ word: UInt64) -> Bool {
+    let difference = word ^ 0x8080_8080_8080_8080
+    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080 != 0
+}
+
 /// Whether `bytes` contain `pattern` at `start`.
 @inline(__always)
 func matches(_ bytes: Span<UInt8>, _ start: Int, _ pattern: [UInt8]) -> Bool {

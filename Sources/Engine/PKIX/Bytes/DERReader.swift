@@ -167,17 +167,21 @@ struct DERReader: ~Escapable {
 
     /// Reads the next value, which must have `tag`.
     @_lifetime(self: copy self)
+    @inline(__always)
     mutating func next(_ tag: UInt8, _ field: StaticString) throws(DERError) -> DERElement {
-        let start = position
-        guard start < end else { throw DERError(.truncated, in: field, at: end) }
-        guard bytes[start] == tag else {
-            throw DERError(.unexpectedTag(expected: tag, found: bytes[start]), in: field, at: start)
-        }
-        return try next(field)
+        if position < end, bytes[position] == tag { return try next(field) }
+        throw unexpectedTag(tag, field)
+    }
+
+    @inline(never)
+    private func unexpectedTag(_ tag: UInt8, _ field: StaticString) -> DERError {
+        guard position < end else { return DERError(.truncated, in: field, at: end) }
+        return DERError(.unexpectedTag(expected: tag, found: bytes[position]), in: field, at: position)
     }
 
     /// Reads the next value if it has `tag`. Otherwise reads nothing and returns nil.
     @_lifetime(self: copy self)
+    @inline(__always)
     mutating func nextIf(_ tag: UInt8, _ field: StaticString) throws(DERError) -> DERElement? {
         guard position < end, bytes[position] == tag else { return nil }
         return try next(field)
@@ -240,6 +244,7 @@ extension DERReader {
     ///
     /// An encoded FALSE violates X.690 § 11.5 but means the same. In that case, `writesDefault` is true.
     @_lifetime(self: copy self)
+    @inline(__always)
     mutating func nextFlagDefaultFalse(_ field: StaticString) throws(DERError) -> (isSet: Bool, writesDefault: Bool) {
         guard let element = try nextIf(DERTag.boolean, field) else { return (false, false) }
         let isSet = try boolean(element, field)
@@ -266,13 +271,17 @@ extension DERReader {
         guard element.contentCount > 0, element.contentCount <= OID.maximumSize, bytes[element.end - 1] < 0x80 else {
             throw DERError(.objectIdentifierMalformed, in: field, at: element.start)
         }
-        var startsArc = true
-        for index in element.content..<element.end {
-            let byte = bytes[index]
-            guard !(startsArc && byte == 0x80) else {
+        var index = element.content
+        while index < element.end {
+            // Only a byte of 0x80 can start an arc wrongly. Few identifiers contain one.
+            if element.end &- index >= 8, !hasByte0x80(loadWord(bytes, index)) {
+                index &+= 8
+                continue
+            }
+            guard bytes[index] != 0x80 || index > element.content && bytes[index - 1] >= 0x80 else {
                 throw DERError(.objectIdentifierMalformed, in: field, at: index)
             }
-            startsArc = byte < 0x80
+            index &+= 1
         }
     }
 

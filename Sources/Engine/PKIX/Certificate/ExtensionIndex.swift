@@ -355,6 +355,7 @@ extension DERReader {
     /// An encoded FALSE violates X.690 § 11.5. Three intermediates of a CA in use have one and are valid until 2033,
     /// and some private CAs have one, too. The parser accepts it as FALSE.
     @_lifetime(self: copy self)
+    @inline(__always)
     mutating func nextExtension() throws(DERError) -> ExtensionElement {
         let element = try next(DERTag.sequence, "extension")
         var inner = inside(element)

@@ -85,6 +85,27 @@ struct DERTests {
     )
     func primitives(row: Row) { expectRefused(row) }
 
+    @Test("The parser rejects a padded arc at any offset of an OBJECT IDENTIFIER of any length (X.690 § 8.19.2)")
+    func paddedArcs() {
+        for count in 1...26 {
+            for offset in 0..<count {
+                for before: UInt8 in [0x01, 0x7f, 0x80, 0x81, 0xff] {
+                    var contents = [UInt8](repeating: 0x01, count: count)
+                    if offset > 0 { contents[offset - 1] = before }
+                    contents[offset] = 0x80
+                    let padded = contents.indices.first {
+                        contents[$0] == 0x80 && ($0 == 0 || contents[$0 - 1] < 0x80)
+                    }
+                    // A last byte of 0x80 doesn't end its arc, which is an error of the whole value.
+                    let wanted = offset == count - 1 ? 0 : padded.map { $0 + 2 }
+                    let error = error([0x06, UInt8(count)] + contents)
+                    #expect(error?.offset == wanted, "\(contents)")
+                    #expect(error == nil || error?.reason == .objectIdentifierMalformed)
+                }
+            }
+        }
+    }
+
     @Test("An error inside a value reports its offset in the outermost value", arguments: nestingRows)
     func nesting(row: Row) { expectRefused(row) }
 
