@@ -212,7 +212,18 @@ struct FoldedASCII: ~Escapable {
 
     /// Returns the next folded byte, nil at the end, or 0xff for a byte that isn't ASCII.
     @_lifetime(self: copy self)
+    @inline(__always)
     mutating func next() -> UInt8? {
+        guard index < end, bytes[index] &- 0x21 < 0x5e else { return nextAfterSpaces() }
+        let byte = bytes[index]
+        hasStarted = true
+        index &+= 1
+        return byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+
+    @_lifetime(self: copy self)
+    @inline(never)
+    private mutating func nextAfterSpaces() -> UInt8? {
         var hasSpace = false
         while index < end {
             let byte = bytes[index]
