@@ -43,8 +43,10 @@ package enum Digests {
         unsafe bytes.extracting(range).withUnsafeBytes { buffer in
             unsafe function.update(bufferPointer: buffer)
         }
-        unsafe rest.withUnsafeBytes { buffer in
-            unsafe function.update(bufferPointer: buffer)
+        if !rest.isEmpty {
+            unsafe rest.withUnsafeBytes { buffer in
+                unsafe function.update(bufferPointer: buffer)
+            }
         }
         return function.finalize()
     }

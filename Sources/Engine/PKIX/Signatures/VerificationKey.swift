@@ -178,21 +178,20 @@ struct VerificationKey: Sendable {
         _ key: _RSA.Signing.PublicKey, _ bytes: Span<UInt8>, _ signature: ByteRange, _ message: ByteRange,
         _ hash: SignatureScheme.Hash, _ padding: _RSA.Signing.Padding
     ) -> Bool {
-        let signature = unsafe withBytes(bytes, signature) {
-            unsafe _RSA.Signing.RSASignature(rawRepresentation: Data($0))
-        }
+        // The initializer of a signature would copy the bytes again. The property takes them as they are.
+        var raw = Self.emptySignature
+        raw.rawRepresentation = Data(copying: bytes, signature)
         return switch hash {
         case .sha256:
-            key.isValidSignature(
-                signature, for: Digests.hash(SHA256.self, bytes, message.indices), padding: padding)
+            key.isValidSignature(raw, for: Digests.hash(SHA256.self, bytes, message.indices), padding: padding)
         case .sha384:
-            key.isValidSignature(
-                signature, for: Digests.hash(SHA384.self, bytes, message.indices), padding: padding)
+            key.isValidSignature(raw, for: Digests.hash(SHA384.self, bytes, message.indices), padding: padding)
         case .sha512:
-            key.isValidSignature(
-                signature, for: Digests.hash(SHA512.self, bytes, message.indices), padding: padding)
+            key.isValidSignature(raw, for: Digests.hash(SHA512.self, bytes, message.indices), padding: padding)
         }
     }
+
+    private static let emptySignature = _RSA.Signing.RSASignature(rawRepresentation: Data())
 }
 
 // MARK: - Weak signatures
