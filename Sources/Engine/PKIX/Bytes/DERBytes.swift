@@ -14,7 +14,16 @@ package enum DERBytes {
     /// Returns the tag and the length in its shortest form, for a value of `count` bytes.
     static func header(_ tag: UInt8, count: Int) -> [UInt8] {
         guard count >= 0x80 else { return [tag, UInt8(count)] }
-        let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }.drop { $0 == 0 }
-        return [tag, 0x80 | UInt8(length.count)] + length
+        let length = (count.bitWidth - count.leadingZeroBitCount + 7) / 8
+        var bytes: [UInt8] = [tag, 0x80 | UInt8(length)]
+        bytes.append(bigEndian: UInt64(count), count: length)
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    /// Appends the last `count` bytes of a number.
+    mutating func append(bigEndian number: UInt64, count: Int) {
+        for index in 0..<count { append(UInt8(truncatingIfNeeded: number >> ((count - 1 - index) * 8))) }
     }
 }

@@ -55,30 +55,34 @@ extension SignedCertificateTimestamp {
     fileprivate func digest(of entry: TransparencyLogKey.Entry) -> SHA256Digest? {
         var hash = SHA256()
         // Version 1 and the signature type for a certificate timestamp.
-        hash.update(bigEndian: 0, count: 2)
-        hash.update(bigEndian: milliseconds, count: 8)
+        var start: [UInt8] = [0, 0]
+        start.reserveCapacity(64)
+        start.append(bigEndian: milliseconds, count: 8)
         switch entry {
         case .certificate(let certificate):
-            hash.update(bigEndian: 0, count: 2)
-            hash.update(bigEndian: UInt64(certificate.storage.count), count: 3)
+            start.append(bigEndian: 0, count: 2)
+            start.append(bigEndian: UInt64(certificate.storage.count), count: 3)
+            hash.update(start)
             hash.update(certificate.span)
         case .precertificate(let certificate, let issuerKeySHA256):
             guard issuerKeySHA256.count == 32, let bytes = PrecertificateBytes(certificate) else { return nil }
-            hash.update(bigEndian: 1, count: 2)
-            hash.update(data: issuerKeySHA256)
-            hash.update(bigEndian: UInt64(bytes.count), count: 3)
+            start.append(bigEndian: 1, count: 2)
+            start += issuerKeySHA256
+            start.append(bigEndian: UInt64(bytes.count), count: 3)
+            hash.update(start)
             bytes.forEachSlice(of: certificate) { hash.update($0) }
         }
-        hash.update(bigEndian: UInt64(extensions.count), count: 2)
-        hash.update(data: extensions)
+        var end: [UInt8] = []
+        end.append(bigEndian: UInt64(extensions.count), count: 2)
+        hash.update(end + extensions)
         return hash.finalize()
     }
 }
 
 extension SHA256 {
-    /// Adds the last `count` bytes of a number.
-    fileprivate mutating func update(bigEndian number: UInt64, count: Int) {
-        update(data: (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+    fileprivate mutating func update(_ bytes: [UInt8]) {
+        let view = bytes[...]
+        update(view.span)
     }
 
     fileprivate mutating func update(_ bytes: Span<UInt8>) {
