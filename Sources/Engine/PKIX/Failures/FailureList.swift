@@ -33,6 +33,7 @@ struct FailureList {
 
     /// Sorts the failures, most specific first. Within a rank, the leaf's failures come first.
     mutating func sort() {
-        failures.sort(by: TrustFailure.comesFirst)
+        // Sorting allocates, even an empty list.
+        if failures.count > 1 { failures.sort(by: TrustFailure.comesFirst) }
     }
 }

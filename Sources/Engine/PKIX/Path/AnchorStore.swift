@@ -80,6 +80,8 @@ package final class AnchorStore: Sendable {
 
     /// The hashes of the subjects in ascending order, and the anchor of each.
     private let subjects: [(hash: UInt64, anchor: Int)]
+    /// The anchors of ``subjects``.
+    private let anchorsBySubject: [Int]
 
     /// The last eight bytes of the certificates in ascending order, and the anchor of each.
     private let tails: [(hash: UInt64, anchor: Int)]
@@ -114,6 +116,7 @@ package final class AnchorStore: Sendable {
             let certificate = anchor.certificate
             return (nameHash(certificate.span, certificate.storage.fields.subject), index)
         }.sorted { $0 < $1 }
+        self.anchorsBySubject = subjects.map(\.anchor)
         self.tails = anchors.enumerated().map { ($1.certificate.tail, $0) }.sorted { $0 < $1 }
     }
 
@@ -150,9 +153,9 @@ package final class AnchorStore: Sendable {
     ///   - normalized: normalizes the name if an anchor has the same hash but other bytes.
     func anchors(
         named encoded: EncodedName, hash: UInt64, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter
-    ) -> [Int]? {
-        var found: [Int] = []
-        var position = Self.firstPosition(of: hash, in: subjects)
+    ) -> ArraySlice<Int>? {
+        let first = Self.firstPosition(of: hash, in: subjects)
+        var position = first
         while position < subjects.count, subjects[position].hash == hash {
             guard meter.charge(work: encoded.range.count + 1) else { return nil }
             let anchor = subjects[position].anchor
@@ -160,16 +163,15 @@ package final class AnchorStore: Sendable {
             guard EncodedName(certificate: certificate, range: certificate.storage.fields.subject) == encoded else {
                 return anchorsNamed(normalized.name(encoded, &meter))
             }
-            found.append(anchor)
             position += 1
         }
-        return found
+        return anchorsBySubject[first..<position]
     }
 
-    private func anchorsNamed(_ name: NormalizedName?) -> [Int]? {
+    private func anchorsNamed(_ name: NormalizedName?) -> ArraySlice<Int>? {
         guard let name else { return nil }
         let names = names.load() ?? names.storeIfNilThenLoad(AnchorNames(anchors))
-        return names.anchors[name] ?? []
+        return names.anchors[name]?[...] ?? []
     }
 
     /// Returns the first position of a hash. A binary search needs no hash table and no reference counting.

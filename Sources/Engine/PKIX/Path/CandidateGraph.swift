@@ -57,7 +57,7 @@ struct CandidateGraph {
 
     /// The anchors with a name, and the lists of nodes with it.
     private struct Name {
-        let anchors: [Int]
+        let anchors: ArraySlice<Int>
         /// The node of the first of ``anchors``. The nodes of the other anchors follow it. Nil until the search needs
         /// an issuer with this name.
         var firstAnchorNode: Int?
@@ -87,7 +87,7 @@ struct CandidateGraph {
         edges.reserveCapacity(8)
         names.reserveCapacity(8)
         let issuer = number(of: leaf.storage.fields.issuer, in: leaf, &meter)
-        append(Node(certificate: leaf, anchor: nil, subject: nil, issuer: issuer))
+        append(leaf, subject: nil, issuer: issuer)
     }
 
     /// The leaf's node.
@@ -132,7 +132,7 @@ extension CandidateGraph {
         guard let subject = number(of: certificate.storage.fields.subject, in: certificate, &meter),
             let issuer = number(of: certificate.storage.fields.issuer, in: certificate, &meter)
         else { return }
-        append(Node(certificate: certificate, anchor: nil, subject: subject, issuer: issuer))
+        append(certificate, subject: subject, issuer: issuer)
     }
 
     private mutating func number(
@@ -149,10 +149,13 @@ extension CandidateGraph {
         return number
     }
 
-    private mutating func append(_ node: Node) {
+    private mutating func append(_ certificate: Certificate, subject: Int?, issuer: Int?) {
         let index = nodes.count
-        nodes.append(node)
-        if let subject = node.subject {
+        nodes.append(
+            Node(
+                certificate: certificate, anchor: nil, subject: subject, issuer: issuer,
+                nextOfIssuer: issuer.flatMap { names[$0].firstIssuer }))
+        if let subject {
             if let last = names[subject].lastSubject {
                 nodes[last].nextOfSubject = index
             } else {
@@ -160,10 +163,7 @@ extension CandidateGraph {
             }
             names[subject].lastSubject = index
         }
-        if let issuer = node.issuer {
-            nodes[index].nextOfIssuer = names[issuer].firstIssuer
-            names[issuer].firstIssuer = index
-        }
+        if let issuer { names[issuer].firstIssuer = index }
     }
 
     /// Marks the nodes whose issuer's name is an anchor's, then the nodes whose issuer is marked, and so on.
@@ -253,11 +253,10 @@ extension CandidateGraph {
         let first = nodes.count
         names[name].firstAnchorNode = first
         for anchor in names[name].anchors {
-            var node = Node(
-                certificate: store.anchors[anchor].certificate, anchor: anchor, subject: name, issuer: nil,
-                leadsToAnchor: true)
-            node.preparedKey = store.anchors[anchor].key
-            nodes.append(node)
+            nodes.append(
+                Node(
+                    certificate: store.anchors[anchor].certificate, anchor: anchor, subject: name, issuer: nil,
+                    leadsToAnchor: true, preparedKey: store.anchors[anchor].key))
         }
         return first..<nodes.count
     }
@@ -270,10 +269,10 @@ extension CandidateGraph {
         guard let issuer = number(of: certificate.storage.fields.issuer, in: certificate, &meter),
             issuer != nodes[index].subject || mayHaveIssuerOfItsName(index, issuer, &meter)
         else { return nil }
-        var node = Node(
-            certificate: certificate, anchor: nil, subject: nodes[index].subject, issuer: issuer, leadsToAnchor: true)
-        node.preparedKey = nodes[index].preparedKey
-        nodes.append(node)
+        nodes.append(
+            Node(
+                certificate: certificate, anchor: nil, subject: nodes[index].subject, issuer: issuer,
+                leadsToAnchor: true, preparedKey: nodes[index].preparedKey))
         nodes[index].asIntermediate = nodes.count - 1
         return nodes.count - 1
     }

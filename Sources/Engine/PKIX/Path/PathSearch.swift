@@ -25,6 +25,8 @@ struct PathSearch {
     /// The nodes and edges of the current path. `pathEdges[i]` leads from `path[i]` to `path[i + 1]`.
     var path: [Int] = []
     var pathEdges: [Int] = []
+    /// The valid path, once the search has found one.
+    private var found: ValidatedPath?
     /// The number of certificates, counted from the leaf, that together can't be part of any valid path.
     private var invalidPrefix = Int.max
     /// Whether the last path checked was valid but the additional checks rejected it.
@@ -65,9 +67,9 @@ struct PathSearch {
         pathEdges.reserveCapacity(8)
         path.append(CandidateGraph.leaf)
         // A leaf that is an anchor needs no issuer.
-        if graph.store.contains(leaf), let valid = checkLeafAnchor() { return .valid(valid) }
+        if graph.store.contains(leaf), checkLeafAnchor(), let valid = found.take() { return .valid(valid) }
         graph.addCandidates(presented, intermediates, &meter)
-        if graph.nodes[CandidateGraph.leaf].leadsToAnchor, !meter.isExhausted, let valid = extend() {
+        if graph.nodes[CandidateGraph.leaf].leadsToAnchor, !meter.isExhausted, extend(), let valid = found.take() {
             return .valid(valid)
         }
         return .rejected(rejection())
@@ -100,29 +102,29 @@ struct PathSearch {
 
 extension PathSearch {
     /// Extends the path by every possible issuer of its last certificate in turn, until one results in a valid path.
-    private mutating func extend() -> ValidatedPath? {
+    private mutating func extend() -> Bool {
         let last = path[path.count - 1]
         for edge in graph.issuers(of: last, &meter) {
-            guard meter.charge(steps: 1) else { return nil }
+            guard meter.charge(steps: 1) else { return false }
             guard graph.edges[edge].state != .invalid else { continue }
             let issuer = graph.edges[edge].issuer
             guard !isLoop(issuer) else { continue }
             guard path.count < depth else {
                 reachedDepth = true
-                return nil
+                return false
             }
             path.append(issuer)
             pathEdges.append(edge)
-            let valid = graph.nodes[issuer].anchor == nil ? extend() : checkUpTo(anchor: issuer)
+            let isValid = graph.nodes[issuer].anchor == nil ? extend() : checkUpTo(anchor: issuer)
             path.removeLast()
             pathEdges.removeLast()
-            if let valid { return valid }
-            if meter.isExhausted { return nil }
+            if isValid { return true }
+            if meter.isExhausted { return false }
             // Every further attempt here would contain certificates that together are invalid.
-            if invalidPrefix <= path.count { return nil }
+            if invalidPrefix <= path.count { return false }
             invalidPrefix = .max
         }
-        return nil
+        return false
     }
 
     /// Checks the path, which ends at an anchor. If the additional checks or the anchor's conditions reject it and the
@@ -131,12 +133,12 @@ extension PathSearch {
     /// A store may contain a CA and its root. The search takes the shortest path unless it violates a requirement on
     /// the whole path, such as a pin on the root. The search doesn't continue above a distrusted anchor, because every
     /// such path contains it.
-    private mutating func checkUpTo(anchor: Int) -> ValidatedPath? {
-        if let valid = check() { return valid }
+    private mutating func checkUpTo(anchor: Int) -> Bool {
+        if check() { return true }
         guard failedAdditionalChecks || failedConditions, !meter.isExhausted,
             !graph.isDistrusted(anchor: anchor, context),
             let intermediate = graph.intermediateNode(ofAnchor: anchor, &meter)
-        else { return nil }
+        else { return false }
         path[path.count - 1] = intermediate
         defer { path[path.count - 1] = anchor }
         return extend()
@@ -157,7 +159,7 @@ extension PathSearch {
 // MARK: - Checks
 
 extension PathSearch {
-    private mutating func checkLeafAnchor() -> ValidatedPath? {
+    private mutating func checkLeafAnchor() -> Bool {
         let leaf = graph.nodes[CandidateGraph.leaf].certificate
         var list = FailureList()
         let isSelfIssued = context.policy.isStrict && graph.isSelfIssued(CandidateGraph.leaf, &meter)
@@ -176,9 +178,10 @@ extension PathSearch {
     ) -> AnchorFacts {
         failedConditions = false
         guard let anchor else { return AnchorFacts() }
-        let given = graph.store.anchors[anchor]
-        var facts = AnchorFacts(isPublic: given.isPublic, conditions: given.conditions)
-        guard given.isConditional else { return facts }
+        let anchors = graph.store.anchors
+        var facts = AnchorFacts(isPublic: anchors[anchor].isPublic, conditions: anchors[anchor].conditions)
+        guard anchors[anchor].isConditional else { return facts }
+        let given = anchors[anchor]
         let count = list.failures.count
         for (conditions, domains) in zip(given.conditions, given.preparedConditions.domains(of: given.conditions)) {
             facts.decisions += AnchorConditionsCheck.run(candidate, conditions, domains, context, &meter, &list)
@@ -188,7 +191,7 @@ extension PathSearch {
     }
 
     /// Checks the path. Its last certificate is an anchor.
-    private mutating func check() -> ValidatedPath? {
+    private mutating func check() -> Bool {
         let candidate = CandidatePath(
             certificates: path.map { graph.nodes[$0].certificate }, selfIssued: selfIssuedIntermediates())
         var list = FailureList()
@@ -243,9 +246,9 @@ extension PathSearch {
         // If only the leaf has failures, no other path is better. With exceptions this isn't true: they may cover the
         // failures of one path but not of another. They never cover wrong signatures.
         invalidPrefix = exceptions != nil ? unsignedFrom : hasLeafFailuresOnly ? 0 : invalidFrom
-        let valid = conclude(candidate, &list, anchor, isSigned: isSigned)
-        rememberSignatures(isValidPath: valid != nil)
-        return valid
+        let isValid = conclude(candidate, &list, anchor, isSigned: isSigned)
+        rememberSignatures(isValidPath: isValid)
+        return isValid
     }
 
     /// Returns the failures of an anchor's policy mappings if the path continues above it. The anchor is then an
@@ -271,20 +274,26 @@ extension PathSearch {
         return bits
     }
 
-    /// Returns the path if it has no failures or exceptions cover them all, and the additional checks pass. Otherwise
-    /// keeps it as rejected.
+    /// Sets ``found`` and returns true if the path has no failures or exceptions cover them all, and the additional
+    /// checks pass. Otherwise keeps the path as rejected.
     private mutating func conclude(
         _ candidate: CandidatePath, _ list: inout FailureList, _ anchor: AnchorFacts, isSigned: Bool
-    ) -> ValidatedPath? {
+    ) -> Bool {
         failedAdditionalChecks = false
         if !meter.isExhausted, isSigned, list.isEmpty || isExcepted(list, candidate) {
             list.sort()
             let valid = ValidatedPath(
                 certificates: candidate.certificates, excused: list.failures, anchorFacts: anchor)
-            guard let additionalChecks else { return valid }
+            guard let additionalChecks else {
+                found = valid
+                return true
+            }
             if meter.charge(work: Self.additionalWork(candidate)) {
                 let failures = additionalChecks(valid)
-                if failures.isEmpty { return valid }
+                guard !failures.isEmpty else {
+                    found = valid
+                    return true
+                }
                 failedAdditionalChecks = true
                 for failure in failures { list.append(failure) }
             }
@@ -295,7 +304,7 @@ extension PathSearch {
         if list.isEmpty { list.append(TrustFailure(.signatureInvalid, expected: .text("?"))) }
         rejected.keep(
             RejectedPath(certificates: candidate.certificates, reachesAnchor: true, failures: list.failures))
-        return nil
+        return false
     }
 
     /// The work of the additional checks. Revocation, denied certificates and pins each read and hash the path's
