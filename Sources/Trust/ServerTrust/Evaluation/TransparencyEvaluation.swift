@@ -20,8 +20,8 @@ final class TransparencyEvaluation: Sendable {
     private let time: Time
     private let isExempt: Bool
     private let memory: TransparencyMemory?
-    /// One entry for each issuer's key.
-    private let known = Locked<[TransparencyMemory.Entry]>([])
+    /// One entry for each issuer's key, and whether the memory lacks it.
+    private let known = Locked<[(entry: Entry, isNew: Bool)]>([])
 
     /// The reason why timestamps of the handshake are left out, for people. nil if none are.
     let warning: String?
@@ -67,24 +67,28 @@ final class TransparencyEvaluation: Sendable {
     /// Whether failures refuse the path.
     var isRequired: Bool { settings.mode == .require }
 
-    private func entry(issuer: Certificate, _ logs: CTLogList) -> TransparencyMemory.Entry {
-        if let entry = known.withLock({ $0.first { $0.subject.issuer.hasSameKey(as: issuer) } }) { return entry }
-        let entry = newEntry(issuer: issuer, logs)
-        known.withLock { $0.append(entry) }
+    private func entry(issuer: Certificate, _ logs: CTLogList) -> Entry {
+        if let known = knownEntry(issuer: issuer) { return known.entry }
+        let (entry, isNew) = findEntry(issuer: issuer, logs)
+        known.withLock { $0.append((entry, isNew)) }
         return entry
     }
 
-    private func newEntry(issuer: Certificate, _ logs: CTLogList) -> TransparencyMemory.Entry {
+    private func knownEntry(issuer: Certificate) -> (entry: Entry, isNew: Bool)? {
+        known.withLock { $0.first { $0.entry.subject.issuer.hasSameKey(as: issuer) } }
+    }
+
+    private func findEntry(issuer: Certificate, _ logs: CTLogList) -> (entry: Entry, isNew: Bool) {
         let subject = TransparencyMemory.Subject(
             leaf: leaf, issuer: issuer, handshake: handshake, ocsp: ocsp, logs: logs, policy: settings.policy,
             ignoresListAge: settings.ignoresListAge)
         let remembered = memory?.entry(for: subject)
-        if let remembered, remembered.holds(at: time) { return remembered }
+        if let remembered, remembered.holds(at: time) { return (remembered, false) }
         let evidence = remembered?.evidence ?? evidence(issuer: issuer, logs)
         let finding = settings.policy.finding(
             evidence, leaf: leaf, list: logs, at: time, ignoringAge: settings.ignoresListAge)
         let window = window(evidence, logs)
-        return Entry(subject, evidence, finding, from: window.from, until: window.until)
+        return (Entry(subject, evidence, finding, from: window.from, until: window.until), true)
     }
 
     private func evidence(issuer: Certificate, _ logs: CTLogList) -> TimestampEvidence {
@@ -111,10 +115,8 @@ final class TransparencyEvaluation: Sendable {
 
     /// Remembers the timestamps of a trusted path's leaf.
     func remember(issuer: Certificate) {
-        guard let memory, let entry = known.withLock({ $0.first { $0.subject.issuer.hasSameKey(as: issuer) } }),
-            memory.entry(for: entry.subject) !== entry
-        else { return }
-        memory.remember(entry)
+        guard let memory, let known = knownEntry(issuer: issuer), known.isNew else { return }
+        memory.remember(known.entry)
     }
 }
 
