@@ -102,6 +102,51 @@ import Testing
         }
     }
 
+    @Test("The parser stores only the members that the caller keeps, and checks the others as strictly")
+    func keptMembers() throws {
+        func kept(_ text: String, depth: Int = 9, count: Int = 4) throws(JSONError) -> String {
+            let value = try JSONValue(
+                parsing: Array(text.utf8), maximumDepth: depth, maximumCount: count, repeatedKeys: .kept
+            ) { $0 == "a" }
+            return Self.shown(value)
+        }
+        // The members of inner objects are all kept, and values that aren't stored don't count.
+        let skipped = #"[1,-2e3,"x\n",{"a":null,"c":[true,false]},[[]],{}]"#
+        #expect(try kept(#"{"b":\#(skipped),"a":{"b":1},"\u0061":2,"A":3}"#) == "{a:{b:1},a:2}")
+        #expect(try kept(#"{"b":1}"#) == "{}" && kept("[1,2]") == "[1,2]")
+        for wrong in [
+            "01", "1.", "tru", "\"\\x\"", #""\ud83d""#, "\"\t\"", "[1,]", "{\"c\":1,}", "{c:1}", "[", "{", "", "1 2",
+        ] {
+            let error = #expect(throws: JSONError.self) { try kept("{\"b\":\(wrong),\"a\":1}") }
+            #expect(error?.isTooLarge == false, "\(wrong)")
+        }
+        for (text, depth) in [(#"{"b":[1]}"#, 2), (#"{"b":\#(String(repeating: "[", count: 100_000))"#, 9)] {
+            let error = #expect(throws: JSONError.self) { try kept(text, depth: depth) }
+            #expect(error?.isTooLarge == true)
+        }
+        let many = #expect(throws: JSONError.self) { try kept(#"{"a":[1,2,3]}"#) }
+        #expect(many?.isTooLarge == true)
+    }
+
+    @Test("A string ends at its first quotation mark, wherever that is")
+    func strings() throws {
+        for length in 0..<40 {
+            for special in ["\\\"", "\\\\", "\\u0041", "\u{e9}", "\u{7f}", "!", "#", "[", "]"] {
+                for place in 0...length {
+                    let text =
+                        String(repeating: "a", count: place) + special + String(repeating: "b", count: length - place)
+                    let decoded = text.replacing("\\u0041", with: "A").replacing("\\\"", with: "\"").replacing(
+                        "\\\\", with: "\\")
+                    #expect(Self.shown(try Self.value("[\"\(text)\",1]")) == "['\(decoded)',1]")
+                }
+            }
+            for byte in UInt8(0)..<0x20 {
+                let text = "\"" + String(repeating: "a", count: length) + String(Unicode.Scalar(byte)) + "\""
+                #expect(throws: JSONError.self) { try Self.value(text) }
+            }
+        }
+    }
+
     @Test("Twice the values take twice the work")
     func work() {
         let works = [1_000, 2_000, 4_000].map { count in

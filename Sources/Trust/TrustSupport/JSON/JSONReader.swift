@@ -24,8 +24,9 @@ struct JSONReader {
         self.index = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
     }
 
-    mutating func document() -> JSONValue? {
-        guard let node = value(depth: 0) else { return nil }
+    /// Reads the only value of the text. If it is an object, stores only the members whose keys are kept.
+    mutating func document(keeping isKept: (String) -> Bool = { _ in true }) -> JSONValue? {
+        guard let node = value(depth: 0, keeping: isKept) else { return nil }
         skipWhiteSpace()
         return index == bytes.count ? node : fail("the end of the file")
     }
@@ -54,24 +55,55 @@ struct JSONReader {
         return true
     }
 
-    private mutating func value(depth: Int) -> JSONValue? {
+    /// Moves to the first byte of a value.
+    private mutating func startValue(_ depth: Int) -> UInt8? {
         skipWhiteSpace()
-        count += 1
         guard depth < maximumDepth, count <= maximumCount else {
             isTooLarge = true
             problem = "too deep, or too many values; expected at most \(maximumCount) values, \(maximumDepth) deep"
             return nil
         }
-        guard index < bytes.count else { return fail("a value") }
+        return index < bytes.count ? bytes[index] : fail("a value")
+    }
+
+    private mutating func value(depth: Int, keeping isKept: (String) -> Bool = { _ in true }) -> JSONValue? {
+        count += 1
+        guard let first = startValue(depth) else { return nil }
         let start = line
-        switch bytes[index] {
-        case UInt8(ascii: "{"): return object(depth).map { JSONValue($0, line: start) }
-        case UInt8(ascii: "["): return array(depth).map { JSONValue($0, line: start) }
-        case UInt8(ascii: "\""): return string().map { JSONValue(.string($0), line: start) }
+        switch first {
+        case UInt8(ascii: "{"):
+            var members: [JSONValue.Member] = []
+            let isRead: Void? = object { reader, key, line in
+                guard isKept(key) else { return reader.skipValue(depth: depth + 1) }
+                guard let member = reader.value(depth: depth + 1) else { return nil }
+                members.append(JSONValue.Member(key: key, value: JSONValue(member.content, line: line)))
+                return ()
+            }
+            return isRead.map { JSONValue(.object(members), line: start) }
+        case UInt8(ascii: "["):
+            var elements: [JSONValue] = []
+            let isRead: Void? = array { reader in reader.value(depth: depth + 1).map { elements.append($0) } }
+            return isRead.map { JSONValue(.array(elements), line: start) }
+        case UInt8(ascii: "\""): return string().map { JSONValue(.string(decoded($0)), line: start) }
         case UInt8(ascii: "t"): return literal("true").map { JSONValue(.boolean(true), line: start) }
         case UInt8(ascii: "f"): return literal("false").map { JSONValue(.boolean(false), line: start) }
         case UInt8(ascii: "n"): return literal("null").map { JSONValue(.null, line: start) }
-        default: return number().map { JSONValue(.number($0), line: start) }
+        default:
+            return number().map { JSONValue(.number(String(decoding: bytes[$0], as: UTF8.self)), line: start) }
+        }
+    }
+
+    /// Reads a value and stores nothing. It doesn't add to ``count``.
+    private mutating func skipValue(depth: Int) -> Void? {
+        switch startValue(depth) {
+        case nil: nil
+        case UInt8(ascii: "{"): object { reader, _, _ in reader.skipValue(depth: depth + 1) }
+        case UInt8(ascii: "["): array { reader in reader.skipValue(depth: depth + 1) }
+        case UInt8(ascii: "\""): string().map { _ in }
+        case UInt8(ascii: "t"): literal("true")
+        case UInt8(ascii: "f"): literal("false")
+        case UInt8(ascii: "n"): literal("null")
+        default: number().map { _ in }
         }
     }
 
@@ -81,39 +113,37 @@ struct JSONReader {
         return ()
     }
 
-    private mutating func object(_ depth: Int) -> JSONValue.Content? {
+    /// Reads an object. Calls `member` at each value, with the key and its line.
+    private mutating func object(_ member: (inout JSONReader, String, Int) -> Void?) -> Void? {
         index += 1
-        var members: [JSONValue.Member] = []
         var keys: Set<String> = []
-        guard !skip("}") else { return .object([]) }
+        guard !skip("}") else { return () }
         repeat {
             skipWhiteSpace()
             let start = line
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return fail("a key in quotes") }
-            guard let key = string() else { return nil }
+            guard let key = string().map(decoded) else { return nil }
             guard repeatedKeys == .kept || keys.insert(key).inserted else {
                 return fail("the key \"\(clipped(key, to: 64))\" once")
             }
             guard skip(":") else { return fail("a colon after the key") }
-            guard let member = value(depth: depth + 1) else { return nil }
-            members.append(JSONValue.Member(key: key, value: JSONValue(member.content, line: start)))
+            guard member(&self, key, start) != nil else { return nil }
         } while skip(",")
-        return skip("}") ? .object(members) : fail("a comma or }")
+        return skip("}") ? () : fail("a comma or }")
     }
 
-    private mutating func array(_ depth: Int) -> JSONValue.Content? {
+    /// Reads an array. Calls `element` at each value.
+    private mutating func array(_ element: (inout JSONReader) -> Void?) -> Void? {
         index += 1
-        var elements: [JSONValue] = []
-        guard !skip("]") else { return .array([]) }
+        guard !skip("]") else { return () }
         repeat {
-            guard let node = value(depth: depth + 1) else { return nil }
-            elements.append(node)
+            guard element(&self) != nil else { return nil }
         } while skip(",")
-        return skip("]") ? .array(elements) : fail("a comma or ]")
+        return skip("]") ? () : fail("a comma or ]")
     }
 
     /// Reads a number (RFC 8259 § 6).
-    private mutating func number() -> String? {
+    private mutating func number() -> Range<Int>? {
         let start = index
         func isDigit(_ at: Int) -> Bool { at < bytes.count && bytes[at] >= 0x30 && bytes[at] <= 0x39 }
         if index < bytes.count, bytes[index] == UInt8(ascii: "-") { index += 1 }
@@ -134,26 +164,50 @@ struct JSONReader {
             guard isDigit(index) else { return fail("a digit") }
             while isDigit(index) { index += 1 }
         }
-        return String(decoding: bytes[start..<index], as: UTF8.self)
+        return start..<index
+    }
+
+    /// The text between a string's quotes.
+    private struct Characters {
+        let range: Range<Int>
+        let hasEscapes: Bool
     }
 
     /// Reads a string (RFC 8259 § 7).
-    private mutating func string() -> String? {
+    private mutating func string() -> Characters? {
         index += 1
-        var text: [UInt8] = []
-        while index < bytes.count {
-            let byte = bytes[index]
+        let start = index
+        var hasEscapes = false
+        while true {
+            index = bytes.withUnsafeBytes { $0.endOfPlainText(from: index) }
+            guard index < bytes.count else { return fail("a closing quotation mark") }
             index += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+            switch bytes[index - 1] {
+            case UInt8(ascii: "\""): return Characters(range: start..<(index - 1), hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
-                guard let scalar = escape() else { return fail("a JSON escape") }
-                text += Array(String(scalar).utf8)
-            case 0..<0x20: return fail("a text without control characters")
-            default: text.append(byte)
+                guard escape() != nil else { return fail("a JSON escape") }
+                hasEscapes = true
+            default: return fail("a text without control characters")
             }
         }
-        return fail("a closing quotation mark")
+    }
+
+    private func decoded(_ characters: Characters) -> String {
+        let range = characters.range
+        guard characters.hasEscapes else { return String(decoding: bytes[range], as: UTF8.self) }
+        var text: [UInt8] = []
+        var reader = self
+        reader.index = range.lowerBound
+        while reader.index < range.upperBound {
+            let byte = bytes[reader.index]
+            reader.index += 1
+            if byte != UInt8(ascii: "\\") {
+                text.append(byte)
+            } else if let scalar = reader.escape() {
+                text += Array(String(scalar).utf8)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private mutating func escape() -> Unicode.Scalar? {
@@ -189,5 +243,30 @@ struct JSONReader {
         }
         index += 4
         return unit
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Returns the offset of the first quotation mark, backslash or control character at or after `start`. Without one,
+    /// returns the end.
+    fileprivate func endOfPlainText(from start: Int) -> Int {
+        var index = start
+        // Eight bytes at a time: a byte's highest bit is set if the byte is zero after the subtraction, or less than the
+        // subtrahend. A borrow only reaches bytes above such a byte, so the lowest bit is exact.
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        while index + 8 <= count {
+            let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            let quotes = word ^ (ones &* 0x22)
+            let escapes = word ^ (ones &* 0x5c)
+            let found =
+                ((quotes &- ones) & ~quotes | (escapes &- ones) & ~escapes | (word &- ones &* 0x20) & ~word)
+                & (ones &* 0x80)
+            if found != 0 { return index + found.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < count, self[index] >= 0x20, self[index] != UInt8(ascii: "\""), self[index] != UInt8(ascii: "\\") {
+            index += 1
+        }
+        return index
     }
 }

@@ -5,7 +5,7 @@
 /// Members keep their order, and also their duplicates if the caller wants to see them. Foundation's readers keep only
 /// one duplicate, and § 4 doesn't specify which one.
 package struct JSONValue: Sendable {
-    package indirect enum Content: Sendable {
+    package enum Content: Sendable {
         case object([Member])
         case array([JSONValue])
         case string(String)
@@ -59,10 +59,13 @@ extension JSONValue {
     ///   - maximumDepth: the maximum depth of nested values. A value without others inside has depth 1.
     ///   - maximumCount: the maximum number of values.
     ///   - repeatedKeys: the handling of a key that occurs twice in one object.
+    ///   - isKept: whether to store the members of the outermost object with this key. The parser checks the other
+    ///     members too, but their values don't count.
     package init(
-        parsing bytes: [UInt8], maximumDepth: Int, maximumCount: Int, repeatedKeys: RepeatedKeys
+        parsing bytes: [UInt8], maximumDepth: Int, maximumCount: Int, repeatedKeys: RepeatedKeys,
+        keeping isKept: (String) -> Bool = { _ in true }
     ) throws(JSONError) {
-        guard String(validating: bytes, as: UTF8.self) != nil else {
+        guard bytes.isASCII || String(validating: bytes, as: UTF8.self) != nil else {
             throw JSONError(isTooLarge: false, line: nil, detail: "not UTF-8")
         }
         guard !CombiningRun.isTooLong(inJSON: bytes) else {
@@ -70,9 +73,13 @@ extension JSONValue {
         }
         var reader = JSONReader(
             bytes, maximumDepth: maximumDepth, maximumCount: maximumCount, repeatedKeys: repeatedKeys)
-        guard let value = reader.document() else {
+        guard let value = reader.document(keeping: isKept) else {
             throw JSONError(isTooLarge: reader.isTooLarge, line: reader.line, detail: reader.problem)
         }
         self = value
     }
+}
+
+extension [UInt8] {
+    fileprivate var isASCII: Bool { reduce(0, |) < 0x80 }
 }
