@@ -8,13 +8,12 @@ import TrustSupport
 /// An evaluator of lines of `verify --batch` for one thread. All threads share the signature cache.
 struct BatchEvaluator {
     /// The maximum size of a line in bytes. A longer line is answered without being parsed. The limit allows four times
-    /// the certificates that one evaluation uses, and a JSON parser needs 400 MB for the worst line.
+    /// the certificates that one evaluation uses, and the worst line takes 160 MB to parse.
     static let maximumLineSize = 16 << 20
 
     private let memory: SignatureMemory
     private let settings: BatchSettings
     private let systemAnchors: TrustAnchors
-    private let decoder = JSONDecoder()
     private var anchorStores = AnchorStoreCache()
     private let reader: RowReader
     private let format: InputFormat
@@ -31,7 +30,6 @@ struct BatchEvaluator {
         self.systemAnchors = systemAnchors
         self.format = format
         reader = RowReader(format, maximumRowSize: Self.maximumLineSize)
-        decoder.userInfo[.batchSettings] = settings
     }
 
     /// Appends an answer to each row of `block`. Blank lines have no answer.
@@ -47,7 +45,7 @@ struct BatchEvaluator {
             switch row {
             case .request(let line, let rowName):
                 name = rowName
-                var request = try BatchRequest.read(line, with: decoder)
+                var request = try BatchRequest.read(line, settings)
                 request.id = request.id ?? rowName
                 return try evaluate(request)
             case .row(let row):

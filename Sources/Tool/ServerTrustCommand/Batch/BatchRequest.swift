@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PKIX
 import ServerTrust
+import TrustSupport
 
 /// A request of `verify --batch` with valid values. Its base64 is not decoded yet.
 struct BatchRequest: Sendable {
@@ -44,17 +46,16 @@ struct BatchRequest: Sendable {
         var failures: [TrustFailure]
     }
 
-    /// Parses a request from a line. Missing values come from the decoder's ``BatchSettings``.
-    static func read(_ line: Data, with decoder: JSONDecoder) throws(Unreadable) -> BatchRequest {
-        if let failure = TrustFailure.incomparable(line) { throw Unreadable(id: nil, failures: [failure]) }
-        let reader: RequestReader
-        do {
-            reader = try decoder.decode(RequestReader.self, from: line)
+    /// Parses a request from a line. Missing values come from the settings.
+    static func read(_ line: Data, _ settings: BatchSettings) throws(Unreadable) -> BatchRequest {
+        let columns = settings.columns?.all ?? []
+        let members: [JSONValue.Member]
+        do throws(TrustFailure) {
+            members = try JSONLine.members(of: line) { RequestReader.keys.contains($0) || columns.contains($0) }
         } catch {
-            throw Unreadable(
-                id: nil,
-                failures: [.noJSON(error, in: line)])
+            throw Unreadable(failures: [error])
         }
+        let reader = RequestReader(members, settings)
         guard reader.failures.isEmpty else {
             throw Unreadable(id: reader.request.id, failures: reader.failures.sorted { $0.code.rank > $1.code.rank })
         }
@@ -69,97 +70,72 @@ extension BatchRequest {
     }
 }
 
-extension CodingUserInfoKey {
-    /// The ``BatchSettings`` of a run.
-    static let batchSettings: CodingUserInfoKey = {
-        guard let key = CodingUserInfoKey(rawValue: "batchSettings") else { preconditionFailure("not an empty name") }
-        return key
-    }()
-}
-
 /// A reader of a request, key by key, that collects all failures.
 ///
 /// Absent keys have defaults. Null is a failure for every key but the id, which is echoed as null. A client whose
-/// `pins` or `anchors` happen to be null must not get the answer for a request without them.
-private struct RequestReader: Decodable {
-    enum Key: String, CodingKey, CaseIterable {
+/// `pins` or `anchors` happen to be null must not get the answer for a request without them. Of a key that occurs
+/// twice, the first value counts.
+private struct RequestReader {
+    enum Key: String, CaseIterable {
         case id, host, chain, intermediates, anchors, time, purpose, profile, strict, maximumIntermediates, revocation
         case crls, ocspResponses, exemptShortLived, policies, pins, ct
     }
 
-    enum PolicyKey: String, CodingKey, CaseIterable {
-        case acceptable, requireExplicit, inhibitMapping, inhibitAny
-    }
-
-    enum TransparencyKey: String, CodingKey, CaseIterable {
-        case policy, mode
-    }
+    static let keys = Set(Key.allCases.map(\.rawValue))
 
     var request: BatchRequest
     var failures: [TrustFailure] = []
     /// Whether the row has a host column, readable or not.
     private var hasHost = false
 
-    init(from decoder: any Decoder) throws {
-        let settings = decoder.userInfo[.batchSettings] as? BatchSettings
-        request = settings?.defaults ?? BatchRequest()
-        let container = try decoder.container(keyedBy: Key.self)
-        let columns = settings?.columns
-        let hasToHaveHost = settings.map { $0.defaults.host == nil && !$0.ignoresHosts } ?? true
+    init(_ members: [JSONValue.Member], _ settings: BatchSettings) {
+        request = settings.defaults
+        let columns = settings.columns
+        let hasToHaveHost = settings.defaults.host == nil && !settings.ignoresHosts
         if let columns {
-            try readColumns(
-                columns, decoder.container(keyedBy: JSONName.self), hasToHaveHost: hasToHaveHost,
-                ignoresHosts: settings?.ignoresHosts ?? false)
+            readColumns(columns, members, hasToHaveHost: hasToHaveHost, ignoresHosts: settings.ignoresHosts)
         }
         for key in Key.allCases where columns == nil || ![.id, .host, .chain].contains(key) {
-            guard container.contains(key) else {
+            guard let value = members.first(key.rawValue) else {
                 if key == .chain { fail(TrustFailure(.requestKeyMissing, expected: .text("chain"))) }
                 continue
             }
-            do {
-                try read(key, in: container)
-            } catch {
-                // A value that is invalid JSON makes the whole line invalid.
-                guard let failure = try? Self.wrongType(key, in: container) else { throw error }
-                fail(failure)
-            }
+            do throws(TrustFailure) { try read(key, value) } catch { fail(error) }
         }
         if let columns, hasToHaveHost, request.policy.purpose != .clientAuth, !hasHost {
             fail(TrustFailure(.requestKeyMissing, expected: .text(columns.hosts.joined(separator: " or "))))
         }
     }
 
-    private mutating func read(_ key: Key, in container: KeyedDecodingContainer<Key>) throws {
+    private mutating func read(_ key: Key, _ value: JSONValue) throws(TrustFailure) {
+        let name = key.rawValue
         switch key {
-        case .id:
-            if try !container.decodeNil(forKey: key) { request.id = try container.decode(String.self, forKey: key) }
-        case .host: request.host = value(key.rawValue, try container.decode(String.self, forKey: key), Hostname.init)
+        case .id: if case .null = value.content {} else { request.id = try value.string(name) }
+        case .host: request.host = made(name, try value.string(name), Hostname.init)
         case .chain:
-            request.chain = try container.decode([String].self, forKey: key).map { .base64($0) }
+            request.chain = try value.strings(name).map { .base64($0) }
             if request.chain.isEmpty { refuse("chain is empty, expected at least the leaf") }
-        case .intermediates: request.intermediates = try container.decode([String].self, forKey: key)
-        case .anchors: request.anchors = try container.decode([String].self, forKey: key)
-        case .time:
-            request.time = value(key.rawValue, try container.decode(String.self, forKey: key), Time.init(rfc3339:))
-        case .purpose: request.policy.purpose = try choice(key, in: container, else: request.policy.purpose)
-        case .profile: request.policy.profile = try choice(key, in: container, else: request.policy.profile)
-        case .strict: request.policy.isStrict = try container.decode(Bool.self, forKey: key)
+        case .intermediates: request.intermediates = try value.strings(name)
+        case .anchors: request.anchors = try value.strings(name)
+        case .time: request.time = made(name, try value.string(name), Time.init(rfc3339:))
+        case .purpose: request.policy.purpose = choice(name, try value.string(name), else: request.policy.purpose)
+        case .profile: request.policy.profile = choice(name, try value.string(name), else: request.policy.profile)
+        case .strict: request.policy.isStrict = try value.boolean(name)
         case .maximumIntermediates:
-            let limit = try container.decode(Int.self, forKey: key)
+            let limit = try value.integer(name)
             request.policy.maximumIntermediates = limit
             if limit < 0 { refuse("maximumIntermediates is \(limit), expected 0 or more") }
-        case .revocation: request.revocation = try choice(key, in: container, else: request.revocation)
-        case .crls: request.crls = try container.decode([String].self, forKey: key)
-        case .ocspResponses: request.ocspResponses = try container.decode([String].self, forKey: key)
+        case .revocation: request.revocation = choice(name, try value.string(name), else: request.revocation)
+        case .crls: request.crls = try value.strings(name)
+        case .ocspResponses: request.ocspResponses = try value.strings(name)
         case .exemptShortLived:
-            let anchors: RevocationPolicy.Anchors = try container.decode(Bool.self, forKey: key) ? .all : .none
-            request.shortLivedExemption = anchors
-        case .policies: try readPolicies(container.nestedContainer(keyedBy: PolicyKey.self, forKey: key))
+            request.shortLivedExemption = try value.boolean(name) ? .all : RevocationPolicy.Anchors.none
+        case .policies: try readPolicies(value.members(name))
         case .pins:
-            let texts = try container.decode([String].self, forKey: key)
+            let texts = try value.strings(name)
             if texts.isEmpty { refuse("pins is empty, expected at least one pin; omit the key to skip pinning") }
-            request.pins = texts.enumerated().compactMap { value("pins[\($0)]", $1, SPKIPin.init) }
-        case .ct: try readTransparency(container.nestedContainer(keyedBy: TransparencyKey.self, forKey: key))
+            request.pins = texts.enumerated().compactMap { made("pins[\($0)]", $1, SPKIPin.init) }
+        case .ct: try readTransparency(value.members(name))
         }
     }
 
@@ -168,100 +144,88 @@ private struct RequestReader: Decodable {
     ///   - hasToHaveHost: whether a null host is a failure, because it must not turn off the check of names.
     ///   - ignoresHosts: whether to ignore hosts.
     private mutating func readColumns(
-        _ columns: RowColumns, _ container: KeyedDecodingContainer<JSONName>, hasToHaveHost: Bool, ignoresHosts: Bool
-    ) throws {
-        func first(_ names: [String]) -> JSONName? { names.map { JSONName($0) }.first { container.contains($0) } }
-        if let key = first(columns.ids), try !container.decodeNil(forKey: key) {
-            if let text = try? container.decode(String.self, forKey: key) {
-                request.id = text
-            } else if let number = try? container.decode(Int.self, forKey: key) {
+        _ columns: RowColumns, _ members: [JSONValue.Member], hasToHaveHost: Bool, ignoresHosts: Bool
+    ) {
+        func first(_ names: [String]) -> (String, JSONValue.Content)? {
+            for name in names { if let value = members.first(name) { return (name, value.content) } }
+            return nil
+        }
+        switch first(columns.ids) {
+        case nil, (_, .null)?: break
+        case (_, .string(let text))?: request.id = text
+        case (let name, let content)?:
+            if let number = content.integer {
                 request.id = String(number)
             } else {
-                fail(
-                    Self.wrongType(
-                        key.stringValue, try container.decode(JSONKind.self, forKey: key), expected: "a string"))
+                fail(content.wrongType(name, expected: "a string"))
             }
         }
-        hasHost = first(columns.hosts) != nil
-        if let key = first(columns.hosts), !ignoresHosts, try hasToHaveHost || !container.decodeNil(forKey: key) {
-            if let text = try? container.decode(String.self, forKey: key) {
-                // An empty host counts as missing, so the one from the command line applies, if any.
-                if hasToHaveHost || !text.isEmpty { request.host = value(key.stringValue, text, Hostname.init) }
-            } else {
-                fail(
-                    Self.wrongType(
-                        key.stringValue, try container.decode(JSONKind.self, forKey: key), expected: "a string"))
+        let host = first(columns.hosts)
+        hasHost = host != nil
+        if !ignoresHosts {
+            switch host {
+            case nil: break
+            // An empty host counts as missing, so the one from the command line applies, if any.
+            case (let name, .string(let text))?:
+                if hasToHaveHost || !text.isEmpty { request.host = made(name, text, Hostname.init) }
+            case (_, .null)? where !hasToHaveHost: break
+            case (let name, let content)?: fail(content.wrongType(name, expected: "a string"))
             }
         }
-        guard let key = first(columns.chains) else {
+        guard let (name, content) = first(columns.chains) else {
             return fail(
                 TrustFailure(.requestKeyMissing, expected: .text(columns.chains.joined(separator: " or "))))
         }
-        var texts: [String] = []
-        if let text = try? container.decode(String.self, forKey: key) {
-            texts = [text]
-        } else if let array = try? container.decode([String].self, forKey: key) {
-            texts = array
-        } else {
-            return fail(
-                Self.wrongType(
-                    key.stringValue, try container.decode(JSONKind.self, forKey: key),
-                    expected: "a string or an array of strings"))
+        guard let texts = content.text.map({ [$0] }) ?? content.texts else {
+            return fail(content.wrongType(name, expected: "a string or an array of strings"))
         }
         for text in texts {
-            switch ChainText.certificates(text, column: key.stringValue) {
+            switch ChainText.certificates(text, column: name) {
             case .success(let certificates): request.chain += certificates
             case .failure(let failure): fail(failure)
             }
         }
-        if texts.isEmpty { refuse("\(key.stringValue) is empty, expected at least the leaf") }
+        if texts.isEmpty { refuse("\(name) is empty, expected at least the leaf") }
     }
 
-    private mutating func readTransparency(_ container: KeyedDecodingContainer<TransparencyKey>) throws {
-        guard container.contains(.policy) else {
-            return fail(TrustFailure(.requestKeyMissing, expected: .text("ct.policy")))
+    private mutating func readTransparency(_ members: [JSONValue.Member]) throws(TrustFailure) {
+        guard let policyName = members.first("policy") else {
+            throw TrustFailure(.requestKeyMissing, expected: .text("ct.policy"))
         }
         // Reads both members first, so that a wrong type is reported before a wrong value.
-        let name = try container.decode(String.self, forKey: .policy)
-        let mode = container.contains(.mode) ? try container.decode(String.self, forKey: .mode) : nil
+        let name = try policyName.string("ct.policy")
+        let mode = try members.first("mode")?.string("ct.mode")
         let policy = choice("ct.policy", name, else: TransparencyPolicyName.chrome).policy
         var transparency = BatchRequest.Transparency(policy: policy, mode: request.transparency?.mode ?? .report)
         if let mode { transparency.mode = choice("ct.mode", mode, else: transparency.mode) }
         request.transparency = transparency
     }
 
-    private mutating func readPolicies(_ container: KeyedDecodingContainer<PolicyKey>) throws {
-        for key in PolicyKey.allCases where container.contains(key) {
-            switch key {
-            case .acceptable:
-                var acceptable: Set<OID> = []
-                for (index, text) in try container.decode([String].self, forKey: key).enumerated() {
-                    if let policy = OID(text) {
-                        acceptable.insert(policy)
-                    } else {
-                        refuse(
-                            "policies.acceptable[\(index)] is \"\(Self.shortened(text))\", expected an OID in dotted decimal"
-                        )
-                    }
+    private mutating func readPolicies(_ members: [JSONValue.Member]) throws(TrustFailure) {
+        var policies = request.policy.certificatePolicies
+        let acceptable = members.first("acceptable")
+        if let texts = acceptable?.content.texts {
+            policies.acceptable = []
+            for (index, text) in texts.enumerated() {
+                guard let policy = OID(text) else {
+                    let place = "policies.acceptable[\(index)]"
+                    refuse("\(place) is \"\(Self.shortened(text))\", expected an OID in dotted decimal")
+                    continue
                 }
-                request.policy.certificatePolicies.acceptable = acceptable
-            case .requireExplicit:
-                request.policy.certificatePolicies.requireExplicit = try container.decode(Bool.self, forKey: key)
-            case .inhibitMapping:
-                request.policy.certificatePolicies.inhibitMapping = try container.decode(Bool.self, forKey: key)
-            case .inhibitAny:
-                request.policy.certificatePolicies.inhibitAny = try container.decode(Bool.self, forKey: key)
+                policies.acceptable?.insert(policy)
             }
         }
+        func flag(_ name: String, _ flag: inout Bool) throws(TrustFailure) {
+            if let value = members.first(name) { flag = try value.boolean("policies.\(name)") }
+        }
+        try flag("requireExplicit", &policies.requireExplicit)
+        try flag("inhibitMapping", &policies.inhibitMapping)
+        try flag("inhibitAny", &policies.inhibitAny)
+        _ = try acceptable?.strings("policies.acceptable")
+        request.policy.certificatePolicies = policies
     }
 
     /// Returns the case whose name is the request's value.
-    private mutating func choice<Choice: RawRepresentable & CaseIterable>(
-        _ key: Key, in container: KeyedDecodingContainer<Key>, else fallback: Choice
-    ) throws -> Choice where Choice.RawValue == String {
-        choice(key.rawValue, try container.decode(String.self, forKey: key), else: fallback)
-    }
-
     private mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ path: String, _ text: String, else fallback: Choice
     ) -> Choice where Choice.RawValue == String {
@@ -272,7 +236,7 @@ private struct RequestReader: Decodable {
     }
 
     /// Returns a value from its type's initializer, and turns an error into a failure.
-    private mutating func value<Value, Failure: Error & CustomStringConvertible>(
+    private mutating func made<Value, Failure: Error & CustomStringConvertible>(
         _ key: String, _ text: String, _ make: (String) throws(Failure) -> Value
     ) -> Value? {
         do throws(Failure) {
@@ -289,90 +253,82 @@ private struct RequestReader: Decodable {
         guard failures.count < BatchAnswer.maximumCount else { return }
         failures.append(failure)
     }
-}
 
-// MARK: - Failures
-
-extension RequestReader {
     /// Returns the first 200 characters of a text, to keep answers short.
     private static func shortened(_ text: String) -> String { text.count <= 200 ? text : text.prefix(200) + "…" }
+}
 
-    /// Returns the failure for the part of a key's value that has the wrong JSON type.
-    private static func wrongType(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> TrustFailure {
-        switch key {
-        case .id, .host, .time, .purpose, .profile, .revocation:
-            return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "a string")
-        case .strict, .exemptShortLived:
-            return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "a boolean")
-        case .maximumIntermediates:
-            return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "an integer")
-        case .chain, .intermediates, .anchors, .crls, .ocspResponses, .pins:
-            return try noStrings(key.rawValue, key, in: container)
-        case .policies:
-            guard let members = try? container.nestedContainer(keyedBy: PolicyKey.self, forKey: key) else {
-                return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "an object")
-            }
-            for member in PolicyKey.allCases.dropFirst() where members.contains(member) {
-                guard (try? members.decode(Bool.self, forKey: member)) == nil else { continue }
-                return wrongType(
-                    "policies.\(member.rawValue)", try members.decode(JSONKind.self, forKey: member),
-                    expected: "a boolean")
-            }
-            return try noStrings("policies.acceptable", .acceptable, in: members)
-        case .ct:
-            guard let members = try? container.nestedContainer(keyedBy: TransparencyKey.self, forKey: key) else {
-                return wrongType(key.rawValue, try container.decode(JSONKind.self, forKey: key), expected: "an object")
-            }
-            let member: TransparencyKey = (try? members.decode(String.self, forKey: .policy)) == nil ? .policy : .mode
-            return wrongType(
-                "ct.\(member.rawValue)", try members.decode(JSONKind.self, forKey: member), expected: "a string")
-        }
+// MARK: - Types
+
+extension [JSONValue.Member] {
+    /// Returns the first value of a key.
+    fileprivate func first(_ key: String) -> JSONValue? { first { $0.key == key }?.value }
+}
+
+/// Values of the type that a key requires. Each function throws the failure with the key's path for another type.
+extension JSONValue {
+    fileprivate func string(_ path: String) throws(TrustFailure) -> String {
+        guard let text = content.text else { throw content.wrongType(path, expected: "a string") }
+        return text
     }
 
-    private static func noStrings<Member: CodingKey>(
-        _ path: String, _ key: Member, in container: KeyedDecodingContainer<Member>
-    ) throws -> TrustFailure {
-        guard var elements = try? container.nestedUnkeyedContainer(forKey: key) else {
-            return wrongType(path, try container.decode(JSONKind.self, forKey: key), expected: "an array of strings")
+    fileprivate func strings(_ path: String) throws(TrustFailure) -> [String] {
+        guard case .array(let elements) = content else {
+            throw content.wrongType(path, expected: "an array of strings")
         }
-        while !elements.isAtEnd, (try? elements.decode(String.self)) != nil {}
-        return wrongType(
-            "\(path)[\(elements.currentIndex)]", try elements.decode(JSONKind.self), expected: "a string")
+        var texts: [String] = []
+        texts.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            guard let text = element.content.text else {
+                throw element.content.wrongType("\(path)[\(index)]", expected: "a string")
+            }
+            texts.append(text)
+        }
+        return texts
     }
 
-    private static func wrongType(_ path: String, _ found: JSONKind, expected: String) -> TrustFailure {
-        TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) is \(found.rawValue)"))
+    fileprivate func boolean(_ path: String) throws(TrustFailure) -> Bool {
+        guard case .boolean(let value) = content else { throw content.wrongType(path, expected: "a boolean") }
+        return value
+    }
+
+    fileprivate func integer(_ path: String) throws(TrustFailure) -> Int {
+        guard let number = content.integer else { throw content.wrongType(path, expected: "an integer") }
+        return number
+    }
+
+    fileprivate func members(_ path: String) throws(TrustFailure) -> [Member] {
+        guard case .object(let members) = content else { throw content.wrongType(path, expected: "an object") }
+        return members
     }
 }
 
-/// The JSON type of a value, for messages. It doesn't read the elements of arrays and objects.
-private enum JSONKind: String, Decodable {
-    case null
-    case boolean = "a boolean"
-    case number = "a number"
-    case string = "a string"
-    case array = "an array"
-    case object = "an object"
+extension JSONValue.Content {
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 
-    private enum NoKey: CodingKey {}
+    /// The texts of an array of strings.
+    fileprivate var texts: [String]? {
+        guard case .array(let elements) = self else { return nil }
+        let texts = elements.compactMap(\.content.text)
+        return texts.count == elements.count ? texts : nil
+    }
 
-    init(from decoder: any Decoder) throws {
-        if (try? decoder.unkeyedContainer()) != nil {
-            self = .array
-        } else if (try? decoder.container(keyedBy: NoKey.self)) != nil {
-            self = .object
-        } else {
-            let value = try decoder.singleValueContainer()
-            if value.decodeNil() {
-                self = .null
-            } else if (try? value.decode(Bool.self)) != nil {
-                self = .boolean
-            } else if (try? value.decode(String.self)) != nil {
-                self = .string
-            } else {
-                _ = try value.decode(Double.self)
-                self = .number
+    /// The value of an integer. With a fraction of zero or an exponent, it is below 2^53, where each is exact.
+    fileprivate var integer: Int? {
+        guard case .number(let digits) = self else { return nil }
+        return Int(digits) ?? Double(digits).flatMap { $0.magnitude < 0x1p53 ? Int(exactly: $0) : nil }
+    }
+
+    fileprivate func wrongType(_ path: String, expected: String) -> TrustFailure {
+        let found =
+            switch self {
+            case .null: "null"
+            case .boolean: "a boolean"
+            case .number: "a number"
+            case .string: "a string"
+            case .array: "an array"
+            case .object: "an object"
             }
-        }
+        return TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) is \(found)"))
     }
 }

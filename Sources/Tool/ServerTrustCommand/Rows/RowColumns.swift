@@ -19,6 +19,9 @@ struct RowColumns: Sendable, Equatable, Codable {
     var hosts: [String] { host.map { [$0] } ?? Self.hostNames }
     var chains: [String] { chain.map { [$0] } ?? Self.chainNames }
 
+    /// All possible names.
+    var all: [String] { ids + hosts + chains }
+
     /// Whether an option names a column.
     var isAnyGiven: Bool { id != nil || host != nil || chain != nil }
 }

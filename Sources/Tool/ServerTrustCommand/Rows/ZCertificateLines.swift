@@ -12,11 +12,10 @@ struct ZCertificateLines {
 
     /// Returns the single row of a line.
     func rows(of line: Data) -> [BatchRow] {
-        if let failure = TrustFailure.incomparable(line) { return [BatchRow(failures: [failure])] }
-        do {
-            return [try decoder.decode(CertificateLine.self, from: line).row]
+        do throws(TrustFailure) {
+            return [try (JSONLine.decoded(line, with: decoder) as CertificateLine).row]
         } catch {
-            return [BatchRow(failures: [.noJSON(error, in: line)])]
+            return [BatchRow(failures: [error])]
         }
     }
 }

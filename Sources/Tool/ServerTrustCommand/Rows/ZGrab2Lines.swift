@@ -2,7 +2,6 @@
 
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// A reader of zgrab2's output lines. Each contains the results of some modules for one address.
 ///
@@ -29,11 +28,10 @@ struct ZGrab2Lines {
     /// Returns the rows of a line, at least one. A line without certificates has a failure with the state of each
     /// module.
     func rows(of line: Data) -> [BatchRow] {
-        if let failure = TrustFailure.incomparable(line) { return [BatchRow(failures: [failure])] }
-        do {
-            return try decoder.decode(ScanLine.self, from: line).rows
+        do throws(TrustFailure) {
+            return try (JSONLine.decoded(line, with: decoder) as ScanLine).rows
         } catch {
-            return [BatchRow(failures: [.noJSON(error, in: line)])]
+            return [BatchRow(failures: [error])]
         }
     }
 }
@@ -235,19 +233,5 @@ extension TrustFailure {
     /// Returns the failure for a member with the wrong JSON type.
     static func wrongType(_ path: String, expected: String) -> TrustFailure {
         TrustFailure(.requestKeyWrongType, expected: .text(expected), found: .text("\(path) has a different type"))
-    }
-
-    /// Returns the failure for a line with texts that a decoder would take long to compare as keys, or for a line that
-    /// isn't UTF-8. A decoder would accept both. Returns nil for other lines.
-    static func incomparable(_ line: Data) -> TrustFailure? {
-        // JSON in UTF-16 or UTF-32 contains zero bytes, and JSON in UTF-8 doesn't.
-        guard !line.contains(0) else { return TrustFailure(.requestNotJSON, found: .text("not UTF-8")) }
-        guard CombiningRun.isTooLong(inJSON: line) else { return nil }
-        return TrustFailure(.requestValueInvalid, found: .text("expected \(CombiningRun.expectation)"))
-    }
-
-    /// Returns the failure for a line that isn't a JSON object.
-    static func noJSON(_ error: any Error, in line: Data) -> TrustFailure {
-        TrustFailure(.requestNotJSON, found: .text(JSONProblem.describe(error, in: line)))
     }
 }

@@ -249,6 +249,56 @@ import Testing
         }
     }
 
+    /// Lines in which Foundation's decoder traps, and lines that it accepts although they aren't JSON.
+    static let invalidLines = [
+        String(repeating: "[", count: 513), String(repeating: "[", count: 512) + "[",
+        String(repeating: "{\"a\":", count: 600), "{\"x\":" + String(repeating: "[", count: 600), #"{"raw":"AA==",}"#,
+        #"{"raw":"AA==","x":[1,]}"#, #"{"raw":"AA==","x":1-1}"#, #"{"raw":"AA==","x":"\ud800"}"#,
+        #"{"raw":"AA==","x":"\q"}"#, #"{"raw":"AA==","x":{"\u00g0":1}}"#, "{\"raw\":\"AA==\",\"x\":\"\u{1}\"}",
+    ]
+
+    @Test("All readers of JSON lines reject a line with invalid JSON in any place", arguments: invalidLines)
+    func rejectsInvalidLines(_ line: String) {
+        #expect(rows(line).map { $0.failures.map(\.code) } == [[.requestNotJSON]])
+        #expect(ZCertificateLines().rows(of: Data(line.utf8)).map { $0.failures.map(\.code) } == [[.requestNotJSON]])
+        let request = line.replacing(#""raw":"AA==""#, with: #""id":"a","chain":["AA=="]"#)
+        let error = #expect(throws: BatchRequest.Unreadable.self) {
+            try BatchRequest.read(Data(request.utf8), BatchSettings())
+        }
+        #expect(error?.failures.map(\.code) == [.requestNotJSON] && error?.id == nil)
+    }
+
+    @Test("The first of two members with the same key counts, also if its value is invalid")
+    func repeatedKeys() throws {
+        func request(_ line: String) throws -> BatchRequest {
+            try BatchRequest.read(Data(line.utf8), BatchSettings())
+        }
+        let first = try request(#"{"id":"a","chain":["AA=="],"\u0069d":"b","chain":[],"host":"a.test","host":null}"#)
+        #expect(first.id == "a" && first.chain == [.base64("AA==")] && first.host?.description == "a.test")
+        for line in [
+            #"{"chain":[],"chain":["AA=="]}"#, #"{"host":null,"chain":["AA=="],"host":"a.test"}"#,
+            #"{"chain":["AA=="],"ct":{"policy":1,"policy":"chrome"}}"#,
+            #"{"chain":["AA=="],"policies":{"inhibitAny":1,"inhibitAny":true}}"#,
+        ] {
+            #expect(throws: BatchRequest.Unreadable.self) { try request(line) }
+        }
+    }
+
+    @Test("An integer may be written in any notation of JSON")
+    func integers() throws {
+        func limit(_ digits: String) throws -> Int? {
+            let line = #"{"chain":["AA=="],"maximumIntermediates":\#(digits)}"#
+            return try BatchRequest.read(Data(line.utf8), BatchSettings()).policy.maximumIntermediates
+        }
+        for (digits, value) in [("3", 3), ("-0", 0), ("2.0", 2), ("1e2", 100), ("9223372036854775807", Int.max)] {
+            #expect(try limit(digits) == value)
+        }
+        for digits in ["1.5", "9223372036854775808", "9007199254740993.0", "1e30", "1e400", "-1", "\"1\"", "true"] {
+            let error = #expect(throws: BatchRequest.Unreadable.self) { try limit(digits) }
+            #expect(error?.failures.count == 1)
+        }
+    }
+
     @Test("The reader rejects a line with a run of combining characters before it compares keys") func combining() {
         let run = "a" + String(repeating: "\u{301}\u{316}", count: 40)
         let escaped = "a" + String(repeating: "\\u0301\\u0316", count: 40)
@@ -258,7 +308,7 @@ import Testing
             let certificate = ZCertificateLines().rows(of: Data(line.utf8))
             #expect(certificate.map { $0.failures.map(\.code) } == [[.requestValueInvalid]])
             do throws(BatchRequest.Unreadable) {
-                _ = try BatchRequest.read(Data(line.utf8), with: JSONDecoder())
+                _ = try BatchRequest.read(Data(line.utf8), BatchSettings())
                 Issue.record("read")
             } catch {
                 #expect(error.failures.map(\.code) == [.requestValueInvalid])

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import TrustSupport
+
+/// The grammar of all formats with one JSON object per line.
+enum JSONLine {
+    /// The maximum depth of nested values in a line. Foundation's decoder traps in some deeper lines.
+    private static let maximumDepth = 512
+    /// The maximum number of values in the members that a reader keeps.
+    private static let maximumCount = 1 << 20
+
+    /// Parses a line, and returns the members whose keys are kept.
+    /// - Throws: the failure for a line that isn't a JSON object, or that has texts that take long to compare as keys.
+    static func members(
+        of line: Data, keeping isKept: (String) -> Bool = { _ in false }
+    ) throws(TrustFailure) -> [JSONValue.Member] {
+        let bytes = Array(line)
+        guard !CombiningRun.isTooLong(inJSON: bytes) else {
+            throw TrustFailure(.requestValueInvalid, found: .text("expected \(CombiningRun.expectation)"))
+        }
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(
+                parsing: bytes, maximumDepth: maximumDepth, maximumCount: maximumCount, repeatedKeys: .kept,
+                keeping: isKept)
+        } catch {
+            throw failure(String(error.detail.trimmingPrefix("not JSON: ")))
+        }
+        guard case .object(let members) = value.content else { throw failure("another JSON value") }
+        return members
+    }
+
+    /// Decodes a line with the decoder of its format.
+    static func decoded<Row: Decodable>(_ line: Data, with decoder: JSONDecoder) throws(TrustFailure) -> Row {
+        _ = try members(of: line)
+        do { return try decoder.decode(Row.self, from: line) } catch { throw failure(error.localizedDescription) }
+    }
+
+    private static func failure(_ reason: String) -> TrustFailure {
+        TrustFailure(.requestNotJSON, found: .text(reason))
+    }
+}
