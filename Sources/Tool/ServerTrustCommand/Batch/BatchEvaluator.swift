@@ -15,6 +15,7 @@ struct BatchEvaluator {
     private let settings: BatchSettings
     private let systemAnchors: TrustAnchors
     private var anchorStores = AnchorStoreCache()
+    private let issuers = IssuerCache()
     private let reader: RowReader
     private let format: InputFormat
 
@@ -91,7 +92,7 @@ struct BatchEvaluator {
 
 extension BatchEvaluator {
     private mutating func evaluate(_ request: BatchRequest) throws(BatchRequest.Unreadable) -> BatchAnswer {
-        var bytes = RequestBytes()
+        var bytes = RequestBytes(issuers)
         bytes.warnings = request.warnings
         let chain = bytes.certificates(request.chain, "chain", firstIsLeaf: true)
         let intermediates = bytes.certificates(request.intermediates, "intermediates")
@@ -172,7 +173,7 @@ extension BatchEvaluator {
             case nil: return .only([])
             }
         }
-        var made = RequestBytes()
+        var made = RequestBytes(issuers)
         let entry = anchorStores.entry(for: texts) {
             let certificates = made.certificates(texts, "anchors")
             return made.failures.isEmpty
@@ -209,6 +210,9 @@ private struct RequestBytes {
     var warnings: [String] = []
     /// The certificates that were left out.
     var unreadable: [UnreadableCertificate] = []
+    private let issuers: IssuerCache
+
+    init(_ issuers: IssuerCache) { self.issuers = issuers }
 
     mutating func certificates(_ texts: [String], _ key: String) -> [Certificate] {
         certificates(texts.map { .base64($0) }, key, firstIsLeaf: false)
@@ -221,6 +225,12 @@ private struct RequestBytes {
         for (index, bytes) in encoded.enumerated() {
             let predecessor = last
             last = nil
+            let isIssuer = !firstIsLeaf || index > 0
+            if isIssuer, let known = issuers.certificate(bytes) {
+                certificates.append(known)
+                if firstIsLeaf { last = known }
+                continue
+            }
             let decoded: [UInt8]? =
                 switch bytes {
                 case .base64(let text): decode(text, key, index)
@@ -231,6 +241,7 @@ private struct RequestBytes {
                 let certificate = try Certificate(der: der)
                 certificates.append(certificate)
                 if firstIsLeaf { last = certificate }
+                if isIssuer { issuers.add(certificate, bytes) }
             } catch {
                 if firstIsLeaf, index == 0 {
                     fail(
