@@ -218,6 +218,19 @@ struct LogListCase: Sendable, CustomTestStringConvertible {
         #expect(throws: CTLogListError.self) { try read(list, signature + [0], info) }
     }
 
+    @Test(
+        "A list that isn't JSON is an error, also where Foundation's decoder traps",
+        arguments: [
+            "", "[", "{}x", "{\"operators\":[],}", String(repeating: "[", count: 513),
+            String(repeating: "{\"a\":", count: 600), "{\"x\":" + String(repeating: "[", count: 100_000),
+        ])
+    func invalidJSON(_ text: String) {
+        let error = #expect(throws: CTLogListError.self) {
+            try CTLogList(json: Array(text.utf8), now: Time(secondsSinceEpoch: 1_800_000_000))
+        }
+        #expect(error?.code == .logListInvalid)
+    }
+
     @Test("RSA keys with fewer bits and other curves can't sign a list", arguments: ["RSA-1024", "P-384"])
     func weakKeys(_ kind: String) throws {
         let key: TestKey = try kind == "P-384" ? .p384() : .rsa(bits: 1024)
