@@ -77,6 +77,8 @@ struct JSONWriterTests {
             json.string(nil)
             json.key("digits")
             json.number(digits: "1e3")
+            json.key("bytes")
+            json.hexadecimal([0, 0x9a, 0xff])
             json.key("list")
             json.array(of: [true, false]) { $0.boolean($1) }
             json.key("empty")
@@ -91,7 +93,7 @@ struct JSONWriterTests {
 
     @Test("Without indentation, there is no white space") func compact() {
         let expected =
-            #"{"text":"a","a\"b":-1,"absent":null,"digits":1e3,"list":[true,false],"empty":[],"nested":{"none":{}}}"#
+            #"{"text":"a","a\"b":-1,"absent":null,"digits":1e3,"bytes":"009aff","list":[true,false],"empty":[],"nested":{"none":{}}}"#
         #expect(written(isIndented: false, writeSample) == expected)
     }
 
@@ -102,6 +104,7 @@ struct JSONWriterTests {
               "a\\"b": -1,
               "absent": null,
               "digits": 1e3,
+              "bytes": "009aff",
               "list": [
                 true,
                 false

@@ -64,7 +64,7 @@ struct BatchAnswer {
             json.key("result")
             json.string(result.rawValue)
             json.key("path")
-            json.array(of: path) { $0.string(Hex.encode($1.sha256)) }
+            json.array(of: path) { $0.hexadecimal($1.sha256) }
             json.key("failures")
             json.array(of: failures.kept) { json, failure in
                 json.object { json in

@@ -24,6 +24,7 @@ package struct ReportAllowance {
     package mutating func first<Element>(
         of elements: [Element], part: Int = 1, maximum: Int = .max, size: (Element) -> Int
     ) -> (kept: ArraySlice<Element>, omitted: Int) {
+        guard !elements.isEmpty else { return ([], 0) }
         var left = bytes / part
         var count = 0
         for element in elements.prefix(maximum) {

@@ -38,6 +38,7 @@ package struct JSONWriter {
         try nested("[", "]", members)
     }
 
+    @inlinable
     package mutating func array<Member>(of members: some Sequence<Member>, _ write: (inout JSONWriter, Member) -> Void)
     {
         array { json in
@@ -70,6 +71,19 @@ package struct JSONWriter {
     package mutating func string(_ text: String?) {
         if let text { string(text) } else { null() }
     }
+
+    /// Writes a string of lowercase hexadecimal digits, two for each byte.
+    package mutating func hexadecimal(_ data: [UInt8]) {
+        startMember()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in data {
+            bytes.append(Self.digits[Int(byte >> 4)])
+            bytes.append(Self.digits[Int(byte & 15)])
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 
     package mutating func number(_ number: Int?) {
         guard let number else { return null() }
