@@ -23,7 +23,7 @@ struct HTTP2Benchmark: Benchmark {
         let scene = try await HTTP2Scene()
         var section = Section(
             benchmark: name, title: summary,
-            columns: ["median µs", "fastest µs", "medians / built-in", "by round", "KB a host"])
+            columns: ["median µs", "fastest µs", "medians / built-in", "by round", "allocations", "KB a host"])
         // The last contender is compared with the first. Waiting requests are measured in elapsed time, other requests
         // in processor time.
         for (label, kind, limit) in [
@@ -39,13 +39,15 @@ struct HTTP2Benchmark: Benchmark {
                 ? try await byClock(contenders, rounds: max(1, settings.rounds / 4))
                 : try await Race(turn: 40e6, rounds: settings.rounds).run(contenders)
             guard let base = timings.first, let own = timings.last else { continue }
-            for timing in timings {
+            for (contender, timing) in zip(contenders, timings) {
+                let allocations = kind == .parallel ? nil : try await contender.allocations()
                 section.rows.append(
                     Section.Row(
                         name: "\(label), \(timing.name)",
                         cells: [
                             .microseconds(timing.median), .microseconds(timing.fastest),
-                            .ratio(timing.median / base.median), .ratio(timing.ratio(to: base)), .none,
+                            .ratio(timing.median / base.median), .ratio(timing.ratio(to: base)),
+                            .allocations(allocations), .none,
                         ]))
             }
             section.claims.append(
@@ -57,7 +59,7 @@ struct HTTP2Benchmark: Benchmark {
                 section.rows.append(
                     Section.Row(
                         name: "host with a connection, \(isOurs ? ContenderName.ours : "built-in")",
-                        cells: [.none, .none, .none, .none, .number(bytes / 1024, decimals: 1)]))
+                        cells: [.none, .none, .none, .none, .none, .number(bytes / 1024, decimals: 1)]))
             }
         }
         await scene.shutdown()

@@ -27,7 +27,7 @@ struct WireBenchmark: Benchmark {
         defer { scene.shutdown() }
         var section = Section(
             benchmark: name, title: summary,
-            columns: ["median µs", "fastest µs", "p99 µs", "by round", "per second", "KB a connection"])
+            columns: ["median µs", "fastest µs", "p99 µs", "by round", "per second", "allocations", "KB a connection"])
         // The last contender is compared with the first. The contenders between them are for information.
         for race in [
             ("handshake", [HandshakeContender(scene, isOurs: false), HandshakeContender(scene, isOurs: true)], 1.05),
@@ -40,8 +40,10 @@ struct WireBenchmark: Benchmark {
                 [.builtIn, .builtInUntraced, .ours].map { RequestContender(scene, $0, isWarm: true) }, 1.02
             ),
         ] as [(String, [any WireContender], Double)] {
-            let (label, contenders, limit) = race
-            guard settings.contender.map({ label.contains($0) }) ?? true else { continue }
+            let (label, all, limit) = race
+            let contenders = all.filter { contender in
+                settings.contender.map { "\(label), \(contender.name)".contains($0) } ?? true
+            }
             // A turn has time for a few dozen handshakes.
             let timings = try await Race(turn: 40e6, rounds: settings.rounds).run(contenders)
             guard let base = timings.first, let own = timings.last else { continue }
@@ -52,7 +54,8 @@ struct WireBenchmark: Benchmark {
                         cells: [
                             .microseconds(timing.median), .microseconds(timing.fastest),
                             .microseconds(contender.latencies.quantile(0.99)), .ratio(timing.ratio(to: base)),
-                            .number(1e9 / timing.median, decimals: 0), .none,
+                            .number(1e9 / timing.median, decimals: 0),
+                            .allocations(try await contender.allocations()), .none,
                         ]))
             }
             section.claims.append(
@@ -64,7 +67,7 @@ struct WireBenchmark: Benchmark {
             section.rows.append(
                 Section.Row(
                     name: "open connection, \(name)",
-                    cells: [.none, .none, .none, .none, .none, .number(bytes / 1024, decimals: 1)]))
+                    cells: [.none, .none, .none, .none, .none, .none, .number(bytes / 1024, decimals: 1)]))
         }
         section.claims.append(
             Section.Claim(

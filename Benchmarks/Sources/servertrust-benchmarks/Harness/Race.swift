@@ -21,8 +21,10 @@ struct Race {
         return zip(contenders, samples).map { Timing(name: $0.name, samples: $1) }
     }
 
-    /// Returns the number of iterations that fill a turn. Warms up caches, lazily prepared keys and the like, too.
+    /// Returns the number of iterations that fill a turn. The first iteration doesn't count: it fills caches, prepares
+    /// keys and opens connections.
     private func calibrate(_ contender: any Contender) async throws -> Int {
+        try await contender.run(1)
         var iterations = 1
         while true {
             let time = try await measure(contender, iterations)

@@ -35,6 +35,7 @@ struct Section {
 extension Section.Cell {
     static func microseconds(_ nanoseconds: Double) -> Self { .number(nanoseconds / 1000, decimals: 2) }
     static func instructions(_ count: Double?) -> Self { count.map { .number($0, decimals: 0) } ?? .none }
+    static func allocations(_ count: Double?) -> Self { count.map { .number($0, decimals: 1) } ?? .none }
     static func ratio(_ value: Double) -> Self { .number(value, decimals: 3) }
 }
 
