@@ -3,18 +3,19 @@
 /// A cache of fixed size. Any number of threads can share it.
 ///
 /// A new entry evicts the least recently used of the four entries in its place. The cache doesn't compare keys. The
-/// caller compares everything that matters, so a hash collision can lose an entry but never return a wrong one.
-package final class BoundedCache<Entry: Sendable>: Sendable {
+/// caller compares everything that matters, so a hash collision can lose an entry but never return a wrong one. Other
+/// modules inline the search, because unspecialized code takes longer than the search itself.
+@usableFromInline package final class BoundedCache<Entry: Sendable>: Sendable {
     /// The number of entries per place.
-    @usableFromInline static var ways: Int { 4 }
+    @inlinable static var ways: Int { 4 }
     /// The number of locks, a power of two. With 16 locks, 8 threads rarely wait for one another.
-    private static var shardCount: Int { 16 }
+    @inlinable static var shardCount: Int { 16 }
 
     @usableFromInline let shards: [Locked<[Entry?]>]
-    private let seed: UInt64
+    @usableFromInline let seed: UInt64
 
     /// The largest number of entries.
-    package let capacity: Int
+    @usableFromInline package let capacity: Int
 
     /// - Parameter capacity: the number of entries, rounded up to a multiple of 64. The maximum is 2²⁴.
     package init(capacity: Int) {
@@ -25,7 +26,6 @@ package final class BoundedCache<Entry: Sendable>: Sendable {
         self.shards = (0..<Self.shardCount).map { _ in Locked(Array(repeating: nil, count: sets * Self.ways)) }
     }
 
-    // Inlined into other modules, because an unspecialized lookup takes several times as long.
     /// Returns the entry with this `word` that `isMatch` accepts, or nil.
     /// - Parameter word: a nearly random number that is equal for equal keys. The place also depends on a random seed,
     ///   so an attacker who chooses words can't choose the place.
@@ -46,7 +46,7 @@ package final class BoundedCache<Entry: Sendable>: Sendable {
     }
 
     /// Stores `entry`. Replaces an entry that `isSame` accepts, if there is one.
-    package func insert(_ entry: Entry, _ word: UInt64, replacing isSame: (Entry) -> Bool) {
+    @inlinable package func insert(_ entry: Entry, _ word: UInt64, replacing isSame: (Entry) -> Bool) {
         let (shard, set) = place(of: word)
         shards[shard].withLock { entries in
             for way in set..<(set + Self.ways) {
@@ -74,7 +74,7 @@ package final class BoundedCache<Entry: Sendable>: Sendable {
         shards.reduce(0) { sum, shard in sum + shard.withLock { entries in entries.count { $0 != nil } } }
     }
 
-    @usableFromInline func place(of word: UInt64) -> (shard: Int, set: Int) {
+    @inlinable func place(of word: UInt64) -> (shard: Int, set: Int) {
         var hash = (seed ^ word) &* 0x9e37_79b9_7f4a_7c15
         hash = (hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15
         hash ^= hash >> 32

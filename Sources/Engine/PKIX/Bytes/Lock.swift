@@ -9,7 +9,7 @@
 #endif
 
 /// A value protected by a lock. (`Synchronization.Mutex` needs macOS 15, but this package runs on macOS 13.)
-@safe package final class Locked<Value>: @unchecked Sendable {
+@safe @usableFromInline package final class Locked<Value>: @unchecked Sendable {
     // This type is sendable because only `withLock` reads and writes `value`, between locking and unlocking `mutex`.
     // The address of `mutex` stays the same while the object lives, as POSIX requires.
     @usableFromInline var value: Value
