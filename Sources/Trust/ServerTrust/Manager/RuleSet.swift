@@ -3,8 +3,8 @@
 import PKIX
 import TrustLists
 
-/// The rules of a manager at one point in time.
-struct RuleSet: Sendable {
+/// The rules of a manager at one point in time. A class, because each evaluation takes them out of a lock.
+final class RuleSet: Sendable {
     let table: HostTable<HostRule>
     let allHostsMustBeEvaluated: Bool
     /// The denied certificates and keys in addition to a trust object's, or nil for no additions.
@@ -54,6 +54,9 @@ extension RuleSet {
 }
 
 extension RuleSet {
+    /// Whether the rules change the settings of a trust object.
+    var changeSettings: Bool { denied != nil || transparency != nil || !filters.isEmpty }
+
     /// Sets a trust object's filters to those of the rules, if the rules have any.
     func addFilters(to trust: inout Trust) {
         if !filters.isEmpty { trust.settings.revocationData.filters = filters }

@@ -225,12 +225,10 @@ extension ServerTrustManager {
 
     /// Returns the verdict by one set of rules from the memory, or evaluates. Emits no event.
     func remembered(_ trust: Trust, by rules: RuleSet) -> TrustVerdict {
-        if let denial = rules.denial(of: trust) { return denial }
         guard let host = trust.host, let (index, rule) = rules.table.lookup(host) else {
-            return remembered(trust, DefaultTrustEvaluator(), rules, rule: -1)
+            return rules.denial(of: trust) ?? remembered(trust, DefaultTrustEvaluator(), rules, rule: -1)
         }
         switch rule.kind {
-        // Unreachable, because the denial is returned above.
         case .denied: return trust.denial(.hostDenied, by: rules.table[index].pattern, host.description)
         case .enforced(let evaluator): return remembered(trust, evaluator, rules, rule: index)
         case .reportOnly(let evaluator): return remembered(trust, reporting: evaluator, rules, rule: index)
@@ -240,14 +238,17 @@ extension ServerTrustManager {
     private func remembered(
         _ trust: Trust, _ evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
     ) -> TrustVerdict {
-        var evaluator = evaluator
+        let scope = VerdictMemory.Scope(manager: rules.number, rule: rule)
+        // A copy of a trust object takes a tenth of the time of a remembered verdict.
+        guard rules.changeSettings || exceptions != nil else { return remembered(trust, evaluator, scope) }
         // A disabled evaluator needs no path. So a denied key refuses wherever the server presents it, even if another
         // path avoids it.
-        if evaluator.isDisabledEvaluator, let entry = rules.denied.flatMap(trust.presentedChain.entry(ofKeysDeniedBy:))
+        if let denied = rules.denied, evaluator.isDisabledEvaluator,
+            let entry = trust.presentedChain.entry(ofKeysDeniedBy: denied)
         {
             return trust.denial(.certificateDenied, by: nil, found: entry.value)
         }
-        var trust = trust
+        var (trust, evaluator) = (trust, evaluator)
         trust.settings.denied = .union(trust.settings.denied, rules.denied)
         rules.addFilters(to: &trust)
         if let transparency = rules.transparency, trust.settings.transparency != transparency {
@@ -258,10 +259,14 @@ extension ServerTrustManager {
             }
         }
         if trust.applicableExceptions == nil, let exceptions { exceptions.apply(to: &trust) }
+        return remembered(trust, evaluator, scope)
+    }
+
+    private func remembered(
+        _ trust: Trust, _ evaluator: any TrustEvaluator, _ scope: VerdictMemory.Scope
+    ) -> TrustVerdict {
         guard let memory, evaluator.isRepeatable else { return evaluator.evaluate(trust) }
-        return memory.remembered(trust, scope: .init(manager: rules.number, rule: rule)) {
-            evaluator.evaluate(trust)
-        }
+        return memory.remembered(trust, scope: scope) { evaluator.evaluate(trust) }
     }
 
     /// Returns the verdict of default evaluation, with the failures that the evaluator would have added.
