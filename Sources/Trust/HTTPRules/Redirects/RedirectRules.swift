@@ -39,7 +39,10 @@ package struct RedirectRules: Sendable, Hashable {
 /// The redirects that one request has followed.
 package struct RedirectChain: Sendable {
     private let rules: RedirectRules
-    private var visited: [String]
+    /// The URL of the first request. Most requests have no redirect, so their URL isn't scanned.
+    private let first: String
+    /// The URLs of the redirects, without fragments.
+    private var visited: [String] = []
     private var count = 0
 
     /// Whether a redirect led to another origin. Stays true whatever comes later: credentials weren't meant for a
@@ -50,7 +53,7 @@ package struct RedirectChain: Sendable {
     /// - Parameter url: the URL of the first request.
     package init(_ rules: RedirectRules, from url: String) {
         self.rules = rules
-        self.visited = [Self.withoutFragment(url)]
+        self.first = url
     }
 
     /// Returns the request that follows a response, and counts the redirect.
@@ -69,7 +72,8 @@ package struct RedirectChain: Sendable {
         let origin = try origin(of: target, from: url)
         guard count < rules.maximum else { throw .tooMany(url: target) }
         let place = Self.withoutFragment(target)
-        guard rules.allowsCycles || !visited.contains(place) else { throw .cycle(url: target) }
+        let isKnown = place == Self.withoutFragment(first) || visited.contains(place)
+        guard rules.allowsCycles || !isKnown else { throw .cycle(url: target) }
         let redirect = Redirect(from: url, to: target, origin, status: status, method: method, rules)
         count += 1
         if !rules.allowsCycles { visited.append(place) }
