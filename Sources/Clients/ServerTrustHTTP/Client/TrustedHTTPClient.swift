@@ -198,12 +198,8 @@ extension TrustedHTTPClient {
                 request: request,
                 responseHead: HTTPResponseHead(
                     version: answer.response.version, status: answer.response.status, headers: answer.response.headers))
-            if history.isEmpty, answer.response.history.count == 1 {
-                // Replacing the entry saves another array. Most requests have one hop.
-                answer.response.history[0] = hop
-            } else {
-                answer.response.history = history + [hop]
-            }
+            answer.response.history += history
+            answer.response.history.append(hop)
             guard let next = try hops.next(after: request, answer.response) else {
                 answer.limitBody(limits.body)
                 return answer
@@ -222,7 +218,8 @@ extension TrustedHTTPClient {
         }
     }
 
-    /// Sends the request of one hop. The time for the response's body isn't limited. See ``Answer/limitBody(_:)``.
+    /// Sends the request of one hop. The time for the response's body isn't limited. See ``Answer/limitBody(_:)``. The
+    /// response has no history.
     /// - Parameters:
     ///   - isBodyReplayable: whether a streaming body starts again each time it is read.
     ///   - address: the address to connect to, also for `http`. Nil to use the resolver's addresses, with `http` only
@@ -263,6 +260,8 @@ extension TrustedHTTPClient {
             // unknown connection.
             throw ConnectionFailure(.connectionNotEvaluated, host: pool.key.host)
         }
+        // The inner client's history shares the headers. Without it, removing a field copies nothing.
+        response.history.removeAll(keepingCapacity: true)
         response.headers.remove(name: ResponseTaggingHandler.header)
         guard delivery.connection.server != nil || !pool.key.isSecure else {
             throw ConnectionFailure(.connectionNotEvaluated, host: pool.key.host)

@@ -35,16 +35,18 @@ extension Connections {
     static func prepareStream(_ stream: any Channel, of key: ConnectionKey) -> EventLoopFuture<Void> {
         stream.eventLoop.makeCompletedFuture {
             let pipeline = stream.pipeline.syncOperations
-            guard
-                let marker = try? stream.parent?.pipeline.syncOperations.handler(type: TrustedConnectionMarker.self)
-            else { throw ConnectionFailure(.connectionNotEvaluated, host: key.host) }
-            let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
-            let number = try marker.connection.openStream(stream)
-            try pipeline.addHandler(StreamTaggingHandler(marker, number), position: .after(codec))
-        }.flatMapErrorThrowing { error in
-            // The next handler has no request yet, and can't handle an end. The request fails through this future.
-            try? stream.pipeline.syncOperations.addHandler(UnusedStreamEnd(), position: .first)
-            throw error
+            do {
+                guard
+                    let marker = try? stream.parent?.pipeline.syncOperations.handler(type: TrustedConnectionMarker.self)
+                else { throw ConnectionFailure(.connectionNotEvaluated, host: key.host) }
+                let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+                let number = try marker.connection.openStream(stream)
+                try pipeline.addHandler(StreamTaggingHandler(marker, number), position: .after(codec))
+            } catch {
+                // The next handler has no request yet, and can't handle an end. The request fails through this future.
+                try? pipeline.addHandler(UnusedStreamEnd(), position: .first)
+                throw error
+            }
         }
     }
 }
