@@ -47,6 +47,7 @@ let package = Package(
         // because they follow another package, Apple's API or a tool's output.
         .library(name: "ServerTrustCache", targets: ["ServerTrustCache"]),
         .library(name: "ServerTrustObservability", targets: ["ServerTrustObservability"]),
+        .library(name: "TrustRecords", targets: ["TrustRecords"]),
         .library(name: "ServerTrustGRPC", targets: ["ServerTrustGRPC"]),
         .library(name: "ServerTrustWebSocket", targets: ["ServerTrustWebSocket"]),
         .library(name: "ServerTrustLifecycle", targets: ["ServerTrustLifecycle"]),
@@ -150,6 +151,14 @@ let package = Package(
         .target(
             name: "ServerTrustFetching", dependencies: ["PKIX", "ServerTrust", "TrustSupport"],
             path: "Sources/Trust/ServerTrustFetching", swiftSettings: ours),
+        // Records of verdicts: their format, recording and replay, without a transport.
+        .target(
+            name: "TrustRecords",
+            dependencies: [
+                "PKIX", "ServerTrust", "TrustSupport", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Sources/Trust/TrustRecords", swiftSettings: ours
+        ),
         // Reports on evaluations as values and as self-contained pages, without a transport.
         .target(
             name: "TrustReports",
@@ -402,7 +411,7 @@ let package = Package(
                 "PrivateCA",
                 "ServerObservation", "ServerTrust",
                 "ServerTrustCache", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab", "ServerTrustNIO",
-                "TrustReports", "TrustSupport",
+                "TrustRecords", "TrustReports", "TrustSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -445,6 +454,19 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             path: "Tests/Trust/ServerTrustTests", swiftSettings: ours
+        ),
+        // Records until a test kills it, so it has to be a separate program.
+        .executableTarget(
+            name: "TrustRecordsWriter", dependencies: ["PKIX", "ServerTrust", "ServerTrustTesting", "TrustRecords"],
+            path: "Tests/Trust/TrustRecordsWriter", swiftSettings: ours
+        ),
+        .testTarget(
+            name: "TrustRecordsTests",
+            dependencies: [
+                "PKIX", "ServerTrust", "ServerTrustTesting", "TrustRecords", "TrustRecordsWriter", "TrustScenes",
+                "TrustSupport",
+            ],
+            path: "Tests/Trust/TrustRecordsTests", swiftSettings: ours
         ),
         .testTarget(
             name: "ServerTrustObservabilityTests",

@@ -82,12 +82,16 @@ package struct ScenarioRun: Sendable {
 extension ScenarioRun {
     /// Starts the servers of scenarios on ports that the system chooses, connects to all of them at the same time, and
     /// stops them.
+    /// - Parameter observer: an observer of the clients' verdicts, or nil for none.
     /// - Returns: a run for each scenario, in the order of `scenarios`. If a scenario redirects, the run of its
     ///   redirect target follows.
     /// - Throws: the errors of ``Lab/start(_:)`` if the servers can't be started.
-    package static func all(_ scenarios: [LabScenario]) async throws -> [ScenarioRun] {
+    package static func all(
+        _ scenarios: [LabScenario], observer: (any TrustEventObserver)? = nil
+    ) async throws -> [ScenarioRun] {
         let lab = try await Lab.start(scenarios)
         let servers = lab.servers.flatMap { [$0, $0.redirectTarget].compactMap(\.self) }
+        if let observer { for server in servers { server.certificates.manager.events.add(observer) } }
         let runs = await withTaskGroup(of: (Int, ScenarioRun).self) { group in
             for (index, server) in servers.enumerated() {
                 group.addTask {

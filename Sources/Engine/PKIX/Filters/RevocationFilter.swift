@@ -53,6 +53,8 @@ public final class RevocationFilter: Sendable {
     /// because logs receive new certificates every second.
     public var date: Time { Time(secondsSinceEpoch: Int64(clamping: layout.newestTimestamp / 1_000)) }
 
+    /// A copy of the filter's bytes.
+    package var bytes: [UInt8] { storage.withBytes { $0.copy(ByteRange(0, $0.count)) } }
     /// The format version, 3 or 4.
     package var version: Int { layout.version }
     /// The number of logs that the filter covers.

@@ -5,6 +5,7 @@ import Crypto
 import Foundation
 import PKIX
 import ServerTrust
+import TrustRecords
 import TrustSupport
 
 /// The command of a batch: `verify --batch`, or `audit`, where some options have other names.
@@ -58,6 +59,7 @@ struct BatchCommand {
         settings.transparency = BatchTransparency(
             logs: try transparency.list(), ignoresListAge: transparency.anyAge, datesCertificates: overlay != nil)
         settings.ignoresHosts = bulk.withoutHost
+        settings.blobs = bulk.blobFolder(beside: files.first)
         settings.columns = bulk.format == .ndjson ? bulk.rowColumns : nil
         let needsHosts = evaluation.host == nil && !bulk.withoutHost && evaluation.purpose != .clientAuth
         if needsHosts, [.pem, .derDir, .zcertificate].contains(bulk.format) {

@@ -3,6 +3,7 @@
 import Foundation
 import PKIX
 import ServerTrust
+import TrustRecords
 import TrustSupport
 
 /// An evaluator of lines of `verify --batch` for one thread. All threads share the signature cache.
@@ -16,6 +17,7 @@ struct BatchEvaluator {
     private let systemAnchors: TrustAnchors
     private var anchorStores = AnchorStoreCache()
     private let issuers = IssuerCache()
+    private var records: BatchRecords
     private let reader: RowReader
     private let format: InputFormat
 
@@ -31,11 +33,16 @@ struct BatchEvaluator {
         self.systemAnchors = systemAnchors
         self.format = format
         reader = RowReader(format, maximumRowSize: Self.maximumLineSize)
+        records = BatchRecords(memory: memory, blobs: settings.blobs)
     }
 
     /// Appends an answer to each row of `block`. Blank lines have no answer.
     mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout AnswerBuffer) {
-        let (rows, count) = reader.rows(of: block, header: header)
+        var (rows, count) = reader.rows(of: block, header: header)
+        if format == .requests, BatchRecords.isIncomplete(rows.last, in: block) {
+            rows.removeLast()
+            count -= 1
+        }
         for row in rows { answers.append(answer(row)) }
         answers.count(lines: count)
     }
@@ -46,6 +53,7 @@ struct BatchEvaluator {
             switch row {
             case .request(let line, let rowName):
                 name = rowName
+                if format == .requests, let answer = try records.answer(line) { return answer }
                 var request = try BatchRequest.read(line, settings)
                 request.id = request.id ?? rowName
                 return try evaluate(request)

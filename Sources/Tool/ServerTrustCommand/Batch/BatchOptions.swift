@@ -53,6 +53,13 @@ struct BatchOptions: ParsableArguments {
         completion: .file())
     var checkpoint: String?
 
+    @Option(
+        help: .wholePage(
+            "Read the large values of records from this folder. (default: blobs, beside the first file)",
+            valueName: "folder"),
+        completion: .directory)
+    var blobs: String?
+
     @Option(help: ArgumentHelp("Use this many threads. (default: all cores)", valueName: "n"))
     var jobs: Int?
 
@@ -62,7 +69,7 @@ struct BatchOptions: ParsableArguments {
     /// Whether any of the options was given.
     var isAnyGiven: Bool {
         input != nil || rowColumns.isAnyGiven || withoutHost || output != nil || !summary.isEmpty || checkpoint != nil
-            || jobs != nil
+            || jobs != nil || blobs != nil
     }
 
     /// Checks that the options are compatible with each other and with the input files.

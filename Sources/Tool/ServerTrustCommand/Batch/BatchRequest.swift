@@ -3,6 +3,7 @@
 import Foundation
 import PKIX
 import ServerTrust
+import TrustRecords
 import TrustSupport
 
 /// A request of `verify --batch` with valid values. Its base64 is not decoded yet.
@@ -66,7 +67,7 @@ struct BatchRequest: Sendable {
 extension BatchRequest {
     /// Whether requests already use this column's name for a key other than name, host and chain.
     static func hasKey(_ column: String) -> Bool {
-        RequestReader.Key(rawValue: column).map { ![.id, .host, .chain].contains($0) } ?? false
+        RequestKey(rawValue: column).map { ![.id, .host, .chain, .record].contains($0) } ?? false
     }
 }
 
@@ -76,10 +77,7 @@ extension BatchRequest {
 /// `pins` or `anchors` happen to be null must not get the answer for a request without them. Of a key that occurs
 /// twice, the first value counts.
 private struct RequestReader {
-    enum Key: String, CaseIterable {
-        case id, host, chain, intermediates, anchors, time, purpose, profile, strict, maximumIntermediates, revocation
-        case crls, ocspResponses, exemptShortLived, policies, pins, ct
-    }
+    typealias Key = RequestKey
 
     static let keys = Set(Key.allCases.map(\.rawValue))
 
@@ -95,7 +93,7 @@ private struct RequestReader {
         if let columns {
             readColumns(columns, members, hasToHaveHost: hasToHaveHost, ignoresHosts: settings.ignoresHosts)
         }
-        for key in Key.allCases where columns == nil || ![.id, .host, .chain].contains(key) {
+        for key in Key.allCases where columns == nil || ![.id, .host, .chain, .record].contains(key) {
             guard let value = members.first(key.rawValue) else {
                 if key == .chain { fail(TrustFailure(.requestKeyMissing, expected: .text("chain"))) }
                 continue
@@ -136,6 +134,8 @@ private struct RequestReader {
             if texts.isEmpty { refuse("pins is empty, expected at least one pin; omit the key to skip pinning") }
             request.pins = texts.enumerated().compactMap { made("pins[\($0)]", $1, SPKIPin.init) }
         case .ct: try readTransparency(value.members(name))
+        // ``BatchRecords`` has found no record, for example because a key occurs twice.
+        case .record: refuse("record: the line isn't a valid record")
         }
     }
 

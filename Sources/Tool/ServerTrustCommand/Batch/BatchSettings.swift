@@ -2,6 +2,7 @@
 
 import PKIX
 import ServerTrust
+import TrustRecords
 
 /// The settings that all rows of a run have in common, read once and used by all threads.
 struct BatchSettings: Sendable {
@@ -27,6 +28,8 @@ struct BatchSettings: Sendable {
     var transparency = BatchTransparency()
     /// Whether the run skips comparing hosts with leaves, for all rows.
     var ignoresHosts = false
+    /// The folder with the large values of records, or nil for none.
+    var blobs: BlobFolder?
     /// The columns of JSON lines that aren't requests, or nil for requests.
     var columns: RowColumns?
 }

@@ -3,6 +3,7 @@
 import PinModel
 import ServerTrust
 import ServerTrustFetching
+import TrustRecords
 
 /// The settings for evaluating servers in `servertrust check`.
 struct CheckEvaluation: Sendable {
@@ -18,6 +19,19 @@ struct CheckEvaluation: Sendable {
     var pinRules: PinFileRules?
     /// The fetcher of intermediates, OCSP responses and CRLs, or nil to fetch nothing.
     var resources: TrustFetchCoordinator?
+
+    /// The recorder of verdicts, or nil to record none.
+    var recorder: TrustRecorder?
+
+    /// Returns a configuration with the same rules, whose verdicts are recorded. Trials for findings use the original.
+    func recorded(_ configuration: ServerTrustConfiguration) -> ServerTrustConfiguration {
+        guard let recorder else { return configuration }
+        var recorded = configuration
+        recorded.manager = ServerTrustManager()
+        recorded.manager.replaceRules(by: configuration.manager, denied: configuration.manager.denied)
+        recorded.manager.events.add(recorder)
+        return recorded
+    }
 
     /// Returns the configuration for a host, including its pins.
     func configuration(for host: Hostname) throws -> ServerTrustConfiguration {

@@ -41,7 +41,8 @@ struct CheckPlan: Sendable {
     /// - Parameter isNamed: whether the user named the endpoint.
     func probe(_ endpoint: ServerEndpoint, isNamed: Bool) async throws -> CheckStep {
         let configuration = try evaluation.configuration(for: endpoint.host)
-        let probe = try connection.probe(of: endpoint, isNamed: isNamed, configuration)
+        let probe = try connection.probe(
+            of: endpoint, isNamed: isNamed, evaluation.recorded(configuration))
         let path = follows && endpoint.service == .https ? endpoint.path : nil
         do throws(ConnectionFailure) {
             var server = try await probe.probe(

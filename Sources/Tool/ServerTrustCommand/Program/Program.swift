@@ -91,7 +91,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
         discussion: HelpDetail.isWhole ? examples : "",
         subcommands: [
             Check.self, Verify.self, Audit.self, Inspect.self, Explain.self, PinVerbs.self, CA.self, Roots.self,
-            Cache.self,
+            Cache.self, Records.self,
             LabVerbs.self, CT.self,
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]

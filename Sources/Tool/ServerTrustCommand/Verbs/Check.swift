@@ -141,6 +141,8 @@ struct Check: AsyncParsableCommand {
         transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
+    @OptionGroup(visibility: .wholePage) var recording: RecordOptions
+
     @OptionGroup var output: CheckOutputOptions
 
     func validate() throws {
@@ -190,6 +192,7 @@ struct Check: AsyncParsableCommand {
             )
             let tally = try await watch.run(session)
             await plan.evaluation.resources?.finishWriting()
+            await plan.evaluation.recorder?.flush()
             if let code = (tally ?? CheckTally(total: endpoints.count)).exitCode { throw code }
             return
         }
@@ -204,6 +207,7 @@ struct Check: AsyncParsableCommand {
         }
         if tally.unchecked > 0 { progress?.clear() }
         await plan.evaluation.resources?.finishWriting()
+        await plan.evaluation.recorder?.flush()
         try writer.finish(tally)
         if tally.unchecked > 0 {
             Diagnostics.error("stopped: \(tally.unchecked) of \(tally.total) servers were not checked")
@@ -246,6 +250,7 @@ struct Check: AsyncParsableCommand {
             probesAllAddresses: nodes.allAddresses)
         plan.evaluation.resources = try fetching.resources(through: connection.proxy)
         plan.evaluation.pinRules = rules
+        plan.evaluation.recorder = recording.recorder()
         plan.evaluation.settings.denied = .union(plan.evaluation.settings.denied, rules?.denied)
         plan.evaluation.places.anchors = rules?.hasAnchors == true ? nil : connecting.anchors
         plan.findings.expiresWithin = expiry.seconds

@@ -55,6 +55,8 @@ struct Demo: AsyncParsableCommand {
         completion: .directory)
     var html: String?
 
+    @OptionGroup var recording: RecordOptions
+
     func validate() throws {
         guard html?.isEmpty != true else { throw ValidationError("--html requires the name of a folder") }
     }
@@ -65,7 +67,10 @@ struct Demo: AsyncParsableCommand {
         let chosen = Set(scenario)
         let runs: [ScenarioRun]
         do {
-            runs = try await ScenarioRun.all(LabScenario.all.filter { chosen.isEmpty || chosen.contains($0) })
+            let scenarios = LabScenario.all.filter { chosen.isEmpty || chosen.contains($0) }
+            let recorder = recording.recorder()
+            runs = try await ScenarioRun.all(scenarios, observer: recorder)
+            await recorder?.flush()
         } catch {
             throw CommandFailure("the lab can't be started: \(error)")
         }

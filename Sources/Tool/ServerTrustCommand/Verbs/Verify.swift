@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PKIX
 import ServerTrust
 import ServerTrustFetching
+import TrustRecords
 import TrustReports
 
 /// `servertrust verify`: evaluates a presented chain.
@@ -140,6 +142,8 @@ struct Verify: AsyncParsableCommand {
 
     @OptionGroup var expiry: ExpiryOptions
 
+    @OptionGroup(visibility: .wholePage) var recording: RecordOptions
+
     @Flag(help: "Describe every certificate in full.")
     var long = false
 
@@ -186,11 +190,11 @@ struct Verify: AsyncParsableCommand {
             !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev || apple || pins != nil
             || pinFiles.isAnyGiven || exceptions != nil || addException || exceptionDays != nil || format != nil
             || passphrases.passwordFile != nil || fetching.isAnyGiven || proxies.proxy != nil
-            || expiry.expiresWithin != nil || long
+            || expiry.expiresWithin != nil || long || recording.record != nil
         guard !hasOptions else {
             throw ValidationError(
                 "--batch evaluates rows one by one, without pins, exceptions and fetching; it can't be combined with --pin, --pins, --ev, "
-                    + "--apple, --exceptions, --format, --long, --password-file, --fetch, --fix, --proxy or --expires-within"
+                    + "--apple, --exceptions, --format, --long, --password-file, --fetch, --fix, --proxy, --record or --expires-within"
             )
         }
         guard !columns || !short else {
@@ -238,7 +242,9 @@ struct Verify: AsyncParsableCommand {
             trust.anchors = try rules.trust(for: host).anchors.applying(overlay)
         }
         let resources = try fetching.resources(through: proxies.selection())
-        var verdict = try await evaluate(&trust, rules, fetching: resources)
+        let recorder = recording.recorder()
+        var verdict = try await evaluate(&trust, rules, fetching: resources, recorder)
+        await recorder?.flush()
         verdict = verdict.naming(unreadableIssuers: chain.unreadable + candidates.unreadable)
         // The warnings that follow are also on standard error.
         let unannounced = verdict.warnings.count
@@ -284,17 +290,27 @@ struct Verify: AsyncParsableCommand {
 
     /// Returns the verdict with the exceptions in the file, and with those that the user agrees to now.
     private func evaluate(
-        _ trust: inout Trust, _ rules: PinFileRules?, fetching resources: TrustFetchCoordinator?
+        _ trust: inout Trust, _ rules: PinFileRules?, fetching resources: TrustFetchCoordinator?,
+        _ recorder: TrustRecorder?
     ) async throws -> TrustVerdict {
         let evaluator = try evaluator()
         let manager = try host.flatMap { try rules?.trust(for: $0).manager }
+        if let recorder { manager?.events.add(recorder) }
         func evaluate(_ trust: Trust) async -> TrustVerdict {
             if let manager {
                 guard let resources else { return manager.evaluate(trust) }
                 return await manager.evaluate(trust, fetching: resources)
             }
-            guard let resources else { return evaluator.evaluate(trust) }
-            return await evaluator.evaluate(trust, fetching: resources)
+            let last = Locked(trust)
+            let steps = EvaluationSteps(
+                needs: { evaluator.revocationNeeds(of: $0, after: $1) },
+                evaluate: { trust in
+                    last.withLock { $0 = trust }
+                    return evaluator.evaluate(trust)
+                })
+            let verdict = await resources?.evaluate(trust, by: steps) ?? steps.evaluate(trust)
+            recorder?.observe(ObservedEvaluation(verdict, of: last.withLock { $0 }, by: evaluator))
+            return verdict
         }
         guard let exceptions else { return await evaluate(trust) }
         let store: ExceptionStore

@@ -5,7 +5,7 @@ import PKIX
 /// An evaluator that requires one of a list of pins in the validated path, and no backup pins. An empty list refuses
 /// every path.
 package struct AnyPinEvaluator: BuiltInTrustEvaluator {
-    private let pins: [SPKIPin]
+    let pins: [SPKIPin]
 
     package init(_ pins: [SPKIPin]) { self.pins = pins }
 

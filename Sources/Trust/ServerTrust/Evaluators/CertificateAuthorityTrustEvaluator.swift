@@ -15,7 +15,7 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     package let authorities: [Certificate]
 
     /// The anchors that replace the trust object's, or nil to keep the trust object's.
-    private let anchors: TrustAnchors?
+    let anchors: TrustAnchors?
     private let duplicates: [String]
 
     /// Creates an evaluator that requires one of these CAs in the validated path, above the leaf.

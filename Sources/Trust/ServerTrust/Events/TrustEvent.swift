@@ -73,6 +73,8 @@ public final class TrustEvents: Sendable {
     private struct State {
         /// The observers. `end` finishes a stream.
         var observers: [(id: Int, observer: any TrustEventObserver, end: (@Sendable () -> Void)?)] = []
+        /// The observers that also receive evaluations.
+        var recorders: [any EvaluationObserver] = []
         var nextID = 0
     }
 
@@ -105,10 +107,19 @@ public final class TrustEvents: Sendable {
         for (_, observer, _) in state.withLock({ $0.observers }) { observer.observe(event) }
     }
 
+    /// Passes the evaluation of a verdict to the observers that want it. Creates the evaluation only for them.
+    func emit(_ verdict: TrustVerdict, _ evaluation: () -> ObservedEvaluation) {
+        let recorders = state.withLock { $0.recorders }.filter { $0.wants(verdict) }
+        guard !recorders.isEmpty else { return }
+        let evaluation = evaluation()
+        for recorder in recorders { recorder.observe(evaluation) }
+    }
+
     private func register(_ observer: any TrustEventObserver, end: (@Sendable () -> Void)?) -> Int {
         state.withLock { state in
             state.nextID += 1
             state.observers.append((state.nextID, observer, end))
+            if let recorder = observer as? any EvaluationObserver { state.recorders.append(recorder) }
             return state.nextID
         }
     }

@@ -80,9 +80,10 @@ public struct ServerTrustConfiguration: Sendable {
         // Most hosts aren't denied. For them, this lookup is the only cost.
         guard manager.denies(host) else { return nil }
         let trust = trust(presentedChain: PresentedChain([]), host: host)
-        guard let verdict = manager.currentRules.denial(of: trust) else { return nil }
+        let rules = manager.currentRules
+        guard let verdict = rules.denial(of: trust) else { return nil }
         if isCleartext, verdict.headline?.code == .hostNotListed { return nil }
-        manager.emit(verdict, on: trust)
+        manager.emit(verdict, on: trust, by: rules)
         return verdict
     }
 

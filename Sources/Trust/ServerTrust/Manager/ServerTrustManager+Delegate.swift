@@ -17,10 +17,9 @@ extension ServerTrustManager {
     /// Emits it once.
     package func evaluate(_ trust: Trust, delegate decision: DelegateDecision) -> TrustVerdict {
         let rules = currentRules
-        let verdict = conclude(remembered(trust, by: rules), decision) { plain in
-            accepted(plain, on: trust, by: rules)
-        }
-        emit(verdict, on: trust)
+        let plain = remembered(trust, by: rules)
+        let verdict = conclude(plain, decision) { accepted($0, on: trust, by: rules) }
+        emit(verdict, on: trust, by: rules, byDelegate: decision != .defaultHandling && verdict != plain)
         return verdict
     }
 
@@ -47,7 +46,7 @@ extension ServerTrustManager {
             verdict.fetched = plain.fetched + verdict.fetched
             verdict.warnings += plain.warnings.filter { !verdict.warnings.contains($0) }
         }
-        emit(verdict, on: trust)
+        emit(verdict, on: last.withLock { $0 }, by: rules, byDelegate: decision != .defaultHandling && verdict != plain)
         return verdict
     }
 
@@ -161,7 +160,9 @@ extension ServerTrustManager {
         if currentRules.number != review.ruleSetNumber {
             verdict = verdict.refusedByDelegate(expected: "rules that do not change while the delegate decides")
         }
-        emit(verdict, on: review.trust)
+        emit(
+            verdict, on: review.trust, by: currentRules,
+            byDelegate: decision != .defaultHandling && verdict != review.verdict)
         return verdict
     }
 }

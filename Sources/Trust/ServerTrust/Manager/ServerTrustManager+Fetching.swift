@@ -6,8 +6,14 @@ extension ServerTrustManager {
     /// Evaluates by the host's rule, fetches missing evidence, and emits the verdict once. Fetches nothing for a host
     /// that is denied or has no rule and needs one. See ``Trust/evaluate(fetching:)``.
     public func evaluate(_ trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
-        let verdict = await source.evaluate(trust, by: steps { self.remembered($0) })
-        emit(verdict, on: trust)
+        let last = Locked(trust)
+        let verdict = await source.evaluate(
+            trust,
+            by: steps { trust in
+                last.withLock { $0 = trust }
+                return self.remembered(trust)
+            })
+        emit(verdict, on: last.withLock { $0 }, by: currentRules)
         return verdict
     }
 

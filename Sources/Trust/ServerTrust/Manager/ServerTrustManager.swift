@@ -206,8 +206,9 @@ extension ServerTrustManager {
     ///
     /// The trust object's own settings (policy, anchors, intermediates, date) apply unless the rule replaces them.
     public func evaluate(_ trust: Trust) -> TrustVerdict {
-        let verdict = remembered(trust)
-        emit(verdict, on: trust)
+        let rules = currentRules
+        let verdict = remembered(trust, by: rules)
+        emit(verdict, on: trust, by: rules)
         return verdict
     }
 
@@ -249,6 +250,19 @@ extension ServerTrustManager {
             return trust.denial(.certificateDenied, by: nil, found: entry.value)
         }
         var (trust, evaluator) = (trust, evaluator)
+        complete(&trust, &evaluator, by: rules)
+        return remembered(trust, evaluator, scope)
+    }
+
+    private func remembered(
+        _ trust: Trust, _ evaluator: any TrustEvaluator, _ scope: VerdictMemory.Scope
+    ) -> TrustVerdict {
+        guard let memory, evaluator.isRepeatable else { return evaluator.evaluate(trust) }
+        return memory.remembered(trust, scope: scope) { evaluator.evaluate(trust) }
+    }
+
+    /// Adds the lists of the rules and the stored exceptions to an evaluation.
+    private func complete(_ trust: inout Trust, _ evaluator: inout any TrustEvaluator, by rules: RuleSet) {
         trust.settings.denied = .union(trust.settings.denied, rules.denied)
         rules.addFilters(to: &trust)
         if let transparency = rules.transparency, trust.settings.transparency != transparency {
@@ -259,14 +273,23 @@ extension ServerTrustManager {
             }
         }
         if trust.applicableExceptions == nil, let exceptions { exceptions.apply(to: &trust) }
-        return remembered(trust, evaluator, scope)
     }
 
-    private func remembered(
-        _ trust: Trust, _ evaluator: any TrustEvaluator, _ scope: VerdictMemory.Scope
-    ) -> TrustVerdict {
-        guard let memory, evaluator.isRepeatable else { return evaluator.evaluate(trust) }
-        return memory.remembered(trust, scope: scope) { evaluator.evaluate(trust) }
+    /// Returns an evaluation by one set of rules, for observers.
+    private func observed(
+        _ verdict: TrustVerdict, _ trust: Trust, _ rules: RuleSet, byDelegate: Bool
+    ) -> ObservedEvaluation {
+        var trust = trust
+        var evaluator: any TrustEvaluator = DefaultTrustEvaluator()
+        var pattern: HostPattern?
+        if let host = trust.host, let (index, rule) = rules.table.lookup(host) {
+            pattern = rules.table[index].pattern
+            if case .enforced(let enforced) = rule.kind { evaluator = enforced }
+        }
+        complete(&trust, &evaluator, by: rules)
+        return ObservedEvaluation(
+            verdict, of: trust, by: evaluator, rule: pattern,
+            otherDecisions: (rules.denial(of: trust) == nil ? [] : ["rule"]) + (byDelegate ? ["delegate"] : []))
     }
 
     /// Returns the verdict of default evaluation, with the failures that the evaluator would have added.
@@ -314,7 +337,12 @@ extension ServerTrustManager {
         for warning in due { events.emit(.configurationWarning(warning)) }
     }
 
-    func emit(_ verdict: TrustVerdict, on trust: Trust) {
+    /// Emits the events of a verdict, and the evaluation to the observers that want it.
+    /// - Parameters:
+    ///   - trust: the trust object of the last evaluation.
+    ///   - rules: the rules that decided.
+    ///   - byDelegate: whether a client's delegate changed the verdict.
+    func emit(_ verdict: TrustVerdict, on trust: Trust, by rules: RuleSet, byDelegate: Bool = false) {
         guard !events.isUnobserved else { return }
         emitConfigurationWarnings([])
         // The system's own evaluator doesn't use the store that this package reads.
@@ -326,5 +354,6 @@ extension ServerTrustManager {
             for warning in (try? SystemAnchors.shared())?.warnings ?? [] { events.emit(.anchorSkipped(warning)) }
         }
         for event in TrustEvent.events(of: verdict) { events.emit(event) }
+        events.emit(verdict) { observed(verdict, trust, rules, byDelegate: byDelegate) }
     }
 }

@@ -8,6 +8,8 @@ package struct UnreadableCertificate: Sendable, Hashable {
     package let place: String
     /// Its index in its list. In the presented chain, 0 is the leaf.
     package let index: Int
+    /// Its bytes.
+    package let der: [UInt8]
     /// The parser's error.
     package let error: DERError
     /// Its subject, or nil if that can't be read either.
@@ -21,6 +23,7 @@ package struct UnreadableCertificate: Sendable, Hashable {
     ) {
         self.place = place
         self.index = index
+        self.der = der
         self.error = error
         self.subject = DistinguishedName(subjectOfUnreadable: der)
         self.predecessor = predecessor

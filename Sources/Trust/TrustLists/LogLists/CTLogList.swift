@@ -19,14 +19,16 @@ public struct CTLogList: Sendable, Hashable {
         package let shard: Shard?
         /// Whether the log uses tiles (static-ct-api) instead of RFC 6962.
         package let isTiled: Bool
+        /// The key in DER, as the list contains it.
+        package let publicKey: [UInt8]
         /// The current operator.
-        let operatorName: String
+        package let currentOperator: String
         /// The previous operators, each with the date when it stopped, earliest first.
-        let previousOperators: [PreviousOperator]
+        package let previousOperators: [PreviousOperator]
 
         /// Returns the log's operator at a date.
         package func operatorName(at time: Time) -> String {
-            previousOperators.first { time < $0.end }?.name ?? operatorName
+            previousOperators.first { time < $0.end }?.name ?? currentOperator
         }
     }
 
@@ -41,9 +43,9 @@ public struct CTLogList: Sendable, Hashable {
         package func contains(_ time: Time) -> Bool { start <= time && time < end }
     }
 
-    struct PreviousOperator: Sendable, Hashable {
-        let name: String
-        let end: Time
+    package struct PreviousOperator: Sendable, Hashable {
+        package let name: String
+        package let end: Time
     }
 
     /// The state of a log, with the date when it began.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import TrustRecords
+
+/// The records among the lines of `verify --batch`, for one thread.
+///
+/// A record contains everything that its evaluation needs. The options of the command don't change its verdict.
+struct BatchRecords {
+    private let blobs: BlobFolder?
+    private var replay: RecordReplay
+
+    /// - Parameters:
+    ///   - memory: the signature cache that all threads share.
+    ///   - blobs: the folder with the large values of records, or nil for none.
+    init(memory: SignatureMemory, blobs: BlobFolder?) {
+        self.blobs = blobs
+        replay = RecordReplay(memory: memory)
+    }
+
+    /// Returns whether the last row of a block is a record without the end of its line. A process that was killed, or
+    /// still writes, leaves such a line.
+    static func isIncomplete(_ row: SourceRow?, in block: RowBlock) -> Bool {
+        guard case .request(let line, _) = row, case .lines(let data) = block.content,
+            data.last != UInt8(ascii: "\n"), TrustRecord.begins(line)
+        else { return false }
+        Diagnostics.warn("skipped the last line: it is an incomplete record")
+        return true
+    }
+
+    /// Returns the answer to a record, or nil for a line that isn't one.
+    mutating func answer(_ line: Data) throws(BatchRequest.Unreadable) -> BatchAnswer? {
+        guard TrustRecord.mayBeRecord(line) else { return nil }
+        var id: String?
+        do throws(TrustRecordError) {
+            guard let record = try TrustRecord(line: Array(line), blobs: blobs) else { return nil }
+            id = record.id
+            guard record.isReproducible else {
+                let names = record.unrecorded.joined(separator: ", ")
+                throw TrustRecordError("not reproducible: the record doesn't contain \(names)")
+            }
+            return BatchAnswer(try replay.evaluate(record), of: record)
+        } catch {
+            throw BatchRequest.Unreadable(
+                id: id, failures: [TrustFailure(.requestValueInvalid, found: .text("record: \(error)"))])
+        }
+    }
+}
+
+extension BatchAnswer {
+    fileprivate init(_ verdict: TrustVerdict, of record: TrustRecord) {
+        self.init(
+            id: record.id, host: verdict.referenceName, verdict: verdict.isTrusted ? .trusted : .rejected,
+            result: verdict.result, path: verdict.path, leaf: verdict.path.first,
+            root: verdict.reachesAnchor ? verdict.path.last : nil, failures: verdict.failures,
+            nameMismatch: verdict.nameMismatch.flatMap { $0.hasNearName ? $0 : nil }, warnings: verdict.warnings,
+            transparency: record.transparency == nil ? nil : verdict.transparency,
+            revocation: record.revocation == .off ? nil : verdict.revocation)
+    }
+}
+
+extension BatchOptions {
+    /// Returns the folder with the large values of records: the named one, or the one beside a file, or nil.
+    func blobFolder(beside file: String?) -> BlobFolder? {
+        if let blobs { return BlobFolder(blobs) }
+        guard let file, file != "-" else { return nil }
+        return BlobFolder(URL(fileURLWithPath: file).deletingLastPathComponent().path + "/" + BlobFolder.name)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustLists
+
+/// An evaluation with everything that led to its verdict, for an observer that records it.
+package struct ObservedEvaluation: Sendable {
+    /// The verdict.
+    package let verdict: TrustVerdict
+    /// The trust object of the last evaluation, with the fetched evidence and with the lists of the manager's rules.
+    package let trust: Trust
+    /// The evaluator that decided. Default evaluation for a rule in report-only mode.
+    package let evaluator: any TrustEvaluator
+    /// The pattern of the host's rule, or nil without a rule.
+    package let rule: HostPattern?
+    /// The names of decisions outside of the evaluation: `rule` for a denied host, `delegate` for a client's delegate.
+    package let otherDecisions: [String]
+
+    package init(
+        _ verdict: TrustVerdict, of trust: Trust, by evaluator: any TrustEvaluator, rule: HostPattern? = nil,
+        otherDecisions: [String] = []
+    ) {
+        self.verdict = verdict
+        self.trust = trust
+        self.evaluator = evaluator
+        self.rule = rule
+        self.otherDecisions = otherDecisions
+    }
+}
+
+/// An observer that receives whole evaluations in addition to events.
+package protocol EvaluationObserver: TrustEventObserver {
+    /// Returns whether the observer wants the evaluation of a verdict. Called on the evaluating thread.
+    func wants(_ verdict: TrustVerdict) -> Bool
+    /// Receives an evaluation on the evaluating thread, before it returns its verdict. Return quickly.
+    func observe(_ evaluation: ObservedEvaluation)
+}
+
+/// An evaluation in a form that other programs can repeat: one trust object and a set of pins.
+package struct PlainEvaluation: Sendable {
+    /// The trust object, with the settings that the evaluator requires.
+    package var trust: Trust
+    /// The pins, one of which must be in the path, or nil for no pinning.
+    package var pins: [SPKIPin]?
+    /// The names of requirements that this form can't express. Empty if it expresses all.
+    package var others: [String]
+}
+
+extension ObservedEvaluation {
+    /// The evaluation in its plain form.
+    package var plain: PlainEvaluation {
+        var plain = PlainEvaluation(trust: trust, others: otherDecisions)
+        let variants = evaluator.trustVariants(of: trust) ?? [trust]
+        if let first = variants.first { plain.trust = first }
+        if variants.count > 1 { plain.others.append("several validations") }
+        add(evaluator, to: &plain)
+        if plain.trust.exemption != .none { plain.others.append("pinned leaf") }
+        if plain.trust.settings.exceptions != nil { plain.others.append("exceptions") }
+        if plain.trust.settings.systemEvaluator != nil { plain.others.append("system evaluator") }
+        return plain
+    }
+
+    private func add(_ evaluator: any TrustEvaluator, to plain: inout PlainEvaluation) {
+        var pins: [SPKIPin]?
+        switch evaluator {
+        // These only change the trust object.
+        case is DefaultTrustEvaluator, is RevocationTrustEvaluator, is TransparencyTrustEvaluator: return
+        case let authorities as CertificateAuthorityTrustEvaluator where authorities.anchors != nil: return
+        case let composite as CompositeTrustEvaluator:
+            for member in composite.evaluators { add(member, to: &plain) }
+            return
+        case let denied as DeniedListTrustEvaluator:
+            plain.trust.settings.denied = .union(plain.trust.settings.denied, denied.list)
+            return
+        case let pinned as SPKIPinsTrustEvaluator where pinned.scope == .anywhere:
+            pins = pinned.pins.pins + pinned.pins.backup
+        case let pinned as PublicKeysTrustEvaluator where pinned.performDefaultValidation:
+            pins = pinned.keys.map { SPKIPin($0) }
+        case let pinned as AnyPinEvaluator: pins = pinned.pins
+        default: break
+        }
+        guard let pins, plain.pins == nil, !pins.isEmpty else {
+            plain.others.append("\(type(of: evaluator))")
+            return
+        }
+        plain.pins = pins
+    }
+}
+
+extension TrustAnchors {
+    /// The name of the store's kind: `system`, `system and added` or `only`.
+    package var kind: String { !includesSystem ? "only" : isSystem ? "system" : "system and added" }
+
+    /// The certificates that no path may contain because a root program's list distrusts them. Nil if a list can't be
+    /// read.
+    package var distrustedCertificates: [DistrustedCertificates]? { try? distrusted() }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import TrustSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The folder with the large values of records: each file's name is the SHA-256 of its contents in hexadecimal.
+package struct BlobFolder: Sendable, Hashable {
+    /// The name of the folder beside records.
+    package static let name = "blobs"
+    /// Values above this size in bytes are in files.
+    package static let threshold = 16 << 10
+    /// The maximum size in bytes of all files that one record names.
+    package static let maximumSize = 256 << 20
+
+    package let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    /// Reads a value.
+    /// - Parameters:
+    ///   - name: the SHA-256, 64 hexadecimal digits in lower case.
+    ///   - size: the number of bytes.
+    /// - Throws: ``TrustRecordError`` if the file is missing, isn't a regular file, or has other contents.
+    package func read(_ name: String, size: Int) throws(TrustRecordError) -> [UInt8] {
+        guard name.utf8.count == 64, name.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { throw TrustRecordError("blob: expected the SHA-256 in lower-case hexadecimal") }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileContents(ofFile: "\(path)/\(name)", maximumSize: size, onlyRegular: true).bytes
+        } catch {
+            throw TrustRecordError("blob \(name): \(error)")
+        }
+        guard bytes.count == size, Hex.encode(Digests.sha256(bytes)) == name else {
+            throw TrustRecordError("blob \(name): the file has other contents")
+        }
+        return bytes
+    }
+
+    /// Writes a value unless the folder has it, and marks it as used now.
+    func write(_ bytes: [UInt8], name: String) throws(SystemError) {
+        let file = "\(path)/\(name)"
+        if let status = try? FileStatus(ofFile: file), status.isRegularFile, status.size == bytes.count {
+            // The time tells which records may refer to the file.
+            guard utimensat(AT_FDCWD, file, nil, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last }
+            return
+        }
+        let replacement = try ReplacementFile(
+            bytes, for: file, suffix: ".\(getpid()).new", mode: .secret, replacesRemnant: true)
+        do throws(SystemError) { try replacement.replace() } catch {
+            replacement.discard()
+            throw error
+        }
+    }
+}
