@@ -53,7 +53,7 @@ struct BatchEvaluator {
             switch row {
             case .request(let line, let rowName):
                 name = rowName
-                if format == .requests, let answer = try records.answer(line) { return answer }
+                if let answer = try records.answer(line, name: rowName) { return answer }
                 var request = try BatchRequest.read(line, settings)
                 request.id = request.id ?? rowName
                 return try evaluate(request)

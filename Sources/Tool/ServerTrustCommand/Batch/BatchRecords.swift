@@ -31,11 +31,13 @@ struct BatchRecords {
     }
 
     /// Returns the answer to a record, or nil for a line that isn't one.
-    mutating func answer(_ line: Data) throws(BatchRequest.Unreadable) -> BatchAnswer? {
+    /// - Parameter name: the name of a row without an id, or nil for none.
+    mutating func answer(_ line: Data, name: String?) throws(BatchRequest.Unreadable) -> BatchAnswer? {
         guard TrustRecord.mayBeRecord(line) else { return nil }
         var id: String?
         do throws(TrustRecordError) {
-            guard let record = try TrustRecord(line: Array(line), blobs: blobs) else { return nil }
+            guard var record = try TrustRecord(line: Array(line), blobs: blobs) else { return nil }
+            record.id = record.id ?? name
             id = record.id
             guard record.isReproducible else {
                 let names = record.unrecorded.joined(separator: ", ")

@@ -79,7 +79,7 @@ extension BatchRequest {
 private struct RequestReader {
     typealias Key = RequestKey
 
-    static let keys = Set(Key.allCases.map(\.rawValue))
+    static let keys = Set(Key.allCases.map(\.rawValue) + [RecordKey.recorded.rawValue])
 
     var request: BatchRequest
     var failures: [TrustFailure] = []
@@ -91,6 +91,10 @@ private struct RequestReader {
         let columns = settings.columns
         let hasToHaveHost = settings.defaults.host == nil && !settings.ignoresHosts
         if let columns {
+            // A table may have a column with the name of the first key.
+            if members.first(Key.record.rawValue) != nil, members.first(RecordKey.recorded.rawValue) != nil {
+                refuse("record: the line isn't a valid record")
+            }
             readColumns(columns, members, hasToHaveHost: hasToHaveHost, ignoresHosts: settings.ignoresHosts)
         }
         for key in Key.allCases where columns == nil || ![.id, .host, .chain, .record].contains(key) {

@@ -95,6 +95,13 @@ struct BatchTopic: Topic {
                              --ct-logs list. require rejects the chain if they fail or
                              there is no list. Absent: not checked
 
+        record               integer: the line is a record of a verdict, written with
+                             --record or the TrustRecords library. The answer is the
+                             recorded verdict, and options don't change it. Every key
+                             must be known. Large values are files in --blobs. A
+                             record that isn't reproducible is unreadable. A last line
+                             without its end is skipped. Absent: a plain request
+
         Answers, one per line:
 
         id        the request's, or null

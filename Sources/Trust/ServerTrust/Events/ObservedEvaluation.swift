@@ -40,8 +40,10 @@ package protocol EvaluationObserver: TrustEventObserver {
 package struct PlainEvaluation: Sendable {
     /// The trust object, with the settings that the evaluator requires.
     package var trust: Trust
-    /// The pins, one of which must be in the path, or nil for no pinning.
+    /// The pins. The path must contain one of them. Nil for no pinning.
     package var pins: [SPKIPin]?
+    /// Whether weaker validations were left out, because the trust object includes them.
+    package var isReduced = false
     /// The names of requirements that this form can't express. Empty if it expresses all.
     package var others: [String]
 }
@@ -51,8 +53,10 @@ extension ObservedEvaluation {
     package var plain: PlainEvaluation {
         var plain = PlainEvaluation(trust: trust, others: otherDecisions)
         let variants = evaluator.trustVariants(of: trust) ?? [trust]
-        if let first = variants.first { plain.trust = first }
-        if variants.count > 1 { plain.others.append("several validations") }
+        let strongest = variants.filter { variant in !variants.contains { variant.isWeaker(than: $0) } }
+        if let first = strongest.first { plain.trust = first }
+        if strongest.count > 1 { plain.others.append("several validations") }
+        plain.isReduced = strongest.count < variants.count
         add(evaluator, to: &plain)
         if plain.trust.exemption != .none { plain.others.append("pinned leaf") }
         if plain.trust.settings.exceptions != nil { plain.others.append("exceptions") }
@@ -84,6 +88,16 @@ extension ObservedEvaluation {
             return
         }
         plain.pins = pins
+    }
+}
+
+extension Trust {
+    /// Whether another trust object requires all of this one's checks and more.
+    fileprivate func isWeaker(than other: Trust) -> Bool {
+        var completed = self
+        if settings.revocation.mode == .off { completed.settings.revocation = other.settings.revocation }
+        completed.settings.transparency = settings.transparency ?? other.settings.transparency
+        return completed.isValidated(as: other) && !isValidated(as: other)
     }
 }
 

@@ -20,7 +20,7 @@ import TrustSupport
 /// A folder with files of records and their blobs.
 ///
 /// Each writer has its own files, so any number of processes may write to a folder. A writer keeps its file locked, and
-/// nobody deletes a locked file. A file's name begins with the time of its creation, so names sort by age:
+/// ``prune(maximumSize:oldest:)`` keeps locked files. A file's name begins with the time of its creation, so names sort by age:
 /// `verdicts-20261127T093000Z-4711-0.ndjson`.
 package struct RecordFolder: Sendable {
     package let path: String
@@ -80,8 +80,9 @@ package struct RecordFolder: Sendable {
             deleted.append(file)
         }
         let remaining = files.first { !deleted.contains($0) }
-        // A writer marks a blob as used after it has created the file that refers to it.
-        let start = remaining.map { Self.creation(of: $0.name) ?? .min } ?? .max
+        // A writer marks a blob as used after it has created the file that refers to it. A record with the count of
+        // further connections may follow up to a day later, perhaps in the next file.
+        let start = remaining.map { (Self.creation(of: $0.name) ?? 0) - 2 * 86_400 } ?? .max
         for blob in blobFiles where blob.status.modified < start { unlink("\(blobs.path)/\(blob.name)") }
         return deleted
     }
@@ -131,7 +132,8 @@ package struct RecordFolder: Sendable {
                     opening: file, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, permissions: 0o600)
                 // Regardless of the umask.
                 try? descriptor.setPermissions(0o600)
-                _ = try? descriptor.tryLock(.exclusive)
+                // Another process may be testing the lock.
+                for _ in 0..<100 where (try? descriptor.tryLock(.exclusive)) == false { usleep(1000) }
                 return descriptor
             } catch {
                 guard error.code == EEXIST else { throw error }

@@ -54,7 +54,7 @@ package struct BlobFolder: Sendable, Hashable {
     func write(_ bytes: [UInt8], name: String) throws(SystemError) {
         let file = "\(path)/\(name)"
         if let status = try? FileStatus(ofFile: file), status.isRegularFile, status.size == bytes.count {
-            // The time tells which records may refer to the file.
+            // Pruning compares the time with those of the records.
             guard utimensat(AT_FDCWD, file, nil, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last }
             return
         }

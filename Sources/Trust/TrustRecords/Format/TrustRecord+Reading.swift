@@ -11,7 +11,7 @@ extension TrustRecord {
     /// verdict more trusting.
     /// - Parameters:
     ///   - line: the line, with or without its line feed.
-    ///   - blobs: the folder with large values, or nil if there is none.
+    ///   - blobs: the folder with large values, or nil without one.
     /// - Returns: nil for JSON without the key `record`, and for bytes that aren't JSON.
     /// - Throws: ``TrustRecordError`` for a record with an error.
     package init?(line: [UInt8], blobs: BlobFolder?) throws(TrustRecordError) {
@@ -29,18 +29,19 @@ extension TrustRecord {
         self = try reader.record(members)
     }
 
-    /// Returns whether a line may be a record, because it contains the key `record`.
+    /// Returns whether a line may be a record, because it contains a key that every record has.
     package static func mayBeRecord(_ line: some Collection<UInt8>) -> Bool {
-        // `RequestKey.record`
+        // `RecordKey.recorded`
         line.withContiguousStorageIfAvailable {
-            UnsafeRawBufferPointer($0).firstIndex(of: "\"record\"", from: 0) != nil
+            UnsafeRawBufferPointer($0).firstIndex(of: "\"recorded\"", from: 0) != nil
         } ?? true
     }
 
-    /// Returns whether a line is the beginning of a record, at least of its first key.
+    /// Returns whether a line is the beginning of a record, with at least a letter of its first key.
     package static func begins(_ line: some Collection<UInt8>) -> Bool {
         let beginning = Array("{\"\(RequestKey.record.rawValue)\":".utf8)
-        return line.count < beginning.count ? beginning.starts(with: line) : line.starts(with: beginning)
+        return line.count > 2
+            && (line.count < beginning.count ? beginning.starts(with: line) : line.starts(with: beginning))
     }
 }
 

@@ -35,12 +35,29 @@ package struct TrustRecord: Sendable, Hashable {
         package var warnings: [String]
         /// The pin that the path matches, as `sha256/BASE64`, or nil.
         package var pin: String?
+
+        package init(
+            isTrusted: Bool, result: TrustResultType, codes: [String], path: [String], warnings: [String] = [],
+            pin: String? = nil
+        ) {
+            self.isTrusted = isTrusted
+            self.result = result
+            self.codes = codes
+            self.path = path
+            self.warnings = warnings
+            self.pin = pin
+        }
     }
 
     /// A check of transparency.
     package struct Transparency: Sendable, Hashable {
         package var policy: String
         package var mode: TransparencySettings.Mode
+
+        package init(policy: String, mode: TransparencySettings.Mode) {
+            self.policy = policy
+            self.mode = mode
+        }
     }
 
     /// The name and version of a program.
@@ -63,6 +80,12 @@ package struct TrustRecord: Sendable, Hashable {
 
         /// The name of a system's store without added anchors. Complete lists refuse its roots that they don't list.
         package static let system = "system"
+
+        package init(name: String, count: Int, sha256: String) {
+            self.name = name
+            self.count = count
+            self.sha256 = sha256
+        }
     }
 
     package var id: String?
@@ -80,7 +103,7 @@ package struct TrustRecord: Sendable, Hashable {
     package var exemptsShortLived: Bool?
     package var crls: [[UInt8]] = []
     package var ocspResponses: [[UInt8]] = []
-    /// The pins, one of which must be in the path, or nil for no pinning.
+    /// The pins. The path must contain one of them. Nil for no pinning.
     package var pins: [SPKIPin]?
     package var transparency: Transparency?
 
@@ -106,7 +129,7 @@ package struct TrustRecord: Sendable, Hashable {
     package var filters: [[UInt8]] = []
     /// The list of logs as the contents of a file, or nil for none.
     package var logs: [UInt8]?
-    /// The names of what the verdict depended on and the record doesn't contain. Empty if it can be evaluated again.
+    /// The names of the requirements and decisions that the record doesn't contain. Empty if it can be evaluated again.
     package var unrecorded: [String] = []
 
     package init(time: Time, recorded: Outcome) {

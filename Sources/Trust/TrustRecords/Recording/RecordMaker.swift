@@ -26,8 +26,8 @@ struct RecordMaker {
         }
     }
 
-    /// Returns a record of an evaluation.
-    mutating func record(of evaluation: ObservedEvaluation) -> TrustRecord {
+    /// Returns a record of an evaluation, and whether only a second evaluation can prove that it is reproducible.
+    mutating func record(of evaluation: ObservedEvaluation) -> (record: TrustRecord, needsProof: Bool) {
         let verdict = evaluation.verdict
         let plain = evaluation.plain
         let trust = plain.trust
@@ -49,7 +49,7 @@ struct RecordMaker {
         record.addDenied(settings.denied, among: reached)
         record.addTransparency(trust, anchors: reached.anchors)
         record.addRevocation(trust, reached, verdict)
-        return record
+        return (record, plain.isReduced)
     }
 
     /// Adds the intermediates and anchors that the search can reach, and returns them.

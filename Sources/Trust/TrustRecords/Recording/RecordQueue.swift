@@ -39,7 +39,7 @@ final class RecordQueue: Sendable {
             self.end = end
         }
 
-        /// Returns the line for the evaluations after the first, or nil if there were none. Begins to count again.
+        /// Returns the line for the evaluations after the first, or nil for no others. Begins to count again.
         func takeRepeats() -> (line: [UInt8], count: Int)? {
             state.withLock { state in
                 guard state.repeats > 0, let line = state.line else { return nil }
@@ -80,6 +80,8 @@ final class RecordQueue: Sendable {
     private static let maximumChainSize = 4 << 20
     /// The time in which records are collected, in milliseconds.
     private static let delay = 200
+    /// The longest interval. ``RecordFolder/prune(maximumSize:oldest:)`` keeps blobs for as long.
+    private static let maximumInterval = Duration.days(1)
     /// The longest time between two looks for ended intervals, in seconds.
     private static let maximumPause: Int64 = 60
 
@@ -112,7 +114,7 @@ final class RecordQueue: Sendable {
         let key = Key(evaluation)
         let size = evaluation.trust.presentedChain.certificates.reduce(256) { $0 + $1.size }
         let now = ContinuousClock.now
-        let interval = settings.interval
+        let interval = min(settings.interval, Self.maximumInterval)
         let isFirst = state.withLock { state in
             if let entry = state.known.value(for: key), now < entry.end {
                 entry.state.withLock { $0.repeats += 1 }
@@ -170,7 +172,7 @@ final class RecordQueue: Sendable {
         let (pending, ended, needsTimer) = state.withLock { state in
             let pending = state.pending
             var ended = state.evicted
-            // Looking at all entries for each record would take too long.
+            // Searching all entries for each record would take too long.
             if reason != .due {
                 let due = state.known.values.filter { isAll || $0.end <= now }
                 for entry in due where reason == .end || entry.end <= now { state.known.remove(entry.key) }
@@ -197,6 +199,7 @@ final class RecordQueue: Sendable {
                 }
             }
         }
+        if reason == .end { writing.withLock { $0.file.close() } }
         guard needsTimer else { return }
         let pause = min(max(settings.interval.wholeSeconds, 1), Self.maximumPause)
         queue.asyncAfter(deadline: .now() + .seconds(Int(pause))) { [weak self] in self?.drain(.timer) }
@@ -230,12 +233,13 @@ final class RecordQueue: Sendable {
     private func line(
         of evaluation: ObservedEvaluation, _ writing: inout Writing
     ) throws(SystemError) -> [UInt8] {
-        var record = writing.maker.record(of: evaluation)
+        let (made, needsProof) = writing.maker.record(of: evaluation)
+        var record = made
         record.client = settings.client
         record.program = settings.program.map { TrustRecord.Program(name: $0.name, version: $0.version) }
         if let key = settings.hosts.key { record.hashHost(key) }
         let line = try Self.write(record, &writing)
-        guard settings.verifies, record.isReproducible else { return line }
+        guard settings.verifies || needsProof, record.isReproducible else { return line }
         guard let difference = difference(of: line, &writing) else { return line }
         state.withLock { $0.counts.differing += 1 }
         record.unrecorded.append(difference)
@@ -249,7 +253,7 @@ final class RecordQueue: Sendable {
         return line
     }
 
-    /// Evaluates a line again, and returns the difference to its verdict, or nil if there is none.
+    /// Evaluates a line again, and returns the difference to its verdict, or nil without one.
     private func difference(of line: [UInt8], _ writing: inout Writing) -> String? {
         do throws(TrustRecordError) {
             guard let record = try TrustRecord(line: line, blobs: folder.blobs) else { return "replay: not a record" }

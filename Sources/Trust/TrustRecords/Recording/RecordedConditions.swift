@@ -32,7 +32,9 @@ struct RecordedConditions {
         var lists: KeyedLists = [:]
         let hasUnlisted = reached.anchors.contains { !$0.conditions.allSatisfy(\.isListed) }
         let hasAdded = reached.anchors.contains { !$0.isPublic && $0.conditions.allSatisfy(\.isListed) }
-        storeName = kind == "only" ? kind : hasAdded ? "system and added" : TrustRecord.Store.system
+        storeName =
+            !hasAdded && (hasUnlisted || kind != "only")
+            ? TrustRecord.Store.system : kind == "only" ? kind : "system and added"
         if hasUnlisted, storeName != TrustRecord.Store.system { isComplete = false }
         for anchor in reached.anchors {
             let digest = Hex.encode(anchor.certificate.sha256)

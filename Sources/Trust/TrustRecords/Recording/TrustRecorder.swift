@@ -11,7 +11,7 @@ import ServerTrust
 /// ```
 /// A record is a line of JSON: the chain, the host, the anchors, the evidence and the settings of an evaluation, and its
 /// verdict. `servertrust verify --batch` evaluates records again, on any machine. The article <doc:RecordingVerdicts>
-/// explains what a record reveals.
+/// explains which facts a record reveals.
 ///
 /// The evaluating thread only adds the evaluation to a queue. One background queue writes the files, at most a second
 /// later. If it can't keep up, or if a file can't be written, the recorder counts the lost records. It never delays
@@ -60,7 +60,7 @@ public final class TrustRecorder: TrustEventObserver {
         public var hosts = Hosts.plain
         /// The time in which equal verdicts share a record. Two verdicts are equal if host, chain, rule, result, codes
         /// and path are. The first is written immediately, and the number of others when the time ends. The default is
-        /// an hour.
+        /// an hour, the maximum a day.
         public var interval = Duration.seconds(3600)
         /// The size in bytes at which a new file begins. The default is 16 MiB.
         public var maximumFileSize = 16 << 20

@@ -31,7 +31,7 @@ package struct RecordReplay {
 
     /// Evaluates a record.
     ///
-    /// The caller decides about ``TrustRecord/unrecorded``. This method evaluates the record without what is missing.
+    /// The caller decides about ``TrustRecord/unrecorded``. This method evaluates the rest of the record.
     /// - Parameters:
     ///   - record: the record. For another set of pins, anchors or lists, change it before.
     ///   - change: changes the trust object, for settings that a record can't express. Changes nothing by default.

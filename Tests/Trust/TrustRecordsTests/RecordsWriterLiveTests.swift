@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import Testing
+import TrustRecords
+
+@Suite("Recording processes", .serialized) struct RecordsWriterLiveTests {
+    /// The number of kills: SERVERTRUST_KILLS, or 12 by default.
+    private static let kills = ProcessInfo.processInfo.environment["SERVERTRUST_KILLS"].flatMap { Int($0) } ?? 12
+
+    /// The program next to the test bundle in the build folder.
+    private static let writer: URL? = {
+        let bundles = [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
+        return (bundles + Bundle.allBundles.map(\.bundleURL))
+            .flatMap { [$0, $0.deletingLastPathComponent()] }
+            .map { $0.appendingPathComponent("TrustRecordsWriter") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    private func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle) {
+        let process = Process()
+        let writer: URL = try #require(Self.writer)
+        process.executableURL = writer
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        return (process, pipe.fileHandleForReading)
+    }
+
+    @Test("Processes that are killed leave only whole records, except for the end of a file", .timeLimit(.minutes(5)))
+    func killed() async throws {
+        let scratch = Scratch()
+        for round in 0..<Self.kills {
+            // Two processes share the folder.
+            let processes = try (0..<2).map { try start([scratch.path, "p\(2 * round + $0)"]) }
+            for (_, output) in processes { #expect(output.availableData == Data("ready\n".utf8)) }
+            try await Task.sleep(for: .milliseconds(round % 37))
+            for (process, _) in processes { kill(process.processIdentifier, SIGKILL) }
+            for (process, _) in processes { process.waitUntilExit() }
+        }
+        let files = try scratch.folder.files()
+        #expect(files.count == 2 * Self.kills)
+        #expect(files.allSatisfy { !$0.isInUse })
+        var count = 0
+        for file in files {
+            let data = try Data(contentsOf: URL(fileURLWithPath: "\(scratch.path)/\(file.name)"))
+            let end = data.lastIndex(of: 0x0a).map { data.index(after: $0) } ?? data.startIndex
+            #expect(end == data.endIndex || TrustRecord.begins(data[end...]) || data.endIndex - end < 3)
+            for line in data[..<end].split(separator: 0x0a) {
+                #expect(try TrustRecord(line: Array(line), blobs: nil)?.recorded.isTrusted == true)
+                count += 1
+            }
+        }
+        #expect(count >= 2 * 50 * Self.kills)
+    }
+
+    @Test("A file that can't grow has only whole records, and the rest is counted", .timeLimit(.minutes(1)))
+    func full() throws {
+        let scratch = Scratch()
+        let (process, output) = try start([scratch.path, "full", "100000"])
+        let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let counts = text.split(separator: "\n").last?.split(separator: " ").compactMap { Int($0) } ?? []
+        #expect(counts.count == 2)
+        let files = try scratch.folder.files()
+        #expect(files.reduce(0) { $0 + $1.size } > 50_000)
+        #expect(try scratch.records().count == counts.first)
+        #expect(counts.last ?? 0 > 0)
+    }
+}
