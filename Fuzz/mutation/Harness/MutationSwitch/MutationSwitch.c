@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts test processes faster than a new program: a server that has loaded the program, but has no threads yet, forks for each run.
+//
+// With MUTATION_SERVER in the environment, the program never reaches its main function. It reads a line for each run from standard
+// input, and writes a line for each run to standard output:
+//
+//     NUMBER TAB SECONDS TAB REACHED TAB CONFIGURATION     runs the tests that the configuration selects, with a mutant
+//     STATUS TAB SECONDS TAB TEXT                          the result
+//
+// STATUS is passed, noticed, crashed, hung or empty (no test ran). TEXT is the first failed test, or the signal, or with REACHED = 1 the
+// numbers of the mutants that the tests reached.
+#define _GNU_SOURCE
+#include "MutationSwitch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int mutation_active = 0;
+unsigned char *mutation_seen = NULL;
+
+enum { maximum = 1 << 17, text_size = 4096 };
+
+/// What a test process tells the server.
+static struct shared {
+    int tests;
+    char text[text_size];
+    unsigned char seen[maximum];
+} *shared;
+
+/// Defined in MutationServer, in Swift.
+void mutation_run(const char *configuration);
+
+void mutation_noticed(const char *test) {
+    strncpy(shared->text, test, text_size - 1);
+    _exit(1);
+}
+
+void mutation_ended(bool passed, int tests) {
+    shared->tests = tests;
+    _exit(passed ? 0 : 1);
+}
+
+bool mutation_contains(const void *bytes, size_t count, const void *part, size_t size) {
+    return memmem(bytes, count, part, size) != NULL;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void run(int number, bool reaches, double seconds, const char *configuration) {
+    mutation_active = number;
+    if (reaches) mutation_seen = shared->seen;
+    setpgid(0, 0);
+    // A mutant may allocate without end.
+    struct rlimit memory = {6ul << 30, 6ul << 30};
+    setrlimit(RLIMIT_AS, &memory);
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    struct rlimit processor = {(rlim_t)seconds + 30, (rlim_t)seconds + 30};
+    setrlimit(RLIMIT_CPU, &processor);
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, 0);
+    if (!getenv("MUTATION_OUTPUT")) { dup2(null, 1); dup2(null, 2); } else dup2(2, 1);
+    // A crash must not print a backtrace, which takes seconds.
+    signal(SIGILL, SIG_DFL), signal(SIGTRAP, SIG_DFL), signal(SIGSEGV, SIG_DFL), signal(SIGABRT, SIG_DFL), signal(SIGBUS, SIG_DFL);
+    sigset_t all;
+    sigemptyset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    mutation_run(configuration);
+    _exit(1);
+}
+
+__attribute__((constructor)) static void serve(void) {
+    if (!getenv("MUTATION_SERVER")) return;
+    unsetenv("MUTATION_SERVER");
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    sigset_t children;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &children, NULL);
+    char *line = NULL;
+    size_t capacity = 0;
+    while (getline(&line, &capacity, stdin) > 0) {
+        int number = 0, reaches = 0, offset = 0;
+        double limit = 0;
+        if (sscanf(line, "%d\t%lf\t%d\t%n", &number, &limit, &reaches, &offset) != 3) _exit(64);
+        memset(shared, 0, sizeof *shared);
+        double begun = now();
+        pid_t child = fork();
+        if (child == 0) run(number, reaches, limit, line + offset);
+        int status = 0;
+        bool hung = false;
+        while (waitpid(child, &status, WNOHANG) != child) {
+            double left = begun + limit - now();
+            if (left <= 0 && !hung) {
+                hung = true;
+                kill(-child, SIGKILL), kill(child, SIGKILL);
+            }
+            struct timespec wait = {hung ? 1 : (time_t)left, hung ? 0 : (long)((left - (double)(time_t)left) * 1e9)};
+            sigtimedwait(&children, NULL, &wait);
+        }
+        // Programs that the tests have started.
+        kill(-child, SIGKILL);
+        const char *result = hung ? "hung"
+            : WIFSIGNALED(status) ? (WTERMSIG(status) == SIGXCPU ? "hung" : "crashed")
+            : WEXITSTATUS(status) != 0 ? "noticed"
+            : shared->tests == 0 ? "empty" : "passed";
+        printf("%s\t%.3f\t", result, now() - begun);
+        if (reaches) {
+            for (int index = 0; index < maximum; index++)
+                if (shared->seen[index]) printf("%d ", index);
+        } else if (WIFSIGNALED(status)) {
+            printf("signal %d", WTERMSIG(status));
+        } else {
+            for (char *byte = shared->text; *byte; byte++) putchar(*byte == '\n' || *byte == '\t' ? ' ' : *byte);
+        }
+        putchar('\n');
+        fflush(stdout);
+    }
+    _exit(0);
+}

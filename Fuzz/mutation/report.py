@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results on disk, and the tables."""
+import threading
+from collections import Counter, defaultdict, namedtuple
+
+Result = namedtuple("Result", "identifier status seconds source tests text")
+Result.isNoticed = property(lambda self: self.status in ("noticed", "crashed", "hung"))
+
+
+def key(identifier):
+    """An identifier without the line, which changes often."""
+    file, operator, _, code = identifier.rsplit(":", 3)
+    return file, operator, code
+
+
+class Results:
+    """One line for each mutant: identifier, status, seconds, digests of the file and of the tests, and a text."""
+
+    def __init__(self, path):
+        self.path = path
+        self.lock = threading.Lock()
+        self.known = {}
+        if path.is_file():
+            for line in path.read_text().splitlines():
+                fields = line.split("\t")
+                # The last line of a killed run may be incomplete.
+                if len(fields) == 6:
+                    self.known[key(fields[0])] = Result(*fields)
+
+    def find(self, identifier):
+        return self.known.get(key(identifier))
+
+    def add(self, result):
+        line = "\t".join([result.identifier, result.status, f"{result.seconds:.2f}", result.source, result.tests, result.text])
+        with self.lock:
+            self.known[key(result.identifier)] = result
+            with self.path.open("a") as file:
+                file.write(line + "\n")
+
+
+def explanations(path):
+    found = {}
+    if path.is_file():
+        for line in path.read_text().splitlines():
+            if line and not line.startswith("#"):
+                identifier, reason = line.split("\t")
+                if not reason.startswith(("equivalent", "only speed", "only a message")):
+                    raise SystemExit(f"mutation: error: {path.name}: a reason begins with equivalent, only speed or only a message: {line}")
+                found[key(identifier)] = reason
+    return found
+
+
+def folder(file):
+    parts = file.split("/")
+    return "/".join(parts[1:3]) if len(parts) > 3 else "/".join(parts[1:-1])
+
+
+def table(mutants, results, explained, group, name):
+    rows = defaultdict(Counter)
+    for mutant in mutants:
+        row = rows[group(mutant["file"])]
+        if mutant["excluded"]:
+            row["excluded"] += 1
+            continue
+        row["mutants"] += 1
+        result = results.find(mutant["identifier"])
+        if result is None:
+            continue
+        row["run"] += 1
+        if result.isNoticed:
+            row["noticed"] += 1
+        elif key(mutant["identifier"]) in explained:
+            row["explained"] += 1
+        else:
+            row["survived"] += 1
+    total = Counter()
+    for row in rows.values():
+        total.update(row)
+    lines = [f"| {name} | mutants | run | noticed | explained | survivors | score |", "|---|--:|--:|--:|--:|--:|--:|"]
+    for title, row in [*sorted(rows.items()), ("**all**", total)]:
+        if row["run"]:
+            score = 100 * row["noticed"] / max(row["run"] - row["explained"], 1)
+            lines.append(f"| {title} | {row['mutants']} | {row['run']} | {row['noticed']} | {row['explained']} | {row['survived']} | {score:.1f} % |")
+    return "\n".join(lines) + "\n"
+
+
+def line(mutant, result):
+    def short(text):
+        text = " ".join(text.split())
+        return text if len(text) <= 110 else text[:107] + "…"
+
+    return f"{mutant['identifier']}\n    {short(mutant['before'])}\n    → {short(mutant['after'])}\n    {result.status}: {result.text}\n"
+
+
+def survivors(mutants, results):
+    for mutant in mutants:
+        result = results.find(mutant["identifier"])
+        if result and not mutant["excluded"] and not result.isNoticed:
+            yield mutant, result
+
+
+def text(mutants, skipped, results, explained):
+    parts = ["# Mutants of the kernel\n\n"]
+    kinds = Counter(mutant["operator"] for mutant in mutants if not mutant["excluded"])
+    parts.append("Mutants by operator: " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common()) + ".\n")
+    parts.append(f"Left out, because they don't compile: {sum(mutant['excluded'] for mutant in mutants)}. Not expressed: "
+                 + ", ".join(f"{reason} {count}" for reason, count in sorted(skipped.items())) + ".\n\n")
+    parts.append(table(mutants, results, explained, folder, "folder") + "\n")
+    parts.append(table(mutants, results, explained, lambda file: file, "file") + "\n## Survivors\n\n")
+    for mutant, result in survivors(mutants, results):
+        if key(mutant["identifier"]) not in explained:
+            parts.append(line(mutant, result) + "\n")
+    parts.append("## Explained survivors\n\n")
+    for mutant, result in survivors(mutants, results):
+        if reason := explained.get(key(mutant["identifier"])):
+            parts.append(f"{line(mutant, result)}    {reason}\n\n")
+    return "".join(parts)
+
+
+def summary(mutants, results, explained):
+    """Prints a table and the survivors without a reason. Returns the exit status."""
+    print(table(mutants, results, explained, folder, "folder"))
+    left = [(mutant, result) for mutant, result in survivors(mutants, results) if key(mutant["identifier"]) not in explained]
+    for mutant, result in left:
+        print(line(mutant, result))
+    return 1 if left else 0
+
+
+def self_test():
+    """Checks the tables. Returns the exit status."""
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory() as name:
+        results = Results(Path(name) / "results.tsv")
+        for number, status in enumerate(["noticed", "crashed", "hung", "survived", "unreached"]):
+            results.add(Result(f"A/B/C/d.swift:negate:{number}:{number:08x}", status, 0.1, "s", "t", "text"))
+        with results.path.open("a") as file:
+            file.write("A/B/C/d.swift:negate:9:half")
+        again = Results(results.path)
+        mutants = [{"identifier": f"A/B/C/d.swift:negate:7:{number:08x}", "file": "A/B/C/d.swift", "excluded": number == 5, "before": "", "after": ""}
+                   for number in range(6)]
+        row = table(mutants, again, {key("A/B/C/d.swift:negate:1:00000004"): "equivalent"}, folder, "folder").splitlines()[2]
+    if row != "| B/C | 5 | 5 | 3 | 1 | 1 | 75.0 % |":
+        print(f"mutation: self-test: wrong row: {row}")
+        return 1
+    return 0

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs tests in processes that fork from a server, and decides which mutants they notice."""
+import json
+import os
+import queue
+import re
+import subprocess
+import threading
+import time
+from collections import defaultdict
+
+# The seconds of tests in each group of tests, except the last one, which runs all others.
+GROUPS = (0.3, 1.5, 6.0)
+# A test that takes this many times longer than without a mutant hangs. A loaded machine is slower.
+SLOWER, LEAST = 10, 10
+
+
+class Server:
+    """A test process that forks for each run (Harness/MutationSwitch)."""
+
+    def __init__(self, binary):
+        self.binary = binary
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.binary], env={**os.environ, "MUTATION_SERVER": "1", "NO_COLOR": "1"}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True, start_new_session=True)
+
+    def run(self, number, limit, tests, reaches=False):
+        """Runs tests with a mutant. Returns the status, the seconds and the server's text."""
+        configuration = json.dumps({"parallel": False, "filter": [pattern(tests)]})
+        try:
+            self.process.stdin.write(f"{number}\t{limit:.1f}\t{int(reaches)}\t{configuration}\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            self.start()
+            return "crashed", 0.0, "the server ended"
+        status, seconds, text = line.rstrip("\n").split("\t", 2)
+        return status, float(seconds), text
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.terminate()
+        self.process.wait()
+
+
+def pattern(tests):
+    """Returns a pattern of test names. It has few alternatives at each place, because Swift's patterns try each of them."""
+    modules = defaultdict(lambda: defaultdict(list))
+    for test in tests:
+        suite, _, name = test.partition("/")
+        module, _, suite = suite.partition(".")
+        modules[module][suite].append(name)
+
+    def either(parts):
+        return f"(?:{'|'.join(parts)})"
+
+    def suites(found):
+        return either(re.escape(suite) + (f"/{either(map(re.escape, names))}" if any(names) else "") for suite, names in sorted(found.items()))
+
+    return f"^{either(re.escape(module) + '[.]' + suites(found) for module, found in sorted(modules.items()))}(?:/|$)"
+
+
+def each(items, binary, jobs, work, deadline=None):
+    """Calls work(server, item) for each item in several threads."""
+    waiting = queue.SimpleQueue()
+    for item in items:
+        waiting.put(item)
+    errors = []
+
+    def loop():
+        server = Server(binary)
+        try:
+            while not errors and (deadline is None or time.monotonic() < deadline):
+                try:
+                    item = waiting.get_nowait()
+                except queue.Empty:
+                    return
+                work(server, item)
+        except Exception as error:  # The main thread raises it.
+            errors.append(error)
+        finally:
+            server.stop()
+
+    threads = [threading.Thread(target=loop) for _ in range(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def tests(binary):
+    lines = subprocess.run([binary, "--testing-library", "swift-testing", "--list-tests"], check=True, capture_output=True, text=True).stdout.splitlines()
+    return [line for line in lines if re.match(r"\w+\.\S", line)]
+
+
+def reach(binary, jobs):
+    """Returns the seconds and the reached mutants of each test, and the tests that fail without a mutant."""
+    found, failed = {}, {}
+
+    def work(server, test):
+        status, seconds, text = server.run(0, 300, [test], reaches=True)
+        if status == "passed":
+            found[test] = {"seconds": seconds, "mutants": [int(number) for number in text.split()]}
+        else:
+            failed[test] = status
+
+    each(tests(binary), binary, jobs, work)
+    return found, failed
+
+
+class Hunt:
+    """Runs mutants."""
+
+    def __init__(self, binary, reached, patience):
+        self.binary = binary
+        self.seconds = {test: entry["seconds"] for test, entry in reached.items()}
+        self.patience = patience
+        self.reaching = defaultdict(list)
+        for test, entry in reached.items():
+            for number in entry["mutants"]:
+                self.reaching[number].append(test)
+        # The start of a process takes as long as the quickest test.
+        self.start = min(self.seconds.values(), default=0)
+        self.lock = threading.Lock()
+        # How many mutants of a file each test has noticed.
+        self.noticed = defaultdict(lambda: defaultdict(int))
+
+    def groups(self, mutant):
+        """Returns the tests that reach a mutant in groups, the best first."""
+        found = self.noticed[mutant["file"]]
+        open_tests = sorted(self.reaching[mutant["number"]], key=lambda test: (self.seconds[test] - self.start * 0.9) / (1 + found[test]))
+        spent, result, group = 0.0, [], []
+        limits = iter((*GROUPS, float("inf")))
+        limit = next(limits)
+        total = 0.0
+        for test in open_tests:
+            own = max(self.seconds[test] - self.start, 0.001)
+            if total + own > self.patience and result:
+                break
+            if group and spent + own > limit:
+                result.append(group)
+                group, spent, limit = [], 0.0, next(limits)
+            group.append(test)
+            spent += own
+            total += own
+        if group:
+            result.append(group)
+        return result
+
+    def decide(self, server, mutant):
+        """Returns whether the tests notice a mutant, the seconds, and a text."""
+        groups = self.groups(mutant)
+        if not groups:
+            return "unreached", 0.0, "no test reaches it"
+        spent = 0.0
+        for group in groups:
+            expected = sum(max(self.seconds[test] - self.start, 0.001) for test in group)
+            limit = LEAST + SLOWER * expected
+            status, seconds, text = server.run(mutant["number"], limit, group)
+            spent += seconds
+            if status != "passed":
+                if status == "noticed":
+                    # `Target.Suite/test()/File.swift:1:2`, sometimes with escaped slashes.
+                    test = "/".join(text.replace("\\/", "/").split("/")[:2])
+                    with self.lock:
+                        self.noticed[mutant["file"]][test] += 1
+                    text = test
+                elif len(group) == 1:
+                    with self.lock:
+                        self.noticed[mutant["file"]][group[0]] += 1
+                return status, spent, text
+        ran, all_tests = sum(map(len, groups)), len(self.reaching[mutant["number"]])
+        return "survived", spent, f"{ran} of {all_tests} tests"
