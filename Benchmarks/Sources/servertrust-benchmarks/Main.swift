@@ -10,6 +10,7 @@ enum Program {
     static func main() {
         let end = DispatchSemaphore(value: 0)
         Task.detached {
+            if let process = FreshProcess(arguments: CommandLine.arguments) { await process.main() }
             await Main.main()
             end.signal()
         }
@@ -34,7 +35,7 @@ struct Main: AsyncParsableCommand {
             VerdictBenchmark(.p256), VerdictBenchmark(.rsa2048), HostsBenchmark(), ParseBenchmark(), RootsBenchmark(),
             RootOverlayBenchmark(), AllocationsBenchmark(), CRLBenchmark(), OCSPBenchmark(), FilterBenchmark(),
             TransparencyBenchmark(), HostileBenchmark(), StressBenchmark(),
-            WireBenchmark(), HTTP2Benchmark(),
+            WireBenchmark(), HTTP2Benchmark(), StartBenchmark(),
         ]
         #if canImport(FoundationNetworking)
             all.append(SessionBenchmark())
