@@ -19,7 +19,7 @@ import Testing
         Row(
             testDescription: "a string with invalid UTF-8", line: Array("{\"id\":\"".utf8) + [0xff] + Array("\"}".utf8)),
         Row(testDescription: "half a surrogate", line: Array(#"{"id":"\ud800"}"#.utf8)),
-        Row(testDescription: "an invalid number", line: Array(#"{"maximumIntermediates":1e999}"#.utf8)),
+        Row(testDescription: "an invalid number", line: Array(#"{"maximumIntermediates":01}"#.utf8)),
         Row(testDescription: "endless nested arrays", line: Array(repeating: UInt8(ascii: "["), count: 100_000)),
     ]
 
