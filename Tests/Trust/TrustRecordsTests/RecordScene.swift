@@ -19,9 +19,10 @@ final class Scratch {
 
     var folder: RecordFolder { RecordFolder(path) }
 
-    /// The lines of all files, oldest first.
+    /// The lines of all files, oldest first. Empty without a folder.
     func lines() throws -> [[UInt8]] {
-        try folder.files().flatMap { file in
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        return try folder.files().flatMap { file in
             try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(file.name)")).split(separator: 0x0a).map { Array($0) }
         }
     }

@@ -120,6 +120,7 @@ struct BatchCommand {
         options["--ct"] = evaluation.transparency.mode?.rawValue
         options["--ct-policy"] = evaluation.transparency.policy?.rawValue
         options["--ct-any-age"] = "\(evaluation.transparency.anyAge)"
+        options["--blobs"] = bulk.blobs
         options["--columns"] = "\(form == .columns)"
         options["--short"] = "\(form == .short)"
         options["--output"] = bulk.output

@@ -115,17 +115,17 @@ final class RecordQueue: Sendable {
         let size = evaluation.trust.presentedChain.certificates.reduce(256) { $0 + $1.size }
         let now = ContinuousClock.now
         let interval = min(settings.interval, Self.maximumInterval)
-        let isFirst = state.withLock { state in
+        let count = state.withLock { state in
             if let entry = state.known.value(for: key), now < entry.end {
                 entry.state.withLock { $0.repeats += 1 }
                 state.counts.repeated += 1
-                return false
+                return 0
             }
             guard size <= Self.maximumChainSize, state.pending.count < Self.maximumPending,
                 state.pendingSize + size <= Self.maximumPendingSize
             else {
                 state.counts.dropped += 1
-                return false
+                return 0
             }
             let entry = Entry(key, until: now + interval)
             if let old = state.known.value(for: key) { state.evicted.append(old) }
@@ -133,9 +133,10 @@ final class RecordQueue: Sendable {
             state.evicted += state.known.insert(entry, for: key, cost: 3 * size + 1024)
             state.pending.append((entry, evaluation))
             state.pendingSize += size
-            return state.pending.count == 1
+            return state.pending.count
         }
-        if isFirst { queue.asyncAfter(deadline: .now() + .milliseconds(Self.delay)) { self.drain(.due) } }
+        if count == 1 { queue.asyncAfter(deadline: .now() + .milliseconds(Self.delay)) { self.drain(.due) } }
+        if count == Self.maximumPending / 2 { queue.async { self.drain(.due) } }
     }
 
     /// Writes everything that is still to be written, without waiting for it. Nothing else follows.

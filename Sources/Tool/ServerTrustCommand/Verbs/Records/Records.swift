@@ -98,6 +98,7 @@ struct RecordsDelete: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete files with records that no program is writing.",
+        usage: "servertrust records delete <folder> [<options>]",
         discussion: """
             Prints the deleted files. Also deletes the large values that no other record
             uses.
