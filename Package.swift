@@ -656,6 +656,7 @@ let package = Package(
             name: "ServerTrustWebSocketTests",
             dependencies: [
                 "PKIX", "ServerTrust", "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "ServerTrustWebSocket",
+                "TrustRecords",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -668,7 +669,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustGRPCTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustGRPC", "ServerTrustLab", "ServerTrustTesting",
+                "PKIX", "ServerTrust", "ServerTrustGRPC", "ServerTrustLab", "ServerTrustTesting", "TrustRecords",
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
             ],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import PKIX
@@ -8,6 +9,7 @@ import ServerTrustGRPC
 import ServerTrustLab
 import ServerTrustTesting
 import Testing
+import TrustRecords
 
 /// Sends calls to a server on loopback.
 private struct Caller {
@@ -96,14 +98,20 @@ struct GRPCTransportTests {
     }
 
     @Test(
-        "Every scenario has its expected outcome over HTTP/2, and refused servers receive no part of a call",
+        "Every scenario has its expected outcome over HTTP/2, refused servers receive no part of a call, and records lead to the same verdicts",
         arguments: [true, false])
     func conformance(waits: Bool) async throws {
         // gRPC Swift's transport reconnects, so the expected connection counts don't apply.
         let refused = LabScenario.all.filter { !$0.expected.isTrusted && !$0.isForProbes && $0 != .noTLS }
         #expect(refused.count > 20)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("records-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var settings = TrustRecorder.Settings()
+        settings.verifies = true
+        let recorder = TrustRecorder(folder: folder.path, settings: settings)
         for scenario in refused {
             let server = try await LabServer.start(scenario)
+            server.certificates.manager.events.add(recorder)
             // Without a verdict, a call waits until its time limit.
             let isRefused = if case .refused = scenario.expected { true } else { false }
             let caller = Caller(
@@ -118,6 +126,9 @@ struct GRPCTransportTests {
             #expect(server.counts.requestBytes == 0, "\(scenario)")
             await server.stop()
         }
+        await recorder.flush()
+        #expect(recorder.counts.written > 20)
+        #expect(recorder.counts.differing == 0)
     }
 
     @Test(

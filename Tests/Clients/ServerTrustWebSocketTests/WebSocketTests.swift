@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import NIOCore
 import NIOHTTP1
 import PKIX
@@ -9,6 +10,7 @@ import ServerTrustNIO
 import ServerTrustTesting
 import ServerTrustWebSocket
 import Testing
+import TrustRecords
 
 extension TrustedWebSocketClient {
     /// Creates a client with the scenario's rules.
@@ -109,6 +111,29 @@ struct WebSocketTests {
             return .refused(refusal.headline.code)
         }
         #expect(violations.isEmpty, "\(violations)")
+    }
+
+    @Test("Records of the verdicts on the lab's servers lead to the same verdicts")
+    func records() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("records-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var settings = TrustRecorder.Settings()
+        settings.verifies = true
+        let recorder = TrustRecorder(folder: folder.path, recording: .all, settings: settings)
+        for scenario in LabScenario.all where !scenario.isForProbes {
+            let server = try await LabServer.start(scenario)
+            server.certificates.manager.events.add(recorder)
+            let client = try TrustedWebSocketClient(server.certificates)
+            _ = await failure {
+                try await client.withConnection(
+                    to: "wss://\(server.host):\(server.port)/", connectingTo: server.address.rawValue
+                ) { _ in }
+            }
+            await server.stop()
+        }
+        await recorder.flush()
+        #expect(recorder.counts.written > 100)
+        #expect(recorder.counts.differing == 0)
     }
 
     @Test("A WebSocket works through a proxy, which sees only TLS", arguments: [true, false])
