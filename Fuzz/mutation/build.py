@@ -38,13 +38,12 @@ def read(path):
 
 
 class Builder:
-    def __init__(self, package, work, changed_only=None):
+    def __init__(self, package, work):
         self.package = package
         self.work = work
         self.list = work / "list.jsonl"
         self.excluded = work / "excluded.txt"
         self.excluded.touch()
-        self.program = tool(work)
 
     def rewrite(self):
         files = [file for files in self.package.kernel.values() for file in files]
@@ -92,6 +91,7 @@ class Builder:
 
     def build(self):
         """Builds everything. Returns the mutants and the numbers of skipped ones."""
+        self.program = tool(self.work)
         self.package.copy()
         mutants, skipped = self.rewrite()
         for target in [*self.package.kernel, None]:

@@ -118,7 +118,7 @@ def reach(binary, jobs):
 class Hunt:
     """Runs mutants."""
 
-    def __init__(self, binary, reached, patience):
+    def __init__(self, binary, reached, patience, mutants):
         self.binary = binary
         self.seconds = {test: entry["seconds"] for test, entry in reached.items()}
         self.patience = patience
@@ -126,6 +126,16 @@ class Hunt:
         for test, entry in reached.items():
             for number in entry["mutants"]:
                 self.reaching[number].append(test)
+        # The share of a file's mutants that a test reaches. Tests of a file reach more of it than others.
+        files = {mutant["number"]: mutant["file"] for mutant in mutants}
+        self.share = defaultdict(lambda: defaultdict(float))
+        for test, entry in reached.items():
+            for number in entry["mutants"]:
+                self.share[files[number]][test] += 1
+        for counts in self.share.values():
+            most = max(counts.values())
+            for test in counts:
+                counts[test] /= most
         # The start of a process takes as long as the quickest test.
         self.start = min(self.seconds.values(), default=0)
         self.lock = threading.Lock()
@@ -134,8 +144,12 @@ class Hunt:
 
     def groups(self, mutant):
         """Returns the tests that reach a mutant in groups, the best first."""
-        found = self.noticed[mutant["file"]]
-        open_tests = sorted(self.reaching[mutant["number"]], key=lambda test: (self.seconds[test] - self.start * 0.9) / (1 + found[test]))
+        found, share = self.noticed[mutant["file"]], self.share[mutant["file"]]
+
+        def cost(test):
+            return max(self.seconds[test] - self.start, 0.005) / (share[test] ** 3 * (1 + found[test]))
+
+        open_tests = sorted(self.reaching[mutant["number"]], key=cost)
         spent, result, group = 0.0, [], []
         limits = iter((*GROUPS, float("inf")))
         limit = next(limits)

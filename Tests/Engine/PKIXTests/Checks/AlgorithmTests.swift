@@ -364,6 +364,14 @@ struct PSSTests {
         ASN1.pssParameters(hash: hash, maskHash: mask, salt: salt, trailer: trailer)
     }
 
+    /// Good parameters with additional bytes inside a field.
+    private static func fields(afterMask: [UInt8] = [], afterSalt: [UInt8] = []) -> [UInt8] {
+        let hash = ASN1.algorithm(ASN1.sha256)
+        return ASN1.sequence(
+            ASN1.explicit(0, hash), ASN1.explicit(1, ASN1.algorithm("1.2.840.113549.1.1.8", hash) + afterMask),
+            ASN1.explicit(2, ASN1.integer(32) + afterSalt))
+    }
+
     static let rows: [Row] = [
         ("all defaults, which are SHA-1", parameters(nil, nil, nil), .signatureUsesSHA1),
         ("no hash, which is SHA-1", parameters(nil, ASN1.sha256, 32), .signatureUsesSHA1),
@@ -409,6 +417,8 @@ struct PSSTests {
             "a byte after a field", ASN1.sequence(ASN1.explicit(0, ASN1.algorithm(ASN1.sha256) + ASN1.null)),
             .signatureParametersUnsupported
         ),
+        ("a value after the mask", fields(afterMask: ASN1.null), .signatureParametersUnsupported),
+        ("a value after the salt length", fields(afterSalt: ASN1.null), .signatureParametersUnsupported),
     ]
 
     @Test(

@@ -627,6 +627,7 @@ struct URIConstraintsTests {
         excluded("example.com", "https://x@example.com:80@evil.example/", .nameConstraintUndecidable),
         permitted("example.com", "https://x@evil.example:80@example.com/", .nameConstraintUndecidable),
         permitted("example.com", "git+ssh://example.com/"), permitted("example.com", "x-1.y://example.com/"),
+        permitted("b", "a://b"), permitted("example.bx", "https://example.bx/"), excluded("b", "a://b", .nameExcluded),
     ]
 
     static let undecidableRows: [ConstraintRow] =
@@ -638,7 +639,8 @@ struct URIConstraintsTests {
             "https://example.com:80a/",
             "https://example..com/", "https://example.com\u{0}.evil.example/", "https://exa mple.com/",
             "https://-a.example/", "https://0x7f000001/", "https://127.0.0.0X1/", "https://0x/", "a/b://example.com/",
-            " https://example.com/", "1https://example.com/", "-://example.com/",
+            " https://example.com/", "1https://example.com/", "-://example.com/", "://example.com/",
+            "https:x/example.com/", "https:/xexample.com/",
         ].flatMap { name in
             [
                 permitted("example.com", name, .nameConstraintUndecidable),

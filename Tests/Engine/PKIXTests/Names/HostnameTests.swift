@@ -7,7 +7,7 @@ import Testing
 struct HostnameTests {
     static let nameRows: [(text: String, name: String)] = [
         ("example.com", "example.com"), ("EXAMPLE.Com", "example.com"), ("example.com.", "example.com"),
-        ("localhost", "localhost"), ("a", "a"), ("a.b.c.d.e.f", "a.b.c.d.e.f"),
+        ("localhost", "localhost"), ("a", "a"), ("a.", "a"), ("a.b.c.d.e.f", "a.b.c.d.e.f"),
         ("xn--bcher-kva.example", "xn--bcher-kva.example"),
         ("XN--BCHER-KVA.EXAMPLE", "xn--bcher-kva.example"), ("1.example.com", "1.example.com"),
         ("192.0.2.1.example.com", "192.0.2.1.example.com"), ("my_host.example.com", "my_host.example.com"),
@@ -72,6 +72,7 @@ struct HostnameTests {
         ("192.0.2.01", .hostAddressMalformed), ("192.0.2.1.", .hostAddressMalformed),
         ("0300.0.2.1", .hostAddressMalformed),
         ("3232235777", .hostAddressMalformed), ("example.1", .hostAddressMalformed),
+        ("example.9", .hostAddressMalformed), ("example.0", .hostAddressMalformed),
         ("www.example.123.", .hostAddressMalformed),
         ("1.2.3.256", .hostAddressMalformed), ("192.168.1", .hostAddressMalformed),
         // Malformed IPv6 addresses.
@@ -125,6 +126,7 @@ struct HostnameTests {
         ("fe80::1%eth0", "eth0"), ("[fe80::1%eth0]", "eth0"), ("[fe80::1%25eth0]", "eth0"), ("fe80::1%25eth0", "eth0"),
         ("FE80::1%Eth0.100", "Eth0.100"), ("fe80:0:0:0:0:0:0:1%en_0", "en_0"), ("fe80::1%3", "3"),
         ("[fe80::1%253]", "3"), ("fe80::1%251", "251"), ("fe80::1%25", "25"), ("[fe80::1%2525]", "25"),
+        ("fe80::1%azAZ09-._~", "azAZ09-._~"),
     ]
 
     @Test("An IPv6 address may have a zone, which is used only for connecting", arguments: zoneRows)

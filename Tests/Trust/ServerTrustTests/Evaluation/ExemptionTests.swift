@@ -317,6 +317,31 @@ struct ExemptionTests {
         }
     }
 
+    @Test("A search that ran out of budget doesn't exempt a leaf, even if it has found a path that is good enough")
+    func budgetAfterPath() throws {
+        // Two layers of CAs with two certificates each are four paths, and the search tries ten issuers.
+        let root = try TestAuthority.root()
+        var issuer = root
+        var all: [Certificate] = []
+        for name in ["Upper", "Lower"] {
+            let below = try issuer.intermediate(.authority(name))
+            all += [below.certificate, try below.crossSigned(by: issuer).certificate]
+            issuer = below
+        }
+        let leaf = try issuer.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
+        for exempting in Exempting.allCases {
+            var trust = try Trust.lab([leaf] + all, anchors: [root.certificate])
+            for steps in 1...9 {
+                trust.policy.budget.steps = steps
+                let verdict = try exempting.evaluator(leaf).evaluate(trust)
+                #expect(verdict.result == .otherError, "\(steps)")
+                #expect(verdict.failureCodes.contains(.stepBudgetExceeded), "\(steps)")
+            }
+            trust.policy.budget.steps = 200
+            #expect(try exempting.evaluator(leaf).evaluate(trust).result == .proceed)
+        }
+    }
+
     @Test(
         "If the verdict can't keep all tried paths, denied keys refuse an exempt leaf because the paths can't be searched"
     )
