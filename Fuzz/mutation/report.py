@@ -46,8 +46,14 @@ def explanations(path):
                 identifier, reason = line.split("\t")
                 if not reason.startswith(("equivalent", "only speed", "only a message")):
                     raise SystemExit(f"mutation: error: {path.name}: a reason begins with equivalent, only speed or only a message: {line}")
-                found[key(identifier)] = reason
+                file, _, rest = identifier.partition(":")
+                found[file if rest == "*" else key(identifier)] = reason
     return found
+
+
+def explanation(explained, identifier):
+    """Returns the reason for a survivor, or None. A reason may cover all survivors of a file."""
+    return explained.get(key(identifier)) or explained.get(identifier.partition(":")[0])
 
 
 def folder(file):
@@ -69,7 +75,7 @@ def table(mutants, results, explained, group, name):
         row["run"] += 1
         if result.isNoticed:
             row["noticed"] += 1
-        elif key(mutant["identifier"]) in explained:
+        elif explanation(explained, mutant["identifier"]):
             row["explained"] += 1
         else:
             row["survived"] += 1
@@ -108,11 +114,11 @@ def text(mutants, skipped, results, explained):
     parts.append(table(mutants, results, explained, folder, "folder") + "\n")
     parts.append(table(mutants, results, explained, lambda file: file, "file") + "\n## Survivors\n\n")
     for mutant, result in survivors(mutants, results):
-        if key(mutant["identifier"]) not in explained:
+        if not explanation(explained, mutant["identifier"]):
             parts.append(line(mutant, result) + "\n")
     parts.append("## Explained survivors\n\n")
     for mutant, result in survivors(mutants, results):
-        if reason := explained.get(key(mutant["identifier"])):
+        if reason := explanation(explained, mutant["identifier"]):
             parts.append(f"{line(mutant, result)}    {reason}\n\n")
     return "".join(parts)
 
@@ -120,7 +126,7 @@ def text(mutants, skipped, results, explained):
 def summary(mutants, results, explained):
     """Prints a table and the survivors without a reason. Returns the exit status."""
     print(table(mutants, results, explained, folder, "folder"))
-    left = [(mutant, result) for mutant, result in survivors(mutants, results) if key(mutant["identifier"]) not in explained]
+    left = [(mutant, result) for mutant, result in survivors(mutants, results) if not explanation(explained, mutant["identifier"])]
     for mutant, result in left:
         print(line(mutant, result))
     return 1 if left else 0

@@ -273,6 +273,28 @@ struct AddressConstraintsTests {
 
     @Test("An address is in a subtree if it is equal under the mask", arguments: rows)
     func addresses(row: ConstraintRow) throws { try row.expect() }
+
+    @Test("Only the prefix ::ffff:0:0/96 makes an address a mapped one, and a shorter mask concerns IPv6")
+    func mappedPrefix() throws {
+        let whole = [UInt8](repeating: 255, count: 16)
+        for index in [0, 8, 9, 10, 11] {
+            var address = Self.mapped
+            address[index] ^= 1
+            try ConstraintRow.exclude(ASN1.ip(Self.ten), names: ASN1.ip(address)).expect()
+            try ConstraintRow.exclude(ASN1.ip(address + whole), names: ASN1.ip([10, 1, 2, 3])).expect()
+            let mask = whole.prefix(index) + [254] + [UInt8](repeating: 0, count: 15 - index)
+            try ConstraintRow.exclude(ASN1.ip(Self.mapped + mask), names: ASN1.ip([10, 1, 2, 3])).expect()
+        }
+        for kept in 0...4 {
+            let mask = whole.prefix(12 + kept) + [UInt8](repeating: 0, count: 4 - kept)
+            for index in 0..<4 {
+                var address: [UInt8] = [10, 1, 2, 3]
+                address[index] ^= 255
+                let code: TrustFailure.Code? = index < kept ? nil : .nameExcluded
+                try ConstraintRow.exclude(ASN1.ip(Self.mapped + mask), names: ASN1.ip(address)).with(code).expect()
+            }
+        }
+    }
 }
 
 @Suite("Name constraints: directory names")

@@ -215,6 +215,21 @@ struct StrictTests {
         }
     }
 
+    @Test("Each of many common names must be one of the alternative names", arguments: [1, 3, 4, 5, 12])
+    func manyCommonNames(count: Int) throws {
+        let names = (0..<count).map { "h\($0).example.com" }
+        let alternatives = names.map { ASN1.dns($0) } + [ASN1.ip([192, 0, 2, 1]), ASN1.email("a@example.com")]
+        for wrong in [nil, "other.example.com", "192.0.2.2", "a@example.com"] {
+            let common = ["192.0.2.1"] + names.dropLast() + [wrong ?? names[count - 1]]
+            let found = try codes(
+                leaf: {
+                    Self.replace("2.5.29.17", .alternativeNames(alternatives))(&$0)
+                    $0.subject = ASN1.name(common.map { (ASN1.cn, ASN1.utf8($0)) })
+                }, policy: .strict)
+            #expect(found.map(\.code).contains(.strictSubjectName) == (wrong != nil), "\(wrong ?? "none")")
+        }
+    }
+
     @Test("A CA must have a name (§ 4.1.2.6)")
     func authorityName() throws {
         let root = try CraftedCertificate.authority(ASN1.emptyName, [.subjectKeyIdentifier([1])]).certificate()

@@ -127,6 +127,7 @@ struct HostnameTests {
         ("FE80::1%Eth0.100", "Eth0.100"), ("fe80:0:0:0:0:0:0:1%en_0", "en_0"), ("fe80::1%3", "3"),
         ("[fe80::1%253]", "3"), ("fe80::1%251", "251"), ("fe80::1%25", "25"), ("[fe80::1%2525]", "25"),
         ("fe80::1%azAZ09-._~", "azAZ09-._~"),
+        ("fe80::1%" + String(repeating: "a", count: 64), String(repeating: "a", count: 64)), ("fe80::1%250", "250"),
     ]
 
     @Test("An IPv6 address may have a zone, which is used only for connecting", arguments: zoneRows)
