@@ -179,6 +179,8 @@ class Hunt:
             limit = LEAST + SLOWER * expected
             status, seconds, text = server.run(mutant["number"], limit, group)
             spent += seconds
+            if status == "empty":
+                raise RuntimeError(f"these tests ran before, but not with a mutant: {group}")
             if status != "passed":
                 if status == "noticed":
                     # `Target.Suite/test()/File.swift:1:2`, sometimes with escaped slashes.
