@@ -10,6 +10,7 @@ import Testing
 struct ValidityPeriodTests {
     static let rows: [(name: String, from: String, days: Int64, extra: Int64, isTooLong: Bool)] = [
         ("398 days", "2020-09-01", 398, -1, false), ("a second more", "2020-09-01", 398, 0, true),
+        ("399 whole days", "2020-09-01", 398, 86_399, true),
         ("825 days from before the limit", "2020-08-31", 825, -1, false),
         ("398 days until March 2026", "2026-03-14", 398, -1, false),
         ("200 days from March 2026 on", "2026-03-15", 200, -1, false),
