@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The numbers of trusted, rejected and unreadable answers.
-struct AuditCount: Sendable, Hashable {
+struct AuditCount: TableCount {
     private(set) var trusted = 0
     private(set) var rejected = 0
     private(set) var unreadable = 0
@@ -27,7 +27,7 @@ struct AuditCount: Sendable, Hashable {
     }
 }
 
-extension AuditCount: Codable {
+extension AuditCount {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for number in [trusted, rejected, unreadable] { try container.encode(number) }

@@ -2,28 +2,43 @@
 
 import PKIX
 
+/// A count that a table has for each of its rows.
+protocol TableCount: Codable, Hashable, Sendable {
+    /// The result of one row of the input.
+    associatedtype Result
+
+    init()
+    /// The number of all results.
+    var answers: Int { get }
+    mutating func add(_ result: Result)
+    static func += (left: inout Self, right: Self)
+}
+
+/// The counts of an audit's answers by a text.
+typealias AuditTable = CountTable<AuditCount>
+
 /// The counts of answers by a text, such as the issuer's name, in bounded memory.
 ///
 /// The first ``maximumRows`` different texts have one row each, with an exact count. Answers with any other text are
 /// counted as ``other``. Texts are equal if they are canonically equivalent in Unicode. The row keeps the form of the
 /// first one.
-struct AuditTable: Sendable, Equatable {
+struct CountTable<Count: TableCount>: Sendable, Equatable {
     struct Row: Sendable, Hashable, Codable {
         var name: String
-        var count = AuditCount()
+        var count = Count()
     }
 
     /// The maximum number of rows. Answers with further texts are counted as ``other``.
-    static let maximumRows = 10_000
+    static var maximumRows: Int { 10_000 }
     /// The maximum number of bytes of a row's name, as JSON writes it. Longer names are cut and end with an ellipsis.
-    static let maximumName = 256
+    static var maximumName: Int { 256 }
 
     /// The rows, ordered by their first answers.
     private(set) var rows: [Row] = []
     /// The answers whose text was new after the table was full.
-    private(set) var other = AuditCount()
+    private(set) var other = Count()
     /// The answers without a text.
-    private(set) var none = AuditCount()
+    private(set) var none = Count()
     /// The index of each name in ``rows``.
     private var places: [String: Int] = [:]
 
@@ -39,17 +54,17 @@ struct AuditTable: Sendable, Equatable {
     var isEmpty: Bool { rows.isEmpty }
 
     /// Counts an answer in the row of its text, or in ``none`` if it has no text.
-    mutating func add(_ text: String?, _ verdict: AuditFacts.Verdict) {
-        guard let text else { return none.add(verdict) }
+    mutating func add(_ text: String?, _ result: Count.Result) {
+        guard let text else { return none.add(result) }
         let name = Self.name(text)
         if let place = places[name] {
-            rows[place].count.add(verdict)
+            rows[place].count.add(result)
         } else if rows.count < Self.maximumRows {
             places[name] = rows.count
             rows.append(Row(name: name))
-            rows[rows.count - 1].count.add(verdict)
+            rows[rows.count - 1].count.add(result)
         } else {
-            other.add(verdict)
+            other.add(result)
         }
     }
 
@@ -74,7 +89,7 @@ struct AuditTable: Sendable, Equatable {
     }
 }
 
-extension AuditTable: Codable {
+extension CountTable: Codable {
     private enum Key: String, CodingKey { case rows, other, none }
 
     func encode(to encoder: any Encoder) throws {
@@ -87,8 +102,8 @@ extension AuditTable: Codable {
     /// - Throws: `DecodingError` if there are too many rows, a name occurs twice, or a name is too long.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        other = try container.decode(AuditCount.self, forKey: .other)
-        none = try container.decode(AuditCount.self, forKey: .none)
+        other = try container.decode(Count.self, forKey: .other)
+        none = try container.decode(Count.self, forKey: .none)
         var list = try container.nestedUnkeyedContainer(forKey: .rows)
         while !list.isAtEnd {
             let row = try list.decode(Row.self)

@@ -8,8 +8,24 @@ import Foundation
 import ServerTrust
 import TrustSupport
 
+/// An evaluator of blocks of rows, for one thread.
+protocol BlockEvaluator: SendableMetatype {
+    associatedtype Answers: BlockAnswers
+
+    /// Appends an answer to each row of a block.
+    mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout Answers)
+}
+
+/// The answers to one block, in memory that later blocks use again.
+protocol BlockAnswers {
+    mutating func removeAll()
+}
+
+extension BatchEvaluator: BlockEvaluator {}
+extension AnswerBuffer: BlockAnswers {}
+
 /// A pipeline that evaluates all rows of an input, block by block, on all cores.
-final class BatchPipeline: @unchecked Sendable {
+final class BatchPipeline<Evaluator: BlockEvaluator>: @unchecked Sendable {
     // Sendable because only the lock's holder uses `taken` and `readFailure`, only the reading thread uses `input`, and
     // everything else is constant.
     private let lock = NSLock()
@@ -17,34 +33,29 @@ final class BatchPipeline: @unchecked Sendable {
     private var taken = 0
     private var readFailure: CommandFailure?
 
-    private let slots: [Slot]
+    private let slots: [Slot<Evaluator.Answers>]
     private let freeSlots: CountingSemaphore
     private let filledSlots = CountingSemaphore(0)
     private let jobs: Int
     private let input: InputReader
-    private let format: InputFormat
-    private let settings: BatchSettings
-    /// The system's anchors with the list applied. If there is a list, they are read immediately.
-    private let systemAnchors: TrustAnchors
-    private let memory = SignatureMemory.forBatch()
+    private let makeEvaluator: @Sendable () -> Evaluator
 
     /// The size in bytes above which a block has the ring to itself. Otherwise a stream of giant lines could fill the
     /// ring.
-    private static let largeBlock = 1 << 20
+    private static var largeBlock: Int { 1 << 20 }
 
     /// - Parameters:
     ///   - jobs: the number of evaluating threads, or nil for the number of cores.
     ///   - position: the position where reading the input starts.
-    ///   - answers: an empty buffer in the requested form.
+    ///   - answers: an empty buffer.
+    ///   - makeEvaluator: makes the evaluator of one thread.
     init(
-        _ source: InputSource, from position: InputPosition, jobs: Int?, _ settings: BatchSettings,
-        answers: AnswerBuffer
+        _ source: InputSource, from position: InputPosition, jobs: Int?, answers: Evaluator.Answers,
+        makeEvaluator: @escaping @Sendable () -> Evaluator
     ) {
         self.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        self.settings = settings
-        format = source.format
+        self.makeEvaluator = makeEvaluator
         input = InputReader(source, from: position)
-        systemAnchors = TrustAnchors.system.applying(settings.overlay)
         slots = (0..<(4 * self.jobs)).map { _ in Slot(answers) }
         freeSlots = CountingSemaphore(4 * self.jobs)
     }
@@ -53,7 +64,7 @@ final class BatchPipeline: @unchecked Sendable {
     /// - Parameter write: receives the answers to each block, in the order of the input.
     /// - Throws: the error of `write`, or ``CommandFailure`` if the input can't be read. All rows before the failure
     ///   are answered first.
-    func run(_ write: (AnswerBuffer, RowBlock) throws -> Void) throws {
+    func run(_ write: (Evaluator.Answers, RowBlock) throws -> Void) throws {
         start { self.readAll() }
         for _ in 0..<jobs { start { self.evaluateAll() } }
         try writeAll(write)
@@ -84,13 +95,13 @@ final class BatchPipeline: @unchecked Sendable {
         fill(number, .end)
     }
 
-    private func fill(_ number: Int, _ work: Slot.Work) {
+    private func fill(_ number: Int, _ work: SlotWork) {
         slots[number % slots.count].work = work
         filledSlots.signal()
     }
 
     private func evaluateAll() {
-        var evaluator = BatchEvaluator(format, memory: memory, settings, systemAnchors: systemAnchors)
+        var evaluator = makeEvaluator()
         while true {
             filledSlots.wait()
             let slot = lock.withLock {
@@ -107,7 +118,7 @@ final class BatchPipeline: @unchecked Sendable {
         }
     }
 
-    private func writeAll(_ write: (AnswerBuffer, RowBlock) throws -> Void) throws {
+    private func writeAll(_ write: (Evaluator.Answers, RowBlock) throws -> Void) throws {
         var number = 0
         while true {
             let slot = slots[number % slots.count]
@@ -121,20 +132,22 @@ final class BatchPipeline: @unchecked Sendable {
     }
 }
 
+/// The work in a slot of the ring.
+private enum SlotWork {
+    case block(RowBlock, CSVHeader?)
+    /// The end of the input.
+    case end
+}
+
 /// A slot of the ring.
-private final class Slot: @unchecked Sendable {
+private final class Slot<Answers>: @unchecked Sendable {
     // Sendable because a slot belongs to the reader, then to one worker, then to the writer. Each hands it on with a
     // semaphore signal that the next one waits for.
-    enum Work {
-        case block(RowBlock, CSVHeader?)
-        /// The end of the input.
-        case end
-    }
-    var work = Work.end
-    var answers: AnswerBuffer
+    var work = SlotWork.end
+    var answers: Answers
     let isDone = CountingSemaphore(0)
 
-    init(_ answers: AnswerBuffer) { self.answers = answers }
+    init(_ answers: Answers) { self.answers = answers }
 }
 
 /// A semaphore made of a lock and a condition. Thread sanitizers understand those.

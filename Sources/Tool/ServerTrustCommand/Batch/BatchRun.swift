@@ -71,9 +71,15 @@ struct BatchRun {
         _ settings: BatchSettings, from position: InputPosition, _ output: AnswerOutput, _ state: CheckpointFile?,
         _ counts: inout BatchCounts, _ summary: inout AuditSummary?
     ) throws {
+        let memory = SignatureMemory.forBatch()
+        let format = source.format
+        // If there is a list, the system's anchors are read immediately.
+        let systemAnchors = TrustAnchors.system.applying(settings.overlay)
         let pipeline = BatchPipeline(
-            source, from: position, jobs: jobs, settings,
-            answers: AnswerBuffer(form, hasSummary: summary != nil))
+            source, from: position, jobs: jobs, answers: AnswerBuffer(form, hasSummary: summary != nil)
+        ) {
+            BatchEvaluator(format, memory: memory, settings, systemAnchors: systemAnchors)
+        }
         var progress = BatchProgress(
             total: source.totalSize(), answersToStandardOutput: output.file == nil)
         defer { progress?.clear() }
