@@ -736,6 +736,7 @@ let package = Package(
                 "PrivateCA", "ServerTrust",
                 "ServerTrustCache", "ServerTrustCommand", "ServerTrustFetching", "ServerTrustGRPC", "ServerTrustHTTP",
                 "ServerTrustLab", "ServerTrustNIO", "ServerTrustTesting", "ServerTrustWebSocket", "TrustLists",
+                "TrustRecords", "TrustScenes",
             ],
             path: "Tests/Tool/ServerTrustCommandTests", exclude: ["Golden"], swiftSettings: ours
         ),

@@ -100,7 +100,7 @@ struct BatchCommand {
     // MARK: - Checkpoints
 
     /// Returns all options that affect answers, with the digests of the files that they name.
-    private func checkpointOptions() throws(CommandFailure) -> [String: String] {
+    func checkpointOptions() throws(CommandFailure) -> [String: String] {
         var options: [String: String] = [:]
         options["--input"] = bulk.format.rawValue
         options["--id-column"] = bulk.idColumn
@@ -152,7 +152,7 @@ struct BatchCommand {
 
     /// Returns the digest of a file's contents. For a folder, returns the digest of the names, sizes and times of its
     /// files.
-    private static func digest(_ file: String) throws(CommandFailure) -> String {
+    static func digest(_ file: String) throws(CommandFailure) -> String {
         guard file != "-" else { throw CommandFailure("--checkpoint: standard input can't be read again; name a file") }
         if let folder = try FilterInput.folder(file) {
             return Checkpoint.digest(of: try FolderBlockReader.files(in: folder))
@@ -160,7 +160,7 @@ struct BatchCommand {
         return Hex.encode(Array(SHA256.hash(data: try InputFile.read(file))))
     }
 
-    private static func commandWithoutJobs() -> [String] {
+    static func commandWithoutJobs() -> [String] {
         var words: [String] = []
         var isNumber = false
         for word in CommandLine.arguments.dropFirst() {

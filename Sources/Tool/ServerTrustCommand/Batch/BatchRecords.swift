@@ -65,8 +65,11 @@ extension BatchAnswer {
 
 extension BatchOptions {
     /// Returns the folder with the large values of records: the named one, or the one beside a file, or nil.
-    func blobFolder(beside file: String?) -> BlobFolder? {
-        if let blobs { return BlobFolder(blobs) }
+    func blobFolder(beside file: String?) -> BlobFolder? { Self.blobFolder(named: blobs, beside: file) }
+
+    /// Returns the folder with a name, or else the one beside a file, or nil.
+    static func blobFolder(named name: String?, beside file: String?) -> BlobFolder? {
+        if let name { return BlobFolder(name) }
         guard let file, file != "-" else { return nil }
         return BlobFolder(URL(fileURLWithPath: file).deletingLastPathComponent().path + "/" + BlobFolder.name)
     }

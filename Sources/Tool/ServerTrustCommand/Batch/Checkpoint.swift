@@ -48,6 +48,8 @@ struct Checkpoint: Codable {
     var counts = BatchCounts()
     /// The counts for the summary, or nil if the run writes none.
     var summary: AuditSummary?
+    /// The counts of a replay, or nil for other runs.
+    var replay: ReplaySummary?
     /// Whether all answers are written and their file has its final name.
     var isComplete = false
 

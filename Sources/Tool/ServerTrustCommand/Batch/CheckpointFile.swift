@@ -107,13 +107,29 @@ final class CheckpointFile {
         _ position: InputPosition, _ output: AnswerOutput, _ counts: BatchCounts, _ summary: AuditSummary?,
         now: Bool = false
     ) throws(CommandFailure) {
+        try update(now) { checkpoint throws(CommandFailure) in
+            try output.flush()
+            checkpoint.position = position
+            checkpoint.outputSize = output.size
+            checkpoint.counts = counts
+            checkpoint.summary = summary
+        }
+    }
+
+    /// Writes the state of a replay, which writes no answers, if enough time has passed or if `now` is true.
+    func update(_ position: InputPosition, _ replay: ReplaySummary, now: Bool = false) throws(CommandFailure) {
+        try update(now) { checkpoint throws(CommandFailure) in
+            checkpoint.position = position
+            checkpoint.replay = replay
+        }
+    }
+
+    private func update(
+        _ now: Bool, _ change: (inout Checkpoint) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
         guard now || ContinuousClock.now >= next else { return }
         let start = ContinuousClock.now
-        try output.flush()
-        checkpoint.position = position
-        checkpoint.outputSize = output.size
-        checkpoint.counts = counts
-        checkpoint.summary = summary
+        try change(&checkpoint)
         try write()
         // With a large summary or a slow disk, writing takes at most a tenth of the time.
         next = ContinuousClock.now + max(Self.pause, (ContinuousClock.now - start) * 10)
@@ -126,6 +142,13 @@ final class CheckpointFile {
         checkpoint.outputSize = output.size
         checkpoint.counts = counts
         checkpoint.summary = summary
+        checkpoint.isComplete = true
+        try write()
+    }
+
+    /// Records that a replay is complete.
+    func complete(_ replay: ReplaySummary) throws(CommandFailure) {
+        checkpoint.replay = replay
         checkpoint.isComplete = true
         try write()
     }

@@ -135,7 +135,7 @@ extension LintReport {
         return faults.isEmpty ? "clean" : faults.allSatisfy(\.isUndecided) ? "undecided" : "findings"
     }
 
-    private static func write(_ finding: PinFinding, to json: inout JSONWriter) {
+    static func write(_ finding: PinFinding, to json: inout JSONWriter) {
         json.object { json in
             json.key("id")
             json.string(finding.rule.id)

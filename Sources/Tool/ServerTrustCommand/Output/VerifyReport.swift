@@ -46,7 +46,7 @@ extension VerifyReport {
 }
 
 /// The JSON of a report: the keys of the verdict, and those of the command.
-private struct VerifyRecord: Encodable {
+struct VerifyRecord: Encodable {
     private enum CodingKeys: String, CodingKey { case findings, remedies }
 
     let report: VerifyReport

@@ -9,6 +9,8 @@ struct ExitCodesTopic: Topic {
             lab, ca ocsp serve: ended by a signal, with nothing left behind
             check --watch: ended by a signal; the code comes from the last whole round
         1   rejected, or something found
+            audit --replay: a record differs without a change, or --fail-on applies
+            pins rehearse: connections would be refused, or lint finds something
             --expires-within: trusted, but a certificate expires within the time
         2   could not evaluate: a file can't be read, input is unreadable,
             there are no system anchors, output can't be written, a port is in use

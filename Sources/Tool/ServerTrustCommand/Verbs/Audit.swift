@@ -25,6 +25,14 @@ struct Audit: ParsableCommand {
                 --checkpoint audit.state
             After an interruption, the same command resumes where it stopped.
 
+            $ servertrust audit --replay verdicts/ --pins new.json --fail-on newly-refused
+            OK    0 of 1,204,331 connections would be refused
+            Evaluates records of verdicts again (check --record, TrustRecorder), here with
+            other pins. Without a change, a record that differs is a finding. --anchors,
+            --roots-overlay, --denied, --filter, --ct-logs, --revocation, --strict,
+            --profile, --at, --shift, --without-anchor and --without-intermediate are other
+            changes. --explain FILE:LINE shows one record in full.
+
             $ servertrust audit chains/ --host api.example.com --format csv
             Each file in the folder is a chain.
 
@@ -33,7 +41,8 @@ struct Audit: ParsableCommand {
             expiry). servertrust help batch lists all keys, columns and limits.
 
             Exit codes: 0 every row has an answer, whatever its verdict; 2 something can't
-            be read or written.
+            be read or written. --replay: 1 a record differs without a change, or --fail-on
+            applies; unreadable lines count.
             """))
 
     /// The format of the answers.
@@ -41,13 +50,18 @@ struct Audit: ParsableCommand {
         case jsonl
         case csv
         case tsv
+        case text
+        case json
+        case junit
+        case html
 
-        /// The form of the answers in a batch.
-        var form: AnswerForm {
+        /// The form of the answers in a batch, or nil for the format of a report.
+        var form: AnswerForm? {
             switch self {
             case .jsonl: .lines
             case .csv: .columns
             case .tsv: .short
+            case .text, .json, .junit, .html: nil
             }
         }
     }
@@ -57,20 +71,33 @@ struct Audit: ParsableCommand {
 
     @OptionGroup var bulk: BatchOptions
 
-    @Option(help: "Set the format of the answers.")
-    var format = Format.jsonl
+    @Option(help: "Set the format. (default: jsonl; with --replay, text)")
+    var format: Format?
 
     @OptionGroup var evaluation: EvaluationOptions
 
+    @OptionGroup var replaying: ReplayOptions
+
     func validate() throws {
+        if replaying.replay { return try replay().validate() }
         guard missingFile == nil else { return }
         try command().validate()
     }
 
     func run() throws {
+        if replaying.replay { return try replay().run() }
         // Reading the file throws the appropriate error.
         if let missingFile { _ = try InputFile.read(missingFile) }
         try command().run()
+    }
+
+    /// Returns the replay.
+    /// - Throws: `ValidationError` for a format of answers.
+    private func replay() throws -> ReplayCommand {
+        guard let report = ReplayFormat(rawValue: format?.rawValue ?? "text") else {
+            throw ValidationError("--replay writes --format text, json, junit or html")
+        }
+        return ReplayCommand(files: files, evaluation: evaluation, bulk: bulk, options: replaying, format: report)
     }
 
     /// The first file that doesn't exist and whose name doesn't reveal its format.
@@ -95,7 +122,10 @@ struct Audit: ParsableCommand {
             }
             bulk.input = format
         }
-        return BatchCommand(files: files, evaluation: evaluation, bulk: bulk, form: format.form)
+        guard let form = (format ?? .jsonl).form else {
+            throw ValidationError("--format text, json, junit and html require --replay")
+        }
+        return BatchCommand(files: files, evaluation: evaluation, bulk: bulk, form: form)
     }
 
     /// Returns the format that a file's name reveals, ignoring the suffix of a compression. Returns nil if several

@@ -35,13 +35,16 @@ package struct RecordReplay {
     /// - Parameters:
     ///   - record: the record. For another set of pins, anchors or lists, change it before.
     ///   - change: changes the trust object, for settings that a record can't express. Changes nothing by default.
+    ///   - evaluate: evaluates the trust object instead of the record's pins. By default, the record's pins apply.
     /// - Throws: ``TrustRecordError`` if a list or a filter in the record can't be read.
     package mutating func evaluate(
-        _ record: TrustRecord, changing change: (inout Trust) -> Void = { _ in }
+        _ record: TrustRecord, changing change: (inout Trust) -> Void = { _ in },
+        by evaluate: ((Trust) -> TrustVerdict)? = nil
     ) throws(TrustRecordError) -> TrustVerdict {
         var (trust, unreadable) = try trust(of: record)
         change(&trust)
-        var verdict = record.pins.map { AnyPinEvaluator($0).evaluate(trust) } ?? trust.evaluate()
+        var verdict =
+            evaluate?(trust) ?? record.pins.map { AnyPinEvaluator($0).evaluate(trust) } ?? trust.evaluate()
         if case .hashed(_, isMatched: false) = record.host, verdict.isTrusted {
             // The leaf has the name that stands for the unknown host.
             verdict = trust.refused([TrustFailure(.hostMismatch, certificate: 0, role: .leaf)])

@@ -11,6 +11,7 @@ struct PinVerbs: ParsableCommand {
             $ servertrust pins make api.example.com --format android
             $ servertrust pins lint Info.plist network_security_config.xml
             $ servertrust pins why Info.plist api.example.com
+            $ servertrust pins rehearse new.json --against verdicts/
             """,
-        subcommands: [MakePins.self, Lint.self, Convert.self, Effective.self, SignedPins.self])
+        subcommands: [MakePins.self, Lint.self, Convert.self, Effective.self, PinsRehearse.self, SignedPins.self])
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The counts and examples of a replay, in bounded memory.
+struct ReplaySummary: Codable, Sendable, Equatable {
+    private(set) var total = ReplayCount()
+    private(set) var hosts = CountTable<ReplayCount>()
+    private(set) var rules = CountTable<ReplayCount>()
+    /// The counts by the code that explains the outcome: the replay's first failure, or the recorded one of a peer that
+    /// is newly trusted.
+    private(set) var codes = CountTable<ReplayCount>()
+    /// The counts of lines that aren't reproducible by the reason.
+    private(set) var obstacles = CountTable<ReplayCount>()
+    /// The first examples of each outcome that has any.
+    private(set) var examples: [ReplayExample] = []
+    /// The changes that had an effect on a record, and the hosts of the pin file that a record has.
+    private(set) var used: Set<String> = []
+
+    /// The maximum number of examples of an outcome.
+    static let maximumExamples = 3
+
+    /// Counts a line.
+    mutating func add(_ finding: ReplayFinding) {
+        let result = finding.result
+        total.add(result)
+        if result.outcome != .unreadable {
+            hosts.add(finding.host, result)
+            rules.add(finding.rule, result)
+        }
+        if let code = finding.code { codes.add(code, result) }
+        if let obstacle = finding.obstacle { obstacles.add(obstacle, result) }
+        used.formUnion(finding.used)
+        guard let example = finding.example else { return }
+        let known = examples.count { $0.result == example.result && $0.hasOtherDetails == example.hasOtherDetails }
+        if known < Self.maximumExamples { examples.append(example) }
+    }
+
+    /// The rows of a table with a number of an outcome, most connections first.
+    static func rows(
+        of table: CountTable<ReplayCount>, with outcome: ReplayOutcome
+    ) -> [CountTable<ReplayCount>.Row] {
+        table.rows.filter { $0.count.lines(outcome) > 0 }.sorted { left, right in
+            let (first, second) = (left.count.connections(outcome), right.count.connections(outcome))
+            return first != second ? first > second : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+        }
+    }
+}
+
+/// The result of one line.
+struct ReplayFinding: Sendable {
+    var result: ReplayResult
+    var host: String?
+    /// The pattern of the recorded rule.
+    var rule: String?
+    var code: String?
+    /// The reason why the line isn't reproducible, or nil.
+    var obstacle: String?
+    var used: Set<String> = []
+    /// The certificates of a trusted record in DER, leaf first, if they are asked for.
+    var certificates: [[UInt8]] = []
+    /// The description of the line, or nil if the report needs no more examples of its outcome.
+    var example: ReplayExample?
+}
+
+/// A line with a noteworthy outcome. Texts come from records and are cut, but not escaped.
+struct ReplayExample: Codable, Sendable, Equatable {
+    var result: ReplayOutcome
+    var hasOtherDetails = false
+    var file: String
+    var line: Int
+    var id: String?
+    var host: String?
+    var rule: String?
+    var connections: Int
+    /// The recorded verdict, or nil for an unreadable line.
+    var before: Verdict?
+    /// The replay's verdict, or nil if there isn't one.
+    var after: Verdict?
+    /// The replay's first failure, or the reason why a line can't be replayed.
+    var message: String?
+    /// The remedy for the first failure, or nil.
+    var remedy: String?
+
+    /// The verdict and its codes.
+    struct Verdict: Codable, Sendable, Equatable {
+        var isTrusted: Bool
+        var codes: [String]
+
+        /// The maximum number of codes. A verdict has more only if a record is hostile.
+        static let maximumCodes = 20
+
+        init(isTrusted: Bool, codes: [String]) {
+            self.isTrusted = isTrusted
+            self.codes = codes.prefix(Self.maximumCodes).map { CountTable<ReplayCount>.name($0) }
+        }
+
+        /// `trusted`, or `refused: CODES`.
+        var words: String { isTrusted ? "trusted" : "refused: " + codes.joined(separator: ", ") }
+    }
+
+    /// The place of the line: `records.ndjson:17`.
+    var place: String { "\(file):\(line)" }
+}

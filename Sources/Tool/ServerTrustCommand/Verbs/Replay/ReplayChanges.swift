@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import TrustRecords
+import TrustSupport
+
+/// The changes that a replay makes to records before it evaluates them, read once and used by all threads.
+struct ReplayChanges: Sendable {
+    /// The pins instead of the recorded ones.
+    enum Pins: Sendable {
+        /// One of these keys, for every host.
+        case keys([SPKIPin])
+        /// The rules of a pin file.
+        case rules(PinFileRules)
+    }
+
+    /// The options that the user gave, with their values.
+    var options: [Option] = []
+    var pins: Pins?
+    /// The anchors instead of the recorded ones, by purpose.
+    var anchors: [ValidationPolicy.Purpose: Result<TrustAnchors, CommandFailure>]?
+    /// The list whose conditions apply instead of the recorded ones.
+    var overlay: RootsOverlay?
+    /// Additional intermediates.
+    var intermediates: [Certificate] = []
+    /// The certificates that are denied in addition to the recorded ones.
+    var denied: DeniedList?
+    /// Additional CRLs and OCSP responses. Filters replace the recorded ones.
+    var evidence = RevocationData()
+    var revocation: RevocationPolicy.Mode?
+    var shortLivedExemption: RevocationPolicy.Anchors?
+    var maximumAge: RevocationPolicy.MaximumAge?
+    /// The check instead of the recorded one, or nil to keep it.
+    var transparency: Transparency?
+    var profile: ValidationPolicy.Profile?
+    var purpose: ValidationPolicy.Purpose?
+    var isStrict = false
+    var maximumIntermediates: Int?
+    /// The verify date instead of the recorded ones.
+    var time: Time?
+    /// The number of seconds to add to the recorded dates.
+    var shift: Int64 = 0
+    var withoutAnchors: [CertificateSelector] = []
+    var withoutIntermediates: [CertificateSelector] = []
+
+    /// An option of the command line.
+    struct Option: Sendable, Hashable {
+        /// The name, such as `--pins`.
+        var name: String
+        /// The value, or nil for a flag.
+        var value: String?
+
+        var words: String { value.map { "\(name) \($0)" } ?? name }
+    }
+
+    /// A change of the transparency check.
+    struct Transparency: Sendable {
+        var logs: CTLogList?
+        /// The policy, or nil for the recorded one.
+        var policy: CTPolicy?
+        /// The mode, or nil for the recorded one.
+        var mode: TransparencySettings.Mode?
+        var ignoresListAge = false
+    }
+
+    /// Whether the replay evaluates the records as they are.
+    var isEmpty: Bool { options.isEmpty }
+
+    /// The name that ``ReplaySummary/used`` has for a listed host of the pin file.
+    static func key(ofListed name: Hostname) -> String { "host \(name)" }
+
+    /// The hosts of the pin file, and the selectors, that no record matched.
+    func unused(_ used: Set<String>) -> (hosts: [String], selectors: [String]) {
+        var hosts: [String] = []
+        if case .rules(let rules) = pins {
+            hosts = rules.table.names.filter { !used.contains(Self.key(ofListed: $0)) }.map(\.description)
+        }
+        let selectors = (withoutAnchors + withoutIntermediates).filter { !used.contains($0.key) }.map(\.words)
+        return (hosts, selectors)
+    }
+}
+
+/// A certificate that an option names, by its common name, subject or SHA-256.
+struct CertificateSelector: Sendable {
+    /// The option, such as `--without-anchor`.
+    let option: String
+    let text: String
+    private let digest: [UInt8]?
+
+    init(option: String, _ text: String) {
+        self.option = option
+        self.text = text
+        let digits = text.filter { $0 != ":" }.lowercased()
+        digest = digits.utf8.count == 64 ? Hex.decode(digits) : nil
+    }
+
+    var words: String { "\(option) \(text)" }
+    /// The name that ``ReplaySummary/used`` has for the selector.
+    var key: String { words }
+
+    func matches(_ certificate: Certificate) -> Bool {
+        if let digest { return certificate.sha256 == digest }
+        let subject = certificate.subject
+        return subject.values(of: .commonName).contains { $0.lowercased() == text.lowercased() }
+            || subject.description.lowercased() == text.lowercased()
+    }
+}
+
+// MARK: - Applying
+
+extension ReplayChanges {
+    /// Returns the reason why the changes have no answer for a record, or nil if they do.
+    func obstacle(to record: TrustRecord) -> String? {
+        if let anchors, case .failure = anchors[purpose ?? record.policy.purpose] {
+            return "--anchors has no anchor for \((purpose ?? record.policy.purpose).rawValue)"
+        }
+        guard case .rules = pins else { return nil }
+        switch record.host {
+        case .name: return nil
+        case .none: return "the record has no host, and the pin file has rules for hosts"
+        case .hashed: return "the record hides its host, and the pin file has rules for hosts"
+        }
+    }
+
+    /// Changes the parts of a record that it can express.
+    /// - Parameter used: receives the changes that have an effect.
+    func apply(to record: inout TrustRecord, used: inout Set<String>) {
+        if let profile { record.policy.profile = profile }
+        if let purpose { record.policy.purpose = purpose }
+        if isStrict { record.policy.isStrict = true }
+        if let maximumIntermediates { record.policy.maximumIntermediates = maximumIntermediates }
+        record.time = (time ?? record.time).advanced(by: shift)
+        if let revocation { record.revocation = revocation }
+        switch pins {
+        case nil: break
+        case .keys(let keys): record.pins = keys
+        case .rules(let rules):
+            record.pins = nil
+            if case .name(let host) = record.host, let name = host.namesUpward.first(where: rules.table.lists) {
+                used.insert(Self.key(ofListed: name))
+            }
+        }
+        if !withoutAnchors.isEmpty {
+            if record.anchors == nil { record.anchors = try? TrustAnchors.system.certificates.map(\.der) }
+            record.anchors = Self.removing(withoutAnchors, from: record.anchors ?? [], &used)
+        }
+        if !withoutIntermediates.isEmpty {
+            let leaf = record.chain.prefix(1)
+            record.chain = leaf + Self.removing(withoutIntermediates, from: Array(record.chain.dropFirst()), &used)
+            record.intermediates = Self.removing(withoutIntermediates, from: record.intermediates, &used)
+        }
+    }
+
+    private static func removing(
+        _ selectors: [CertificateSelector], from ders: [[UInt8]], _ used: inout Set<String>
+    ) -> [[UInt8]] {
+        ders.filter { der in
+            guard let certificate = try? Certificate(der: der),
+                let selector = selectors.first(where: { $0.matches(certificate) })
+            else { return true }
+            used.insert(selector.key)
+            return false
+        }
+    }
+
+    /// Changes the settings that a record can't express.
+    /// - Parameter stores: the anchors of earlier records with the list's conditions.
+    func apply(to trust: inout Trust, of record: TrustRecord, _ stores: inout OverlaidStores) {
+        if case .success(let given) = anchors?[record.policy.purpose] {
+            trust.anchors = given
+        } else if let overlay {
+            trust.anchors = stores.anchors(of: record, trust, overlay)
+        }
+        trust.intermediates += intermediates
+        trust.settings.denied = .union(trust.settings.denied, denied)
+        if case .rules(let rules) = pins {
+            trust.settings.denied = .union(trust.settings.denied, rules.denied)
+        }
+        trust.revocationData.ocspResponses += evidence.ocspResponses
+        trust.revocationData.crls += evidence.crls
+        trust.revocationData.lists += evidence.lists
+        if !evidence.filters.isEmpty { trust.revocationData.filters = evidence.filters }
+        if let shortLivedExemption { trust.revocation.shortLivedExemption = shortLivedExemption }
+        if let maximumAge { trust.revocation.maximumAge = maximumAge }
+        guard let transparency else { return }
+        let recorded = trust.settings.transparency
+        var settings = TransparencySettings(
+            logs: transparency.logs, policy: transparency.policy ?? recorded?.policy ?? .chrome,
+            mode: transparency.mode ?? recorded?.mode ?? .report)
+        settings.includesPrivateAnchors = recorded?.includesPrivateAnchors ?? false
+        settings.ignoresListAge = transparency.ignoresListAge
+        trust.settings.transparency = settings
+    }
+}
+
+/// The anchors of records with the conditions of another list, kept because most records have the same anchors.
+struct OverlaidStores {
+    private struct Key: Hashable {
+        let anchors: [[UInt8]]
+        let isSystem: Bool
+    }
+
+    private var known = LeastRecentlyUsedCache<Key, TrustAnchors>(capacity: 4 << 20)
+
+    /// Returns the anchors of a record with the list's conditions instead of the recorded ones.
+    /// - Parameter trust: the trust object of the record, which may have other anchors than the system's.
+    mutating func anchors(of record: TrustRecord, _ trust: Trust, _ overlay: RootsOverlay) -> TrustAnchors {
+        guard let ders = record.anchors else { return trust.anchors.applying(overlay) }
+        let key = Key(anchors: ders, isSystem: record.anchorStore?.name == TrustRecord.Store.system)
+        if let anchors = known.value(for: key) { return anchors }
+        let list = overlay.list
+        let certificates = ders.compactMap { try? Certificate(der: $0) }
+        let anchors = certificates.map { certificate in
+            let found = list.conditions(
+                for: certificate, unlistedIsDistrusted: key.isSystem && overlay.unlisted == .refuse)
+            return TrustAnchor(
+                certificate, conditions: [found].compactMap(\.self),
+                isPublic: list.isComplete && found?.isListed == true)
+        }
+        let store = AnchorStore(
+            anchors, distrusted: [list.distrustedCertificates(among: certificates)].compactMap(\.self))
+        known.insert(TrustAnchors(store), for: key, cost: ders.reduce(256) { $0 + $1.count })
+        return TrustAnchors(store)
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import TrustRecords
+import TrustSupport
+
+/// The findings of one block of lines.
+struct ReplayAnswers: BlockAnswers {
+    private(set) var findings: [ReplayFinding] = []
+
+    mutating func add(_ finding: ReplayFinding) { findings.append(finding) }
+    mutating func removeAll() { findings.removeAll(keepingCapacity: true) }
+}
+
+/// An evaluator of the records in a file for one thread. All threads share the memory of signatures.
+struct ReplayEvaluator: BlockEvaluator {
+    private let changes: ReplayChanges
+    /// The folder with the large values, or nil for the one beside each file.
+    private let blobs: String?
+    /// Whether findings contain the certificates of trusted records.
+    private let keepsCertificates: Bool
+    private var replay: RecordReplay
+    private var stores = OverlaidStores()
+    /// The folder of the current file.
+    private var folder: (file: String, blobs: BlobFolder?)?
+
+    init(_ changes: ReplayChanges, blobs: String?, memory: SignatureMemory, keepsCertificates: Bool = false) {
+        self.changes = changes
+        self.blobs = blobs
+        self.keepsCertificates = keepsCertificates
+        replay = RecordReplay(memory: memory)
+    }
+
+    mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout ReplayAnswers) {
+        switch block.content {
+        case .lines(let data):
+            var lines = data.lines()
+            if let last = lines.last, BatchRecords.isIncomplete(.request(last.line, name: nil), in: block) {
+                lines.removeLast()
+            }
+            for (line, index) in lines { answers.add(finding(line, block.name, block.firstLine + index)) }
+        case .tooLong:
+            let maximum = TrustRecord.maximumLineSize
+            answers.add(
+                Self.unreadable("the line is longer than \(maximum) bytes", block.name, block.firstLine))
+        case .unclosed, .chains, .files: break
+        }
+    }
+
+    /// Evaluates one line.
+    mutating func finding(_ line: Data, _ file: String, _ number: Int) -> ReplayFinding {
+        do throws(TrustRecordError) {
+            return finding(try replayed(line, file), file, number)
+        } catch {
+            return Self.unreadable(error.description, file, number)
+        }
+    }
+
+    /// Reads a record, and evaluates it with the changes.
+    /// - Throws: ``TrustRecordError`` if the line isn't a record, or the record is damaged.
+    mutating func replayed(_ line: Data, _ file: String) throws(TrustRecordError) -> ReplayedRecord {
+        guard let record = try TrustRecord(line: Array(line), blobs: folder(of: file)) else {
+            throw TrustRecordError("expected a record: a JSON object with the key record")
+        }
+        var replayed = ReplayedRecord(record: record)
+        guard record.isReproducible else {
+            replayed.obstacle = "not recorded: " + record.unrecorded.joined(separator: ", ")
+            return replayed
+        }
+        replayed.obstacle = changes.obstacle(to: record)
+        guard replayed.obstacle == nil else { return replayed }
+        guard !changes.isEmpty else {
+            let verdict = try replay.evaluate(record, changing: { replayed.presented = $0.presentedChain })
+            replayed.verdict = verdict
+            replayed.hasOtherDetails = !TrustRecord.Outcome(verdict).agrees(with: record.recorded)
+            return replayed
+        }
+        let verdict = try changed(record, &replayed)
+        replayed.verdict = verdict
+        let outcome = TrustRecord.Outcome(verdict)
+        replayed.hasOtherDetails = outcome.codes != record.recorded.codes || outcome.path != record.recorded.path
+        // A record that isn't replayed as recorded says nothing about a change.
+        if verdict.isTrusted != record.recorded.isTrusted,
+            try replay.evaluate(record).isTrusted != record.recorded.isTrusted
+        {
+            replayed.obstacle = "replayed without changes, the record has another verdict"
+        }
+        return replayed
+    }
+
+    private mutating func changed(
+        _ record: TrustRecord, _ replayed: inout ReplayedRecord
+    ) throws(TrustRecordError) -> TrustVerdict {
+        var record = record
+        changes.apply(to: &record, used: &replayed.used)
+        var manager: ServerTrustManager?
+        if case .rules(let rules) = changes.pins, case .name(let host) = record.host {
+            do throws(CommandFailure) { manager = try rules.trust(for: host).manager } catch {
+                throw TrustRecordError("\(rules.name): \(error.errors.joined(separator: "; "))")
+            }
+        }
+        var presented = PresentedChain([])
+        let changed = record
+        var stores = stores
+        let changes = changes
+        let verdict = try replay.evaluate(
+            record,
+            changing: { trust in
+                changes.apply(to: &trust, of: changed, &stores)
+                presented = trust.presentedChain
+            }, by: manager.map { manager in { manager.evaluate($0) } })
+        self.stores = stores
+        replayed.presented = presented
+        return verdict
+    }
+
+    private mutating func folder(of file: String) -> BlobFolder? {
+        if let folder, folder.file == file { return folder.blobs }
+        let found = BatchOptions.blobFolder(named: blobs, beside: file)
+        folder = (file, found)
+        return found
+    }
+}
+
+/// A record after its evaluation with the changes.
+struct ReplayedRecord {
+    let record: TrustRecord
+    /// The verdict with the changes, or nil if the record isn't reproducible.
+    var verdict: TrustVerdict?
+    var presented = PresentedChain([])
+    var hasOtherDetails = false
+    /// The reason why the record isn't reproducible, or nil.
+    var obstacle: String?
+    var used: Set<String> = []
+
+    var outcome: ReplayOutcome {
+        guard obstacle == nil, let verdict else { return .notReproducible }
+        return switch (record.recorded.isTrusted, verdict.isTrusted) {
+        case (true, true): .stillTrusted
+        case (false, false): .stillRefused
+        case (true, false): .newlyRefused
+        case (false, true): .newlyTrusted
+        }
+    }
+
+    var host: String? {
+        switch record.host {
+        case .none: nil
+        case .name(let name): name.description
+        case .hashed(let hash, _): hash
+        }
+    }
+}
+
+// MARK: - Findings
+
+extension ReplayEvaluator {
+    /// The outcomes that have examples whatever the other details.
+    private static let notable: Set<ReplayOutcome> = [.newlyRefused, .newlyTrusted, .notReproducible]
+
+    private func finding(_ replayed: ReplayedRecord, _ file: String, _ line: Int) -> ReplayFinding {
+        let record = replayed.record
+        let outcome = replayed.outcome
+        let result = ReplayResult(
+            outcome: outcome, connections: record.count,
+            hasOtherDetails: replayed.hasOtherDetails && (outcome == .stillTrusted || outcome == .stillRefused))
+        let code = replayed.verdict?.headline?.code.name ?? record.recorded.codes.first
+        var finding = ReplayFinding(
+            result: result, host: replayed.host, rule: record.rule, code: outcome == .notReproducible ? nil : code,
+            obstacle: replayed.obstacle.map { CountTable<ReplayCount>.name($0) }, used: replayed.used)
+        if keepsCertificates, record.recorded.isTrusted {
+            finding.certificates = record.chain + record.intermediates + (record.anchors ?? [])
+        }
+        guard Self.notable.contains(outcome) || result.hasOtherDetails else { return finding }
+        let name = CountTable<ReplayCount>.name
+        var example = ReplayExample(
+            result: outcome, hasOtherDetails: result.hasOtherDetails, file: file, line: line, id: record.id.map(name),
+            host: finding.host.map(name), rule: record.rule.map(name), connections: record.count,
+            before: .init(isTrusted: record.recorded.isTrusted, codes: record.recorded.codes))
+        if let verdict = replayed.verdict, outcome != .notReproducible {
+            example.after = .init(isTrusted: verdict.isTrusted, codes: verdict.failures.map(\.code.name))
+            example.message = verdict.headline.map { "\($0)".abridged(toBytes: 1024) }
+            // A remedy costs more than the evaluation. The report shows it for the first examples only.
+            example.remedy = verdict.advice(presented: replayed.presented).first?.text.abridged(toBytes: 1024)
+        } else {
+            example.message = replayed.obstacle.map { $0.abridged(toBytes: 1024) }
+        }
+        finding.example = example
+        return finding
+    }
+
+    private static func unreadable(_ message: String, _ file: String, _ line: Int) -> ReplayFinding {
+        ReplayFinding(
+            result: ReplayResult(outcome: .unreadable),
+            example: ReplayExample(
+                result: .unreadable, file: file, line: line, connections: 1, message: message))
+    }
+}

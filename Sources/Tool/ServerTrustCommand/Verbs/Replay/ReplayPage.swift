@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrustReports
+
+extension ReplayReport {
+    /// Returns the report as an HTML page in UTF-8 that loads nothing else. It contains no current time, so a repeated
+    /// run has the same page.
+    func page(version: String) -> [UInt8] {
+        let page = ReplayPage(report: self)
+        return HTMLPage(
+            title: "\(headline) · replay", kind: "Replay", version: version, date: nil, content: page.write
+        )
+        .bytes()
+    }
+}
+
+/// The content of a replay's page: the counts, a chart of before and after, tables and examples.
+private struct ReplayPage {
+    let report: ReplayReport
+
+    private var total: ReplayCount { report.total }
+
+    /// The maximum number of rows of a table.
+    private static let maximumRows = 25
+
+    func write(_ html: inout HTMLWriter) {
+        html.banner(tone, title: { $0.text(report.headline) }) { html in
+            html.element(.p) { html in
+                html.text("\(AuditWords.count(total.allLines, "line")) of ")
+                for (place, name) in report.inputs.prefix(10).enumerated() {
+                    if place > 0 { html.text(", ") }
+                    html.foreign(InputFile.displayName(name), maximum: 300)
+                }
+                html.text(".")
+            }
+            guard !report.changes.isEmpty else {
+                return html.element(.p, [.classes("quiet")], text: "Replayed as recorded, without changes.")
+            }
+            html.element(.p) { html in
+                html.text("Replayed with ")
+                for (place, option) in report.changes.options.enumerated() {
+                    if place > 0 { html.text(", ") }
+                    html.code(option.words, maximum: 300)
+                }
+                html.text(".")
+            }
+        }
+        tally(&html)
+        chart(&html)
+        for outcome in [ReplayOutcome.newlyRefused, .newlyTrusted] where total.lines(outcome) > 0 {
+            let title = Self.title(outcome)
+            html.section(title, id: HTMLIdentifier(outcome == .newlyRefused ? "refused" : "trusted")) { html in
+                table(&html, "\(title) by host", "Host", report.summary.hosts, outcome)
+                table(&html, "\(title) by rule", "Rule", report.summary.rules, outcome)
+                table(&html, "\(title) by code", "Code", report.summary.codes, outcome)
+            }
+        }
+        if total.lines(.notReproducible) > 0 {
+            html.section("Not reproducible", id: HTMLIdentifier("obstacles")) { html in
+                table(&html, "Not reproducible by reason", "Reason", report.summary.obstacles, .notReproducible)
+            }
+        }
+        missingHosts(&html)
+        examples(&html)
+    }
+
+    private var tone: HTMLTone {
+        report.hasProblems ? .bad : total.lines(.notReproducible) > 0 ? .caution : .good
+    }
+
+    private static func title(_ outcome: ReplayOutcome) -> String {
+        outcome.words.prefix(1).uppercased() + outcome.words.dropFirst()
+    }
+
+    private func tally(_ html: inout HTMLWriter) {
+        let tones: [ReplayOutcome: HTMLTone] = [
+            .newlyRefused: .bad, .newlyTrusted: .caution, .notReproducible: .caution, .unreadable: .bad,
+        ]
+        html.element(.ul, [.classes("tally")]) { html in
+            for outcome in ReplayOutcome.allCases {
+                let isLines = outcome == .unreadable
+                let number = isLines ? total.lines(outcome) : total.connections(outcome)
+                html.element(.li, number > 0 ? [.tone(tones[outcome] ?? .note)] : [.classes("zero")]) { html in
+                    html.element(.strong, text: AuditWords.number(number))
+                    html.text(isLines ? "unreadable lines" : outcome.words)
+                    guard !isLines else { return }
+                    html.element(
+                        .span, [.classes("quiet")], text: " · \(AuditWords.share(number, of: total.readable))")
+                }
+            }
+        }
+    }
+
+    private func chart(_ html: inout HTMLWriter) {
+        guard report.evaluated > 0 else { return }
+        html.section("Before and after", id: HTMLIdentifier("chart")) { html in
+            html.element(
+                .p, [.classes("quiet")],
+                text: "Connections by their recorded verdict on the left, and by the replay’s on the right.")
+            FlowDrawing(
+                label: "Chart of verdicts before and after",
+                stillTrusted: total.connections(.stillTrusted), newlyRefused: total.connections(.newlyRefused),
+                newlyTrusted: total.connections(.newlyTrusted), stillRefused: total.connections(.stillRefused),
+                words: AuditWords.short
+            )
+            .write(&html)
+        }
+    }
+
+    private func table(
+        _ html: inout HTMLWriter, _ label: String, _ column: String, _ table: CountTable<ReplayCount>,
+        _ outcome: ReplayOutcome
+    ) {
+        let rows = ReplaySummary.rows(of: table, with: outcome)
+        guard !rows.isEmpty else { return }
+        html.element(.h3, text: label)
+        html.table(label: label, columns: [column, "Connections", "Share", "Records"], numbers: [1, 2, 3]) { html in
+            for row in rows.prefix(Self.maximumRows) {
+                html.element(.tr) { html in
+                    html.element(.th, [.rowScope, .classes("name")]) { $0.name(row.name) }
+                    for text in [
+                        AuditWords.number(row.count.connections(outcome)),
+                        AuditWords.share(row.count.connections(outcome), of: total.connections(outcome)),
+                        AuditWords.number(row.count.lines(outcome)),
+                    ] {
+                        html.element(.td, [.classes("number")], text: text)
+                    }
+                }
+            }
+        }
+        let others = rows.count - Self.maximumRows
+        guard others > 0 else { return }
+        html.element(.p, [.classes("quiet")], text: "And \(AuditWords.count(others, "other")).")
+    }
+
+    private func missingHosts(_ html: inout HTMLWriter) {
+        let hosts = report.unused.hosts
+        guard !hosts.isEmpty else { return }
+        html.section("Hosts without a record", id: HTMLIdentifier("missing")) { html in
+            html.element(
+                .p, [.classes("quiet")],
+                text: "The pin file lists these hosts, but no record is about them. The replay says nothing about them."
+            )
+            html.element(.ul) { html in
+                for host in hosts.prefix(100) { html.element(.li) { $0.foreign(host) } }
+            }
+            if hosts.count > 100 { html.element(.p, text: "And \(AuditWords.count(hosts.count - 100, "other")).") }
+        }
+    }
+
+    private func examples(_ html: inout HTMLWriter) {
+        let examples = report.sortedExamples
+        guard !examples.isEmpty else { return }
+        html.section("Examples", id: HTMLIdentifier("examples")) { html in
+            for (place, example) in examples.enumerated() {
+                let isBad = example.result == .newlyRefused || example.result == .unreadable
+                html.card(id: HTMLIdentifier("example", place), tone: isBad ? .bad : .caution, isOpen: place == 0) {
+                    html in
+                    html.text("\(Self.title(example.result)): ")
+                    html.foreign(example.host ?? example.place, maximum: 300)
+                } _: { html in
+                    html.facts { html in
+                        html.row("Line") { $0.foreign(example.place, maximum: 300) }
+                        if let rule = example.rule { html.row("Rule") { $0.foreign(rule) } }
+                        html.row("Connections") { $0.text(AuditWords.number(example.connections)) }
+                        if let before = example.before { html.row("Recorded") { $0.foreign(before.words) } }
+                        if let after = example.after { html.row("Replayed") { $0.foreign(after.words) } }
+                    }
+                    if let message = example.message { html.element(.p) { $0.sentence(message, maximum: 1100) } }
+                    if let remedy = example.remedy { html.element(.p) { $0.sentence(remedy, maximum: 1100) } }
+                }
+            }
+        }
+    }
+}

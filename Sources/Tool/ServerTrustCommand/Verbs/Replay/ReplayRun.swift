@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ServerTrust
+import TrustSupport
+
+/// A run of `audit --replay`: reads all records on all cores, in bounded memory.
+struct ReplayRun {
+    var source: InputSource
+    var changes: ReplayChanges
+    /// The folder with the large values, or nil for the one beside each file.
+    var blobs: String?
+    var jobs: Int?
+    /// The file with the state to resume from, or nil to write none.
+    var checkpoint: String?
+    /// The options that affect the report, with the digests of files, for the checkpoint.
+    var options: [String: String] = [:]
+    /// The words of the command, for the checkpoint.
+    var command: [String] = []
+
+    /// Evaluates all records.
+    /// - Parameter observe: receives each finding with its certificates, or nil for none.
+    /// - Throws: ``CommandFailure`` if reading or writing fails.
+    func run(observing observe: ((ReplayFinding) -> Void)? = nil) throws -> ReplaySummary {
+        let state = try checkpointFile()
+        if let state, state.checkpoint.isComplete {
+            Diagnostics.note("\(state.path): this run is complete; the report is made of its counts")
+        }
+        var summary = state?.checkpoint.replay ?? ReplaySummary()
+        guard state?.checkpoint.isComplete != true else { return summary }
+        let memory = SignatureMemory.forBatch()
+        let (changes, blobs, keepsCertificates) = (changes, blobs, observe != nil)
+        let pipeline = BatchPipeline(
+            source, from: state?.checkpoint.position ?? InputPosition(), jobs: jobs, answers: ReplayAnswers()
+        ) { ReplayEvaluator(changes, blobs: blobs, memory: memory, keepsCertificates: keepsCertificates) }
+        var progress = BatchProgress(total: source.totalSize(), answersToStandardOutput: false)
+        defer { progress?.clear() }
+        var latest: InputPosition?
+        do {
+            try pipeline.run { answers, block in
+                for finding in answers.findings {
+                    summary.add(finding)
+                    observe?(finding)
+                }
+                progress?.show(answers: summary.total.allLines, bytes: block.bytesRead)
+                latest = block.isResumable ? block.end : nil
+                if let latest { try state?.update(latest, summary) }
+            }
+        } catch {
+            // The next run continues after the lines before the failure.
+            if let latest { try state?.update(latest, summary, now: true) }
+            throw error
+        }
+        try state?.complete(summary)
+        return summary
+    }
+
+    private func checkpointFile() throws(CommandFailure) -> CheckpointFile? {
+        guard let checkpoint else { return nil }
+        guard try OutputFile.place(checkpoint) == .file else {
+            throw CommandFailure(
+                "\(checkpoint): isn't a regular file", hint: "--checkpoint needs files that can be read again")
+        }
+        return try CheckpointFile(
+            checkpoint,
+            Checkpoint(
+                command: command, options: options, inputs: try Checkpoint.Input.all(of: source), evaluationDate: ""))
+    }
+}

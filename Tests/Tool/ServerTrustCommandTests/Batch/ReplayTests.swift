@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrust
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+/// Records in files, with `audit --replay` and `pins rehearse`.
+@Suite("Replay of records")
+struct ReplayTests {
+    private func with(_ body: (ReplayScene) throws -> Void) async throws {
+        let folder = try TemporaryFolder.make()
+        defer { folder.remove() }
+        try body(try await ReplayScene(folder))
+    }
+
+    private func report(_ outcome: Tool.Outcome) throws -> ReplayJSON {
+        try #require(try outcome.json([ReplayJSON].self).first, "\(outcome.errors)")
+    }
+
+    @Test("A replay without changes finds no difference, without the machine's roots")
+    func equal() async throws {
+        try await with { scene in
+            let outcome = try scene.replay([])
+            #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
+            let report = try report(outcome)
+            #expect(report.records["stillTrusted"] == 1)
+            #expect(report.records["stillRefused"] == 1)
+            #expect(report.records["otherDetails"] == 0)
+            #expect(report.examples.isEmpty)
+        }
+    }
+
+    @Test("A record whose verdict was edited is a finding")
+    func edited() async throws {
+        try await with { scene in
+            let file = try scene.file()
+            let text = try String(contentsOf: file, encoding: .utf8)
+            try text.replacing(#""codes":["hostMismatch"]"#, with: #""codes":["certificateExpired"]"#)
+                .write(to: file, atomically: true, encoding: .utf8)
+            let outcome = try scene.replay([])
+            #expect(outcome.status == 1)
+            let report = try report(outcome)
+            #expect(report.records["otherDetails"] == 1)
+            #expect(report.examples.first?.replayed?.codes == ["hostMismatch"])
+        }
+    }
+
+    @Test("New pins refuse a connection if no key matches, and trust it if a backup does")
+    func pins() async throws {
+        try await with { scene in
+            let lost = try scene.pins([(TrustScene.name, [TrustScene.pin(1), TrustScene.pin(2)])])
+            let refused = try scene.replay(["--pins", lost, "--fail-on", "newly-refused"])
+            #expect(refused.status == 1)
+            let report = try report(refused)
+            #expect(report.headline == "1 of 2 connections would be refused")
+            #expect(report.examples.first?.replayed?.codes == ["pinNotMatched"])
+            #expect(report.examples.first?.remedy != nil)
+            let backup = try scene.pins([(TrustScene.name, [TrustScene.pin(1), scene.issuerPin])])
+            #expect(try scene.replay(["--pins", backup, "--fail-on", "newly-refused"]).status == 0)
+            // Without --fail-on, a rehearsal is a report.
+            #expect(try scene.replay(["--pins", lost]).status == 0)
+        }
+    }
+
+    @Test("Hosts of the pin file without a record are listed")
+    func withoutRecord() async throws {
+        try await with { scene in
+            let pins = try scene.pins([
+                (TrustScene.name, [scene.leafPin, TrustScene.pin(2)]),
+                ("new.example.com", [TrustScene.pin(1), TrustScene.pin(2)]),
+            ])
+            let report = try report(try scene.replay(["--pins", pins]))
+            #expect(report.headline == "0 of 2 connections would be refused; 1 host has no record")
+            #expect(report.hostsWithoutRecord == ["new.example.com"])
+        }
+    }
+
+    @Test("A removed root, a clock that is wrong by 400 days and a denied issuer refuse the connection")
+    func changes() async throws {
+        try await with { scene in
+            let issuer = scene.scene.intermediate.certificate
+            let denied = try scene.folder.write(
+                "onecrl.json",
+                Data(
+                    #"{"data":[{"issuerName":"\#(Base64.encode(issuer.issuer.der))","serialNumber":"\#(Base64.encode(issuer.serialNumber.bytes))"}]}"#
+                        .utf8))
+            let digest = Hex.encode(scene.scene.root.certificate.sha256)
+            for (options, code) in [
+                (["--without-anchor", "Test Root"], "unknownIssuer"), (["--without-anchor", digest], "unknownIssuer"),
+                (["--without-intermediate", "test intermediate"], "unknownIssuer"),
+                (["--shift", "400d"], "certificateExpired"), (["--shift", "-400d"], "certificateNotYetValid"),
+                (["--at", "2040-01-01"], "certificateExpired"), (["--denied", denied.path], "certificateDenied"),
+            ] {
+                let outcome = try scene.replay(options + ["--fail-on", "newly-refused"])
+                #expect(outcome.status == 1, "\(options) \(outcome.errors)")
+                let report = try report(outcome)
+                #expect(report.connections["newlyRefused"] == 1, "\(options)")
+                #expect(report.examples.first?.replayed?.codes.contains(code) == true, "\(options)")
+            }
+        }
+    }
+
+    @Test("A CRL that revokes the leaf refuses the connection")
+    func revoked() async throws {
+        try await with { scene in
+            let crl = try scene.scene.intermediate.crl { $0.revoke(scene.scene.leaf) }
+            let file = try scene.folder.write("revoked.crl", Data(crl.der))
+            let report = try report(try scene.replay(["--crl", file.path]))
+            #expect(report.connections["newlyRefused"] == 1)
+            #expect(report.examples.first?.replayed?.codes == ["certificateRevoked"])
+        }
+    }
+
+    @Test("A name that no certificate has ends the run")
+    func unused() async throws {
+        try await with { scene in
+            let outcome = try scene.replay(["--without-anchor", "Tset Root"])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("--without-anchor Tset Root: no record has such a certificate"))
+        }
+    }
+
+    @Test("Unreadable lines are counted and fail, and an incomplete last line is skipped")
+    func unreadable() async throws {
+        try await with { scene in
+            let file = try scene.file()
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first)
+            for bad in ["{}", "no JSON", line.replacing(#""record":1"#, with: #""record":2"#)] {
+                try "\(text)\(bad)\n".write(to: file, atomically: true, encoding: .utf8)
+                let outcome = try scene.replay([])
+                #expect(outcome.status == 1, "\(bad)")
+                #expect(try report(outcome).records["unreadable"] == 1, "\(bad)")
+                let rehearsal = try scene.replay(["--strict", "--fail-on", "newly-refused"])
+                #expect(rehearsal.status == 1, "\(bad)")
+            }
+            try (text + line.dropLast(20)).write(to: file, atomically: true, encoding: .utf8)
+            let cut = try scene.replay([])
+            #expect(cut.status == 0)
+            #expect(try report(cut).records["unreadable"] == 0)
+            #expect(cut.errors.contains("incomplete record"))
+        }
+    }
+
+    @Test("A record with a missing blob is unreadable, and one with a missing part isn't reproducible")
+    func missing() async throws {
+        try await with { scene in
+            let file = try scene.file()
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first { $0.contains(#""verdict":"trusted""#) })
+            let blob = #"{"sha256":"\#(String(repeating: "a", count: 64))","bytes":5}"#
+            for (member, key) in [
+                (#""crls":[\#(blob)]"#, "unreadable"), (#""unrecorded":["a rule"]"#, "notReproducible"),
+            ] {
+                let changed = line.replacing(#""record":1"#, with: #""record":1,"# + member, maxReplacements: 1)
+                try "\(changed)\n".write(to: file, atomically: true, encoding: .utf8)
+                let report = try report(try scene.replay([]))
+                #expect(report.records[key] == 1, "\(member) \(report.records)")
+                #expect(report.records["stillTrusted"] == 0)
+            }
+        }
+    }
+
+    @Test("A checkpoint of a complete run makes the same report, and refuses other options")
+    func checkpoint() async throws {
+        try await with { scene in
+            let state = scene.folder.url.appendingPathComponent("state").path
+            let first = try scene.replay(["--shift", "400d", "--checkpoint", state])
+            let second = try scene.replay(["--shift", "400d", "--checkpoint", state])
+            #expect(first.output == second.output)
+            #expect(second.errors.contains("this run is complete"))
+            #expect(try scene.replay(["--shift", "30d", "--checkpoint", state]).status == 2)
+        }
+    }
+
+    @Test("Text, JUnit and HTML name the refused host, and --explain shows the record")
+    func formats() async throws {
+        try await with { scene in
+            for format in ["text", "junit", "html"] {
+                let outcome = try Tool.run(
+                    ["audit", "--replay", scene.records, "--shift", "400d", "--format", format])
+                #expect(outcome.status == 0)
+                #expect(outcome.text.contains(TrustScene.name), "\(format)")
+            }
+            for number in ["1", "2"] {
+                let outcome = try Tool.run(["audit", "--replay", scene.records, "--explain", number])
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.text.contains("recorded"))
+            }
+            #expect(try Tool.run(["audit", "--replay", scene.records, "--explain", "9"]).status == 2)
+        }
+    }
+
+    @Test("A rehearsal of pins combines the replay with lint")
+    func rehearsal() async throws {
+        try await with { scene in
+            // Lint refuses a pin of equal bytes as a placeholder.
+            let backup = "sha256/fiTJqFrJyHjNvnlZi1ZX/dFW9qYBGFkPssOag9qEQKY="
+            let good = try scene.pins([(TrustScene.name, [scene.leafPin, backup])])
+            let placeholder = try scene.pins([(TrustScene.name, [scene.leafPin, TrustScene.pin(2)])])
+            let lost = try scene.pins([(TrustScene.name, [TrustScene.pin(1), TrustScene.pin(2)])])
+            func rehearse(_ file: String) throws -> Tool.Outcome {
+                try Tool.run(["pins", "rehearse", file, "--against", scene.records])
+            }
+            let outcome = try rehearse(good)
+            #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
+            #expect(outcome.text.contains("0 of 2 connections would be refused"))
+            #expect(try rehearse(lost).status == 1)
+            let linted = try rehearse(placeholder)
+            #expect(linted.status == 1)
+            #expect(linted.text.contains("0 of 2 connections would be refused; lint has 2 findings"))
+            #expect(try Tool.run(["pins", "rehearse", good]).status == 64)
+            let empty = scene.folder.url.path
+            #expect(try Tool.run(["pins", "rehearse", good, "--against", empty + "/nothing"]).status == 2)
+        }
+    }
+
+    @Test("Options of a replay require --replay, and options of rows exclude it")
+    func usage() async throws {
+        try await with { (scene) throws -> Void in
+            #expect(try Tool.run(["audit", "x.csv", "--shift", "30d"]).status == 64)
+            #expect(try Tool.run(["audit", "x.csv", "--format", "html"]).status == 64)
+            for options in [
+                ["--format", "csv"], ["--host", "a.example"], ["--output", "x"], ["--time", "2026-01-01"],
+            ] {
+                #expect(try Tool.run(["audit", "--replay", scene.records] + options).status == 64, "\(options)")
+            }
+        }
+    }
+}
