@@ -153,7 +153,8 @@ extension CTLogList {
         }
         return Log(
             description: name, key: key, state: State(kind: kind, since: since), shard: try shard(entry, name),
-            isTiled: isTiled, publicKey: info.der, currentOperator: provider, previousOperators: previous.sorted { $0.end < $1.end })
+            isTiled: isTiled, publicKey: info.der, currentOperator: provider,
+            previousOperators: previous.sorted { $0.end < $1.end })
     }
 
     private static func keyInfo(
