@@ -71,12 +71,15 @@ package struct RecordFolder: Sendable {
         let lock = try lock()
         defer { try? lock.close() }
         let files = try files()
+        // A folder that never had records has no blobs of records either.
+        guard !files.isEmpty else { return [] }
         let blobFiles = blobStatuses()
-        var size = files.reduce(0) { $0 + $1.size } + blobFiles.reduce(0) { $0 + $1.status.size }
+        var size =
+            files.reduce(0) { $0 + Self.counted($1.size) } + blobFiles.reduce(0) { $0 + Self.counted($1.status.size) }
         var deleted: [File] = []
         for file in files where !file.isInUse && (size > maximumSize || file.modified < oldest) {
             guard unlink("\(path)/\(file.name)") == 0 else { continue }
-            size -= file.size
+            size -= Self.counted(file.size)
             deleted.append(file)
         }
         let remaining = files.first { !deleted.contains($0) }
@@ -87,11 +90,16 @@ package struct RecordFolder: Sendable {
         return deleted
     }
 
+    /// Returns the size that counts toward a limit. Sparse files can claim sizes whose sum overflows.
+    private static func counted(_ size: Int) -> Int { min(size, 1 << 40) }
+
     private func blobStatuses() -> [(name: String, status: FileStatus)] {
-        ((try? Self.names(in: blobs.path)) ?? []).compactMap { name in
-            guard let status = try? FileStatus(ofFile: "\(blobs.path)/\(name)"), status.isRegularFile else {
-                return nil
-            }
+        // Behind a symbolic link, the files aren't ours to delete.
+        guard (try? FileStatus(ofFile: blobs.path))?.isFolder == true else { return [] }
+        return ((try? Self.names(in: blobs.path)) ?? []).compactMap { name in
+            guard BlobFolder.owns(name), let status = try? FileStatus(ofFile: "\(blobs.path)/\(name)"),
+                status.isRegularFile
+            else { return nil }
             return (name, status)
         }
     }

@@ -36,8 +36,9 @@ package struct BlobFolder: Sendable, Hashable {
     ///   - size: the number of bytes.
     /// - Throws: ``TrustRecordError`` if the file is missing, isn't a regular file, or has other contents.
     package func read(_ name: String, size: Int) throws(TrustRecordError) -> [UInt8] {
-        guard name.utf8.count == 64, name.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else { throw TrustRecordError("blob: expected the SHA-256 in lower-case hexadecimal") }
+        guard Self.isDigest(name) else {
+            throw TrustRecordError("blob: expected the SHA-256 in lower-case hexadecimal")
+        }
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileContents(ofFile: "\(path)/\(name)", maximumSize: size, onlyRegular: true).bytes
@@ -48,6 +49,16 @@ package struct BlobFolder: Sendable, Hashable {
             throw TrustRecordError("blob \(name): the file has other contents")
         }
         return bytes
+    }
+
+    private static func isDigest(_ name: some StringProtocol) -> Bool {
+        name.utf8.count == 64 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// Whether a file has a name that ``write(_:name:)`` gives: the SHA-256, or that of a temporary file. Other files
+    /// in the folder aren't ours to delete.
+    static func owns(_ name: String) -> Bool {
+        isDigest(name) || (isDigest(name.prefix(64)) && name.hasSuffix(".new"))
     }
 
     /// Writes a value unless the folder has it, and marks it as used now.
