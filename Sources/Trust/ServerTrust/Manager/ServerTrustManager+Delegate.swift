@@ -157,12 +157,14 @@ extension ServerTrustManager {
     /// server is refused: the delegate may have changed the trust object, so the manager can't evaluate it again.
     package func evaluate(after review: DelegateReview, delegate decision: DelegateDecision) -> TrustVerdict {
         var verdict = conclude(review.verdict, decision) { _ in review.accepted }
-        if currentRules.number != review.ruleSetNumber {
+        let rules = currentRules
+        let isReplaced = rules.number != review.ruleSetNumber
+        if isReplaced {
             verdict = verdict.refusedByDelegate(expected: "rules that do not change while the delegate decides")
         }
         emit(
-            verdict, on: review.trust, by: currentRules,
-            byDelegate: decision != .defaultHandling && verdict != review.verdict)
+            verdict, on: review.trust, by: rules,
+            byDelegate: isReplaced || (decision != .defaultHandling && verdict != review.verdict))
         return verdict
     }
 }

@@ -6,14 +6,17 @@ extension ServerTrustManager {
     /// Evaluates by the host's rule, fetches missing evidence, and emits the verdict once. Fetches nothing for a host
     /// that is denied or has no rule and needs one. See ``Trust/evaluate(fetching:)``.
     public func evaluate(_ trust: Trust, fetching source: some EvidenceSource) async -> TrustVerdict {
-        let last = Locked(trust)
+        // The rules may be replaced while the source fetches. Observers need those that decided.
+        let last = Locked((trust: trust, rules: currentRules))
         let verdict = await source.evaluate(
             trust,
             by: steps { trust in
-                last.withLock { $0 = trust }
-                return self.remembered(trust)
+                let rules = self.currentRules
+                last.withLock { $0 = (trust, rules) }
+                return self.remembered(trust, by: rules)
             })
-        emit(verdict, on: last.withLock { $0 }, by: currentRules)
+        let decided = last.withLock { $0 }
+        emit(verdict, on: decided.trust, by: decided.rules)
         return verdict
     }
 
