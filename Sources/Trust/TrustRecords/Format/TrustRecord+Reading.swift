@@ -199,7 +199,9 @@ struct RecordReader {
             throw TrustRecordError("recorded.verdict: expected trusted or rejected")
         }
         var pin: String?
-        if let value = members[.pin], case .string(let text) = value.content { pin = text }
+        if let value = members[.pin] {
+            if case .null = value.content {} else { pin = try value.text("recorded.pin") }
+        }
         let outcome = TrustRecord.Outcome(
             isTrusted: verdict == "trusted", result: try member(.result).choice("recorded.result"),
             codes: try member(.codes).texts("recorded.codes"), path: try member(.path).texts("recorded.path"),

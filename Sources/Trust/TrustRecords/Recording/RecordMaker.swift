@@ -209,8 +209,11 @@ extension TrustRecord {
         }
         ocspResponses = data.ocspResponses + data.responses.map(\.der)
         crls = data.crls + reached.lists.map(\.der)
-        // Without an answer of a filter, an evaluation without filters finds the same.
-        guard verdict.revocation.contains(where: { $0.source == .filter }) else { return }
+        // Without an answer of a filter, an evaluation without filters finds the same. A refusal may have prevented the
+        // answer, for example of an expired chain, and a replay at another date must find it.
+        guard !data.filters.isEmpty,
+            !verdict.isTrusted || verdict.revocation.contains(where: { $0.source == .filter })
+        else { return }
         // A record has the complete filter first, and only changes after it.
         guard data.filters.first?.isDelta == false, data.filters.dropFirst().allSatisfy(\.isDelta) else {
             unrecorded.append("filters")

@@ -112,7 +112,7 @@ final class RecordQueue: Sendable {
     /// Adds an evaluation, or counts it.
     func add(_ evaluation: ObservedEvaluation) {
         let key = Key(evaluation)
-        let size = evaluation.trust.presentedChain.certificates.reduce(256) { $0 + $1.size }
+        let size = evaluation.trust.presentedChain.recordedSize
         let now = ContinuousClock.now
         let interval = min(settings.interval, Self.maximumInterval)
         let count = state.withLock { state in
@@ -264,6 +264,16 @@ final class RecordQueue: Sendable {
         } catch {
             return "replay: \(error)"
         }
+    }
+}
+
+extension PresentedChain {
+    /// The size in bytes of everything that the server sent, including what can't be read.
+    fileprivate var recordedSize: Int {
+        var size = certificates.reduce(256) { $0 + $1.size } + unreadable.reduce(0) { $0 + $1.der.count }
+        size += signedCertificateTimestampList?.count ?? 0
+        if case .given(let der) = staple { size += der.count }
+        return size
     }
 }
 
