@@ -33,7 +33,7 @@ struct BatchEvaluator {
         self.systemAnchors = systemAnchors
         self.format = format
         reader = RowReader(format, maximumRowSize: Self.maximumLineSize)
-        records = BatchRecords(memory: memory, blobs: settings.blobs)
+        records = BatchRecords(memory: memory, blobs: settings.blobs, denied: settings.denied)
     }
 
     /// Appends an answer to each row of `block`. Blank lines have no answer.
@@ -53,7 +53,8 @@ struct BatchEvaluator {
             switch row {
             case .request(let line, let rowName):
                 name = rowName
-                if let answer = try records.answer(line, name: rowName) { return answer }
+                // Most options don't apply to a record, so a row of a table must not choose to be one.
+                if settings.columns == nil, let answer = try records.answer(line, name: rowName) { return answer }
                 var request = try BatchRequest.read(line, settings)
                 request.id = request.id ?? rowName
                 return try evaluate(request)

@@ -7,16 +7,20 @@ import TrustRecords
 
 /// The records among the lines of `verify --batch`, for one thread.
 ///
-/// A record contains everything that its evaluation needs. The options of the command don't change its verdict.
+/// A record contains everything that its evaluation needs. The options of the command don't change its verdict, except
+/// that `--denied` applies to every line.
 struct BatchRecords {
     private let blobs: BlobFolder?
+    private let denied: DeniedList?
     private var replay: RecordReplay
 
     /// - Parameters:
     ///   - memory: the signature cache that all threads share.
     ///   - blobs: the folder with the large values of records, or nil for none.
-    init(memory: SignatureMemory, blobs: BlobFolder?) {
+    ///   - denied: the certificates that are denied in addition to the recorded ones, or nil for none.
+    init(memory: SignatureMemory, blobs: BlobFolder?, denied: DeniedList?) {
         self.blobs = blobs
+        self.denied = denied
         replay = RecordReplay(memory: memory)
     }
 
@@ -43,7 +47,10 @@ struct BatchRecords {
                 let names = record.unrecorded.joined(separator: ", ")
                 throw TrustRecordError("not reproducible: the record doesn't contain \(names)")
             }
-            return BatchAnswer(try replay.evaluate(record), of: record)
+            let denied = denied
+            let verdict = try replay.evaluate(
+                record, changing: { $0.settings.denied = .union($0.settings.denied, denied) })
+            return BatchAnswer(verdict, of: record)
         } catch {
             throw BatchRequest.Unreadable(
                 id: id, failures: [TrustFailure(.requestValueInvalid, found: .text("record: \(error)"))])

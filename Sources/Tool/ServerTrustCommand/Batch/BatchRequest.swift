@@ -79,7 +79,15 @@ extension BatchRequest {
 private struct RequestReader {
     typealias Key = RequestKey
 
-    static let keys = Set(Key.allCases.map(\.rawValue) + [RecordKey.recorded.rawValue])
+    static let keys = Set(Key.allCases.map(\.rawValue)).union(recordKeys)
+
+    /// The keys that hardly any table has as columns. With one of them, a line with the key `record` is a damaged
+    /// record.
+    private static let recordKeys = Set(
+        [
+            RecordKey.recorded, .hostHash, .anchorStore, .staple, .timestamps, .denied, .conditions, .filters, .ctLogs,
+            .unrecorded,
+        ].map(\.rawValue))
 
     var request: BatchRequest
     var failures: [TrustFailure] = []
@@ -92,7 +100,9 @@ private struct RequestReader {
         let hasToHaveHost = settings.defaults.host == nil && !settings.ignoresHosts
         if let columns {
             // A table may have a column with the name of the first key.
-            if members.first(Key.record.rawValue) != nil, members.first(RecordKey.recorded.rawValue) != nil {
+            if members.first(Key.record.rawValue) != nil,
+                members.contains(where: { Self.recordKeys.contains($0.key) })
+            {
                 refuse("record: the line isn't a valid record")
             }
             readColumns(columns, members, hasToHaveHost: hasToHaveHost, ignoresHosts: settings.ignoresHosts)

@@ -96,8 +96,8 @@ struct BatchTopic: Topic {
                              there is no list. Absent: not checked
 
         record               integer: the line is a record of a verdict, written with
-                             --record or the TrustRecords library. The answer is the
-                             recorded verdict, and options don't change it. Every key
+                             --record or the TrustRecords library. Its evaluation is
+                             repeated. Of the options, only --denied applies. Every key
                              must be known. Large values are files in --blobs. A
                              record that isn't reproducible is unreadable. A last line
                              without its end is skipped. Absent: a plain request

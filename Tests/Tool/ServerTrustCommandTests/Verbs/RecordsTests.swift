@@ -85,6 +85,21 @@ import Testing
         }
     }
 
+    @Test("--denied applies to records, and a row of a table can't be a record")
+    func deniedRecords() throws {
+        try Self.withRecords { folder, files in
+            let leaf = try Lab.shared().leaf
+            let (issuer, serial) = (Base64.encode(leaf.issuer.der), Base64.encode(leaf.serialNumber.bytes))
+            let list = try folder.write(
+                "denied.json", Data(#"{"data":[{"issuerName":"\#(issuer)","serialNumber":"\#(serial)"}]}"#.utf8)
+            ).path
+            let denied = try Self.answers(try Tool.run(["verify", "--batch", "--denied", list] + files))
+            #expect(denied.map(\.verdict) == ["rejected", "rejected"])
+            let rows = try Self.answers(try Tool.run(["verify", "--batch", "--input", "ndjson"] + files))
+            #expect(rows.map(\.verdict) == ["unreadable", "unreadable"])
+        }
+    }
+
     @Test("Every reproducible record of the lab's demo leads to the recorded verdict, on another machine")
     func demo() throws {
         try TemporaryFolder.with { folder in
@@ -160,6 +175,32 @@ import Testing
             #expect(try Tool.run(["records", "delete", verdicts]).lines.count == 3)
             #expect(try Tool.run(["records", "list", verdicts]).text == "the folder has no records\n")
             #expect(try Tool.run(["records", "list", verdicts + "/missing"]).status == 2)
+        }
+    }
+
+    @Test("records delete leaves other files and linked folders alone")
+    func foreignFiles() throws {
+        try TemporaryFolder.with { folder in
+            let manager = FileManager.default
+            let own = folder.url.appendingPathComponent("own/blobs")
+            let linked = folder.url.appendingPathComponent("linked")
+            let foreign = folder.url.appendingPathComponent("foreign")
+            for url in [own, linked, foreign] {
+                try manager.createDirectory(at: url, withIntermediateDirectories: true)
+            }
+            let digest = String(repeating: "a", count: 64)
+            let record = "verdicts-20260101T000000Z-1-0.ndjson"
+            try Data().write(to: own.deletingLastPathComponent().appendingPathComponent(record))
+            try Data().write(to: linked.appendingPathComponent(record))
+            for url in [own.appendingPathComponent("thesis"), foreign.appendingPathComponent(digest)] {
+                try Data("x".utf8).write(to: url)
+            }
+            try manager.createSymbolicLink(at: linked.appendingPathComponent("blobs"), withDestinationURL: foreign)
+            for url in [own.deletingLastPathComponent(), linked] {
+                #expect(try Tool.run(["records", "delete", url.path]).status == 0)
+            }
+            #expect(manager.fileExists(atPath: own.appendingPathComponent("thesis").path))
+            #expect(manager.fileExists(atPath: foreign.appendingPathComponent(digest).path))
         }
     }
 
