@@ -156,11 +156,10 @@ extension ReplayChanges {
         _ selectors: [CertificateSelector], from ders: [[UInt8]], _ used: inout Set<String>
     ) -> [[UInt8]] {
         ders.filter { der in
-            guard let certificate = try? Certificate(der: der),
-                let selector = selectors.first(where: { $0.matches(certificate) })
-            else { return true }
-            used.insert(selector.key)
-            return false
+            guard let certificate = try? Certificate(der: der) else { return true }
+            let matching = selectors.filter { $0.matches(certificate) }
+            used.formUnion(matching.map(\.key))
+            return matching.isEmpty
         }
     }
 
@@ -172,7 +171,9 @@ extension ReplayChanges {
         } else if let overlay {
             trust.anchors = stores.anchors(of: record, trust, overlay)
         }
-        trust.intermediates += intermediates
+        trust.intermediates += intermediates.filter { certificate in
+            !withoutIntermediates.contains { $0.matches(certificate) }
+        }
         trust.settings.denied = .union(trust.settings.denied, denied)
         if case .rules(let rules) = pins {
             trust.settings.denied = .union(trust.settings.denied, rules.denied)

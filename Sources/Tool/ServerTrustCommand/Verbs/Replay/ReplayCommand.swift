@@ -30,6 +30,10 @@ struct ReplayCommand {
         guard (1...1024).contains(bulk.jobs ?? 1) else {
             throw ValidationError("--jobs takes 1 to 1024, found \(bulk.jobs ?? 1)")
         }
+        // The given anchors replace the recorded ones, so nothing would be removed.
+        guard options.withoutAnchor.isEmpty || evaluation.anchors.isEmpty else {
+            throw ValidationError("--without-anchor removes recorded anchors; it can't be combined with --anchors")
+        }
         let standardInputs = (files + evaluation.files + options.pins).count { $0 == "-" }
         guard standardInputs <= 1 else { throw ValidationError("standard input can only be read once") }
         guard bulk.checkpoint == nil || !files.contains("-") else {
