@@ -93,6 +93,8 @@ class Builder:
         """Builds everything. Returns the mutants and the numbers of skipped ones."""
         self.program = tool(self.work)
         self.package.copy()
+        # Errors of an earlier state of the sources must not leave out mutants now.
+        self.excluded.write_text("")
         mutants, skipped = self.rewrite()
         for target in [*self.package.kernel, None]:
             for _ in range(ROUNDS):

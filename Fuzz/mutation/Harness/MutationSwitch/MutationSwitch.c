@@ -99,6 +99,8 @@ __attribute__((constructor)) static void serve(void) {
         memset(shared, 0, sizeof *shared);
         double begun = now();
         pid_t child = fork();
+        // Otherwise, the loop below would wait for any child, and then kill process 1.
+        if (child < 0) _exit(71);
         if (child == 0) run(number, reaches, limit, line + offset);
         int status = 0;
         bool hung = false;
