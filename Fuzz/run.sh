@@ -10,6 +10,7 @@
 #     RSS=2048 TIMEOUT=10 Fuzz/run.sh …      limits: megabytes, seconds for one input (FuzzCost: 4096, 60)
 #     COST_LIMIT=500 Fuzz/run.sh …         a FuzzCost finding takes at least this many milliseconds (default: 50)
 #     VERBOSE=1 Fuzz/run.sh …                prints the fuzzer's whole output, not only its end
+#     WRITE=1 Fuzz/run.sh …                  adds the times and inputs to Documentation/Generated/Assurance (not with VERBOSE)
 #
 # Seeds/<target>     committed inputs to start from, written by hand
 # Corpus/<target>    inputs that the fuzzer kept, which git ignores and you may delete
@@ -56,6 +57,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 trap "exit 130" INT
 for target in "${targets[@]}"; do
+    begun=$SECONDS
     mkdir -p "Seeds/$target" "Corpus/$target" "Findings/$target"
     timeout=10 rss=2048
     # This target measures its own limit, processor time. It writes megabytes of certificates from a few bytes.
@@ -75,6 +77,12 @@ for target in "${targets[@]}"; do
         if ((status)); then grep -Ev $'^#[0-9]+\t|^NEW_FUNC' "$log"; else grep -E '^(Done|stat::(number|peak))' "$log"; fi
     fi
     ((status == 0)) || found+=("$target ($status)")
+    if [[ -n ${WRITE-} && -z ${VERBOSE-} && $seconds -gt 0 ]]; then
+        inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+        ../Scripts/assurance --record fuzz "target=$target" "seconds=$((SECONDS - begun))" "inputs=${inputs:-0}" \
+            "files=$(find "Corpus/$target" -type f | wc -l)" "bytes=$(find "Corpus/$target" -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum + 0 }')" \
+            "findings=$(find "Findings/$target" -type f | wc -l)"
+    fi
 done
 
 if ((${#found[@]})); then

@@ -14,7 +14,8 @@ from section 4 of the suite's documentation. All requests require revocation and
 With --everything, each request contains all certificates and CRLs of the suite, so that the verifier must find the right ones.
 --section 4.4 (may be repeated) only writes or compares tests of that section.
 
---compare prints right and wrong answers for each section, and exits with 1 for a wrong answer that isn't a known difference.
+--compare prints right and wrong answers for each section, and exits with 1 for a wrong answer that isn't a known difference. With --write,
+it also writes the counts to Documentation/Generated/Assurance.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import base64
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 TIME = "2015-06-01T00:00:00Z"
@@ -243,12 +245,24 @@ def compare(cases, answers):
     return unexplained
 
 
+def record(cases, answers, everything):
+    """Records the counts for Documentation/Generated/Assurance.md."""
+    verdicts = {answer["id"]: answer["verdict"] for answer in map(json.loads, answers.read_text().splitlines())}
+    found = [(verdicts[identifier] == "trusted", is_valid) for identifier, _, _, _, is_valid in cases]
+    counts = {"cases": len(found), "right": sum(one == other for one, other in found), "unasked": 0,
+              "stricter": found.count((False, True)), "laxer": found.count((True, False))}
+    suite = "PKITS, each test with all certificates and CRLs" if everything else "PKITS"
+    subprocess.run([pathlib.Path(__file__).parent / "assurance", "--record", "suites", f"suite={suite}", "verifier=this package, default rules",
+                    *(f"{name}={count}" for name, count in counts.items())], check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="the folder PKITS_data")
     parser.add_argument("--everything", action="store_true", help="put all certificates and CRLs into each request")
     parser.add_argument("--section", action="append", help="4.1 to 4.16; may be repeated")
     parser.add_argument("--compare", type=pathlib.Path, metavar="ANSWERS", help="answers, as JSON Lines")
+    parser.add_argument("--write", action="store_true", help="with --compare: write the counts for the page Assurance")
     arguments = parser.parse_args()
     cases = sorted(tests(arguments.folder), key=lambda case: order(case[0]))
     for title, count, _ in SECTIONS:
@@ -258,6 +272,8 @@ def main():
     if arguments.section:
         cases = [case for case in cases if case[2] in arguments.section]
     if arguments.compare:
+        if arguments.write and not arguments.section:
+            record(cases, arguments.compare, arguments.everything)
         sys.exit(1 if compare(cases, arguments.compare) else 0)
     write(arguments.folder, cases, arguments.everything)
 

@@ -17,6 +17,7 @@
     --part-size N               the number of chains in a part
     --show INDEX                print one chain as a batch line with all answers, and exit
     --self-test                 falsify answers and expect that the run notices each
+    --write                     write the counts to Documentation/Generated/Assurance
 
 The script counts disagreements that known-differences.toml explains. Any other disagreement fails the run. So does a verdict of ours
 that a rule's mutation rules out, even if all peers share it, and an end before the last answer.
@@ -72,6 +73,16 @@ def report(tally, settings, label=""):
         running.write_unexplained(settings, f"seed-{settings.seed}{label}.jsonl", tally.unexplained[:50_000])
 
 
+def write(tally, settings, part):
+    counts = tally.counts
+    # Concern no peer in particular.
+    others = counts["expected unexplained"] + counts["crashes"]
+    for peer in peers.PEERS:
+        running.record(comparison="chains", peer=peers.TITLES[peer], part=part, seed=settings.seed, inputs=counts["chains"],
+                       answers=counts[f"{peer} asked"], same=counts[f"{peer} agrees"],
+                       unexplained=counts[f"{peer} unexplained"] + others)  # fmt: skip
+
+
 def run_parts(settings):
     """Runs the missing parts. Returns the exit status."""
     settings.digest = parts.digest(settings)
@@ -87,6 +98,8 @@ def run_parts(settings):
             report(tally, settings, f"-part-{number}")
         else:
             print(f"part {number} of seed {settings.seed} is kept in {parts.path_of(settings, number)}")
+        if settings.write:
+            write(tally, settings, number)
         status |= bool(tally.unexplained)
         tallies.append((number, tally))
     print("\n".join(parts.table(tallies)))
@@ -109,6 +122,7 @@ def main():
     parser.add_argument("--part-size", type=int, default=parts.PART)
     parser.add_argument("--show", type=int)
     parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--write", action="store_true")
     settings = parser.parse_args()
     settings.seconds += settings.minutes * 60
     if not settings.seconds and not settings.count:
@@ -135,6 +149,8 @@ def main():
         return run_parts(settings)
     tally = work(settings)
     report(tally, settings)
+    if settings.write:
+        write(tally, settings, 0)
     return 1 if tally.unexplained else 0
 
 

@@ -15,6 +15,7 @@ from cryptography import x509
 from cryptography.x509 import verification
 
 PEERS = ("openssl", "gnutls", "cryptography", "go")
+TITLES = {"openssl": "OpenSSL", "gnutls": "GnuTLS", "cryptography": "Python's cryptography", "go": "Go"}
 VERDICTS = {"accept": True, "refuse": False, "none": None}
 warnings.filterwarnings("ignore")
 

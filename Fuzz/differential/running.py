@@ -4,8 +4,11 @@ import collections
 import json
 import multiprocessing
 import os
+import subprocess
 import sys
 import time
+
+ASSURANCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Scripts/assurance")
 
 
 def blocks(settings, size):
@@ -48,3 +51,8 @@ def write_unexplained(settings, name, lines):
         for one in lines:
             file.write(json.dumps(one) + "\n")
     print(f"written to {path}; try again with: servertrust verify --batch <{path}")
+
+
+def record(table="differential", **values):
+    """Records a row for Documentation/Generated/Assurance.md."""
+    subprocess.run([ASSURANCE, "--record", table, *(f"{name}={value}" for name, value in values.items())], check=True)

@@ -16,6 +16,7 @@
     --out FOLDER         the folder for records of parts and for unexplained disagreements, as lines for `verify --batch`
     --show INDEX         print one graph as batch lines with the answers of both, and exit
     --self-test          falsify answers and expect that the comparison notices each
+    --write              write the counts to Documentation/Generated/Assurance
 
 The program gets each graph under both profiles, in three orders of certificates, with one thread and with two. The answers of both
 thread counts must have the same bytes, and the three orders the same verdict. A trusted path must be among the oracle's. If the program
@@ -142,6 +143,13 @@ def report(tally, settings):
     if tally.unexplained:
         running.write_unexplained(settings, f"seed-{settings.seed}-{settings.first}.jsonl", tally.unexplained[:20_000])
         print("--show INDEX applies the lists of denied certificates, too")
+    if settings.write:
+        write(counts, settings)
+
+
+def write(counts, settings):
+    running.record(comparison="graphs", peer="the oracle for paths", part=settings.part or 0, seed=settings.seed, inputs=counts["graphs"],
+                   answers=counts["graphs"] * len(PROFILES), unexplained=counts.get("unexplained", 0))  # fmt: skip
 
 
 def state(settings):
@@ -164,6 +172,8 @@ def part(settings):
             recorded = json.load(file)
         if recorded["state"] == key:
             print(recorded["summary"])
+            if settings.write:
+                write(recorded["counts"], settings)
             return 0
     tally = work(settings)
     report(tally, settings)
@@ -204,6 +214,7 @@ def main():
     parser.add_argument("--out", default=os.path.join(ROOT, "Fuzz", "Findings", "oracle"))
     parser.add_argument("--show", type=int)
     parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--write", action="store_true")
     settings = parser.parse_args()
     if settings.count is None:
         settings.count = 1500 if settings.self_test else 10_000 if settings.part is not None else 1 << 60 if settings.seconds else 5_000

@@ -199,6 +199,13 @@ def report(tally, settings):
     print(f"unexplained: {counts['unexplained']}, crashes: {counts['crashes']}")
     if tally.unexplained:
         running.write_unexplained(settings, f"revocation-seed-{settings.seed}.jsonl", tally.unexplained[:20_000])
+    if settings.write:
+        write(counts, settings)
+
+
+def write(counts, settings):
+    running.record(comparison="scenes", peer="the oracle for revocation", part=settings.part or 0, seed=settings.seed, inputs=counts["scenes"],
+                   answers=counts["scenes"] * len(PROFILES), unexplained=counts["unexplained"] + counts["crashes"])  # fmt: skip
 
 
 def failure(code):
@@ -272,6 +279,7 @@ def main():
     parser.add_argument("--out", default=os.path.join(ROOT, "Fuzz", "Findings", "oracle"))
     parser.add_argument("--show", type=int)
     parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--write", action="store_true")
     settings = parser.parse_args()
     if not settings.seconds and not settings.count:
         settings.seconds = 60

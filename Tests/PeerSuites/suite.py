@@ -8,6 +8,7 @@ import subprocess
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 
 ACCEPT, REFUSE = True, False
 WORDS = {True: "accept", False: "refuse", None: "anything"}
@@ -173,3 +174,13 @@ def show(report, entries, verbose=False):
     for case, answer in report.unexplained:
         print(f"  UNEXPLAINED {case.name}: {WORDS[case.expected]} expected{f' ({case.why})' if case.why else ''}, "
               f"ours {', '.join(codes(answer))}: {'; '.join(texts(answer))}")
+
+
+def record(report, title):
+    """Records the counts for Documentation/Generated/Assurance.md."""
+    refused = sum(case.expected and answer["verdict"] != TRUSTED for case, answer, _ in report.differing)
+    counts = {"cases": report.asked - report.without_expectation, "right": report.agreeing, "stricter": refused, "laxer": len(report.differing) - refused,
+              "unasked": sum(report.not_asked.values()), "unexplained": len(report.unexplained)}
+    tool = Path(__file__).resolve().parent.parent.parent / "Scripts/assurance"
+    subprocess.run([tool, "--record", "suites", f"suite={title}", "verifier=this package",
+                    *(f"{name}={count}" for name, count in counts.items())], check=True)
