@@ -90,6 +90,20 @@ def table(mutants, results, explained, group, name):
     return "\n".join(lines) + "\n"
 
 
+def write(mutants, results, explained, path):
+    """Writes a line for each file, for Documentation/Generated/Assurance.md."""
+    columns = ["mutants", "run", "noticed", "explained", "survived"]
+    rows = {mutant["file"]: Counter() for mutant in mutants if not mutant["excluded"]}
+    for mutant in mutants:
+        if not mutant["excluded"]:
+            row, result = rows[mutant["file"]], results.find(mutant["identifier"])
+            reason = result and explanation(explained, mutant["identifier"])
+            row.update(["mutants"] + (["run", "noticed" if result.isNoticed else "explained" if reason else "survived"] if result else []))
+    lines = [["folder", "file", *columns], *([folder(file), file, *(str(row[column]) for column in columns)] for file, row in sorted(rows.items()))]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join("\t".join(line) + "\n" for line in lines))
+
+
 def line(mutant, result):
     def short(text):
         text = " ".join(text.split())
