@@ -39,9 +39,11 @@ def write(path, data):
 class Package:
     """The reduced package in a folder."""
 
-    def __init__(self, folder, options=("-Onone",)):
+    def __init__(self, folder, options=("-Onone",), measures=False):
         self.folder = folder
         self.options = options
+        # Without mutants, and with counters of each region that runs.
+        self.measures = measures
         manifest = json.loads(subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True).stdout)
         self.products = {dependency["sourceControl"][0]["identity"]: dependency["sourceControl"][0] for dependency in manifest["dependencies"]}
         targets = {target["name"]: target for target in manifest["targets"]}
@@ -64,7 +66,8 @@ class Package:
     def copy(self):
         """Copies everything except the mutated files, and writes the manifest."""
         for target in self.targets.values():
-            source, mutated = ROOT / target["path"], set(self.kernel.get(target["name"], []))
+            source = ROOT / target["path"]
+            mutated = set() if self.measures else set(self.kernel.get(target["name"], []))
             kept = set()
             for path in source.rglob("*"):
                 relative = path.relative_to(ROOT)
@@ -113,12 +116,15 @@ class Package:
             flags = ["-suppress-warnings"]
             if target["name"] in self.kernel or target["type"] == "test":
                 flags += self.options
+            if target["name"] in self.kernel and self.measures:
+                flags += ["-profile-generate", "-profile-coverage-mapping"]
             features = [setting["kind"]["enableExperimentalFeature"]["_0"] for setting in target["settings"]
                         if "enableExperimentalFeature" in setting["kind"]]
             settings = [f".enableExperimentalFeature({json.dumps(feature)})" for feature in features]
             settings.append(f".unsafeFlags({json.dumps(flags)})")
+            linking = '.unsafeFlags(["-profile-generate"])' if "-profile-generate" in flags else ""
             texts.append(f'.{kind}(name: "{target["name"]}", dependencies: [{", ".join(dependencies)}], path: "{target["path"]}", '
-                         f'exclude: {json.dumps(target["exclude"])}, swiftSettings: [{", ".join(settings)}])')
+                         f'exclude: {json.dumps(target["exclude"])}, swiftSettings: [{", ".join(settings)}], linkerSettings: [{linking}])')
         texts.append('.target(name: "MutationSwitch", path: "Harness/MutationSwitch")')
         texts.append('.target(name: "MutationServer", dependencies: ["MutationSwitch"], path: "Harness/MutationServer", swiftSettings: [.swiftLanguageMode(.v5)])')
         remote = []
