@@ -4,8 +4,9 @@
 # inputs without libFuzzer, for .ci/run.
 #
 #     Fuzz/run.sh [seconds] [target…]        default: 60 seconds for every target
+#     Fuzz/run.sh 0 [target…]                runs every file of every target once in each target, but only its own in FuzzCost
 #
-#     SANITIZE=address Fuzz/run.sh …         with AddressSanitizer (in a separate build)
+#     SANITIZE=address Fuzz/run.sh …         with AddressSanitizer, and UndefinedBehaviorSanitizer in C (in a separate build)
 #     JOBS=1 Fuzz/run.sh …                   build with this number of jobs
 #     RSS=2048 TIMEOUT=10 Fuzz/run.sh …      limits: megabytes, seconds for one input (FuzzCost: 4096, 60)
 #     COST_LIMIT=500 Fuzz/run.sh …         a FuzzCost finding takes at least this many milliseconds (default: 50)
@@ -31,6 +32,8 @@ done
 # The other flags exclude the C code (BoringSSL).
 build=(-c release --build-system native --sanitize=fuzzer -Xcc -fno-sanitize=fuzzer)
 [[ -n ${SANITIZE-} ]] && build+=("--sanitize=$SANITIZE" --scratch-path ".build/$SANITIZE")
+# On Linux, the Swift compiler only has the first one. Swift stops at overflows and wrong indices itself.
+[[ ${SANITIZE-} == address ]] && build+=(-Xcc -fsanitize=undefined -Xcc -fno-sanitize-recover=undefined)
 [[ -n ${JOBS-} ]] && build+=(-j "$JOBS")
 # SwiftPM keeps its sanitizers in a set. Without deterministic hashing, two of them swap places from one build to the
 # next, and SwiftPM compiles all of BoringSSL again.
@@ -44,7 +47,7 @@ unset SWIFT_DETERMINISTIC_HASHING
 export SWIFT_BACKTRACE=enable=no
 
 # Measures times without instrumentation, in the package's build folder, which already contains the other objects.
-if [[ " ${targets[*]} " == *" FuzzCost "* ]]; then
+if ((seconds)) && [[ " ${targets[*]} " == *" FuzzCost "* ]]; then
     mapfile -t release < <(../Scripts/build-release --flags)
     table=(--package-path . --scratch-path ../.build --disable-build-manifest-caching "${release[@]}")
     swift build "${table[@]}" --product CostTable || exit 2
@@ -68,11 +71,18 @@ for target in "${targets[@]}"; do
     )
     [[ -f Seeds/$target.dict ]] && options+=("-dict=Seeds/$target.dict")
     echo "== $target, $seconds s"
+    inputs=("Corpus/$target" "Seeds/$target")
+    if ((seconds == 0)); then
+        # Instrumentation makes evaluation slower, so no cost is a finding here.
+        export COST_LIMIT=${COST_LIMIT:-60000}
+        options+=(-runs=0)
+        [[ $target == FuzzCost ]] || inputs=(Corpus/*/ Seeds/*/)
+    fi
     status=0
     if [[ -n ${VERBOSE-} ]]; then
-        "$bin/$target" "${options[@]}" "Corpus/$target" "Seeds/$target" || status=$?
+        "$bin/$target" "${options[@]}" "${inputs[@]}" || status=$?
     else
-        "$bin/$target" "${options[@]}" "Corpus/$target" "Seeds/$target" >"$log" 2>&1 || status=$?
+        "$bin/$target" "${options[@]}" "${inputs[@]}" >"$log" 2>&1 || status=$?
         # Prints nothing about normal runs, but the whole output of a finding.
         if ((status)); then grep -Ev $'^#[0-9]+\t|^NEW_FUNC' "$log"; else grep -E '^(Done|stat::(number|peak))' "$log"; fi
     fi
