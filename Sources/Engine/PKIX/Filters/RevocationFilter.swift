@@ -57,10 +57,6 @@ public final class RevocationFilter: Sendable {
     package var bytes: [UInt8] { storage.withBytes { $0.copy(ByteRange(0, $0.count)) } }
     /// The format version, 3 or 4.
     package var version: Int { layout.version }
-    /// The number of logs that the filter covers.
-    package var logCount: Int { layout.logs.count }
-    /// The number of enrolled issuers.
-    package var issuerCount: Int { layout.blocks.count }
 
     /// Returns the status of a certificate.
     /// - Parameters:

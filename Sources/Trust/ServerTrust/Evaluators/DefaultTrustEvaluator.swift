@@ -7,8 +7,6 @@ import PKIX
 public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
     /// The name that replaces the trust object's, or nil to keep the trust object's.
     let identity: ReferenceIdentity?
-    /// Whether the leaf must be valid for a name.
-    package var validateHost: Bool { identity != .insecurelyAnyName }
 
     /// Creates an evaluator.
     /// - Parameter validateHost: whether to check the name. False accepts every server with a valid certificate for any
