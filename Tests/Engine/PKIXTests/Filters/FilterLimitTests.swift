@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import PKIX
+
+@Suite("Limits of filters")
+struct FilterLimitTests {
+    private func problem(_ bytes: [UInt8]) -> ClubcardError? {
+        do throws(ClubcardError) {
+            _ = try RevocationFilter(bytes)
+            return nil
+        } catch { return error }
+    }
+
+    @Test("A filter with more logs than any honest one is refused")
+    func logs() throws {
+        func filter(_ count: Int) -> [UInt8] {
+            let logs = (0..<count).map { number -> (id: [UInt8], first: UInt64, last: UInt64) in
+                ([UInt8(number & 0xff), UInt8(number >> 8)] + [UInt8](repeating: 1, count: 30), 0, 1)
+            }
+            return ClubcardBytes(version: 4, logs: logs, entries: [], columns: [], exact: []).bytes
+        }
+        #expect(problem(filter(4_096)) == nil)
+        let error = try #require(problem(filter(4_097)))
+        #expect(error.reason == .limitExceeded(limit: 4_096) && error.field == "coverage" && error.offset == 2)
+        #expect(error.code == .clubcardMalformed && error.message.contains("more than 4096"))
+    }
+
+    @Test("A filter with more issuers than any honest one is refused before they are read")
+    func issuers() throws {
+        let count: UInt32 = 1 << 20 + 1
+        var bytes: [UInt8] = [4, 0, 0, 0] + withUnsafeBytes(of: count.bigEndian) { Array($0) }
+        bytes += [UInt8](repeating: 0, count: Int(count) * ClubcardBlock.minimumSize)
+        #expect(problem(bytes)?.reason == .limitExceeded(limit: 1 << 20))
+    }
+
+    @Test("An unknown version has its own code and is named")
+    func version() throws {
+        let error = try #require(problem([5, 0, 0, 0]))
+        #expect(error.code == .clubcardVersionUnknown && error.version == 5)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrustTesting
+import Testing
+
+@_spi(Fuzzing) @testable import PKIX
+
+/// The functions that the fuzz targets call, on inputs with known answers. A target that always gets the same answer
+/// would find nothing.
+@Suite("Properties for fuzzing")
+struct FuzzPropertyTests {
+    @Test("A list of timestamps and a certificate with timestamps contradict nothing")
+    func timestamps() throws {
+        let (root, log) = (try TestAuthority.root(), try TestLog("Log", operatedBy: "Operator"))
+        let timestamp = log.timestamp(at: TestAuthority.now.advanced(by: -86_400))
+        let plain = try root.issue(.leaf("www.example.com")).certificate
+        let leaf = try root.issue(.leaf("www.example.com").with { $0.timestamps = [timestamp, timestamp] }).certificate
+        let list = try TestTimestamp.list([timestamp, timestamp], for: leaf)
+        #expect(try TimestampList(tls: list).timestamps.count == 2)
+        for bytes in [list, Array(list.dropLast()), [], [0, 3, 0, 1, 9]] {
+            #expect(TransparencyFuzzing.contradiction(inTimestamps: bytes) == nil)
+        }
+        #expect(PrecertificateBytes(leaf) != nil && PrecertificateBytes(plain) == nil)
+        #expect(TransparencyFuzzing.contradiction(in: leaf) == nil)
+        #expect(TransparencyFuzzing.contradiction(in: plain) == nil)
+    }
+
+    @Test("The reader of a certificate's other extensions counts all their values")
+    func certificate() throws {
+        let point = ASN1.sequence(ASN1.sequence(ASN1.explicit(0, ASN1.explicit(0, ASN1.uri("http://crl.example/")))))
+        let certificate = try CraftedCertificate.authority(
+            ASN1.name("CA"),
+            [
+                .nameConstraints(permitted: [ASN1.dns("example.com")], excluded: [ASN1.dns("a.b"), ASN1.dns("c.d")]),
+                .policyMappings([("1.2.3", "1.2.4")]), .policyConstraints(requireExplicit: 4), .inhibitAnyPolicy(5),
+                .named("2.5.29.31", point), .named("2.5.29.46", point),
+            ]
+        ).certificate()
+        #expect(certificate.readInternalExtensions() == 3 + 1 + 4 + 5 + 1 + 1)
+        #expect(try CraftedCertificate.leaf().certificate().readInternalExtensions() == 0)
+    }
+
+    @Test("A certs-only message and Base64 are read as by the engine, and other bytes aren't")
+    func readers() throws {
+        let certificate = try CraftedCertificate.leaf().certificate()
+        let signed = ASN1.sequence(
+            ASN1.integer(1), ASN1.set([]), ASN1.sequence(ASN1.oid("1.2.840.113549.1.7.1")),
+            ASN1.explicit(0, certificate.der), ASN1.set([]))
+        let message = ASN1.sequence(ASN1.oid("1.2.840.113549.1.7.2"), ASN1.explicit(0, signed))
+        let collection = try #require(FuzzedReaders.collection(der: message))
+        #expect(collection.certificates == [certificate] && collection.unreadable.isEmpty)
+        #expect(FuzzedReaders.collection(der: [0x30, 0x00, 0x00]) == nil)
+        #expect(FuzzedReaders.encodeBase64([1, 2, 3, 4]) == "AQIDBA==")
+        #expect(FuzzedReaders.decodeBase64("AQIDBA==") == [1, 2, 3, 4])
+        #expect(FuzzedReaders.decodeBase64("AQIDBA=") == nil)
+        try FuzzedReaders.validateDER(certificate.der)
+        #expect(throws: DERError.self) { try FuzzedReaders.validateDER(certificate.der, maximumDepth: 3) }
+        #expect(throws: DERError.self) { try FuzzedReaders.validateDER(certificate.der + [0]) }
+    }
+
+    @Test("A filter lists its issuers and logs, at most as many as requested")
+    func filter() throws {
+        let keys = [UInt8](1...3).map { [UInt8](repeating: $0, count: 32) }
+        let log = [UInt8](repeating: 9, count: 32)
+        for version in [3, 4] {
+            let bytes = ClubcardBytes(
+                version: version, logs: [(log, 5_000, 9_000)],
+                entries: [2, 0, 1].map { ClubcardBytes.Entry(key: keys[$0]) },
+                columns: [[]], exact: []
+            ).bytes
+            let filter = try RevocationFilter(bytes)
+            #expect(filter.bytes == bytes && filter.version == version)
+            #expect(filter.issuers(maximumCount: 9) == keys && filter.issuers(maximumCount: 1) == [keys[0]])
+            let coverage = filter.coverage(maximumCount: 9)
+            #expect(coverage.map(\.log) == [log] && coverage.map(\.first) == [5_000] && coverage.map(\.last) == [9_000])
+            #expect(filter.coverage(maximumCount: 0).isEmpty)
+            func status(_ key: [UInt8], _ log: [UInt8], _ time: UInt64) -> String {
+                filter.statusName(issuerKey: key, serial: [1], timestamps: [(log, time)])
+            }
+            #expect(status(keys[1], log, 5_000) == "Good")
+            #expect(status(keys[1], log, 4_999) == "NotCovered")
+            #expect(status(keys[1], Array(log.dropLast()), 5_000) == "NotCovered")
+            #expect(status([UInt8](repeating: 7, count: 32), log, 9_000) == "NotEnrolled")
+            #expect(status(Array(keys[1].dropLast()), log, 9_000) == "NotEnrolled")
+            // Two objects with the same bytes differ, so that a memory never takes one for the other.
+            let same = try RevocationFilter(bytes)
+            #expect(filter == filter && filter != same && Set([filter, same, filter]).count == 2)
+        }
+    }
+}
