@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+/// Lists that no CA writes, from the tests' own writer. Nothing here depends on the signature.
+@Suite("Malformed CRLs")
+struct CRLLimitTests {
+    /// A list with a version, entries and extensions.
+    private func list(version: [UInt8] = ASN1.integer(1), entries: [[UInt8]] = [], _ extensions: [UInt8] = [])
+        -> [UInt8]
+    {
+        let algorithm = ASN1.algorithm("1.2.840.10045.4.3.2")
+        let tbs = ASN1.sequence(
+            version, algorithm, ASN1.name("CA"), ASN1.time(.days(-1)), ASN1.time(.days(1)),
+            entries.isEmpty ? [] : ASN1.sequence(entries), extensions)
+        return ASN1.sequence(tbs, algorithm, ASN1.bits([0x30, 0x00]))
+    }
+
+    private func extensions(_ count: Int) -> [UInt8] {
+        ASN1.sequence((0..<count).map { Extension.named("1.2.3.\($0)", ASN1.null).encoded })
+    }
+
+    private func entry(_ number: Int, _ extensions: [UInt8]) -> [UInt8] {
+        ASN1.sequence(ASN1.integer(number), ASN1.time(.days(-1)), extensions)
+    }
+
+    private func problem(_ der: [UInt8]) -> DERError? {
+        do throws(DERError) {
+            _ = try CertificateRevocationList(der: der)
+            return nil
+        } catch { return error }
+    }
+
+    @Test("§ 5.1.2.1: a v1 list with extensions is refused, and so is an empty list of extensions")
+    func extensionsOfVersionOne() {
+        let some = ASN1.explicit(0, extensions(1))
+        #expect(problem(list(version: [])) == nil && problem(list(some)) == nil)
+        #expect(problem(list(version: [], some))?.reason == .invalid("extensions in a v1 CRL"))
+        #expect(problem(list(ASN1.explicit(0, ASN1.sequence())))?.reason == .empty)
+    }
+
+    @Test("A list has at most 64 extensions, and an entry at most 16")
+    func manyExtensions() {
+        #expect(problem(list(ASN1.explicit(0, extensions(64)))) == nil)
+        #expect(problem(list(ASN1.explicit(0, extensions(65))))?.reason == .limitExceeded(limit: 64))
+        for count in [16, 17] {
+            let members = ASN1.sequence((0..<count).map { Extension.named("1.2.3.\($0)", ASN1.null).encoded })
+            #expect(problem(list(entries: [entry(5, members)]))?.limit == (count == 16 ? nil : 16))
+        }
+    }
+
+    @Test("An entry names at least one issuer and at most eight", arguments: [0, 1, 8, 9])
+    func issuers(count: Int) {
+        let names = (0..<count).map { ASN1.directory(ASN1.name("CA \($0)")) } + [ASN1.dns("example.com")]
+        let issuer = Extension.named("2.5.29.29", critical: true, ASN1.sequence(names))
+        let point = Extension.named("2.5.29.28", critical: true, ASN1.sequence(ASN1.implicit(4, [0xff])))
+        let der = list(
+            entries: [entry(5, ASN1.sequence(issuer.encoded))], ASN1.explicit(0, ASN1.sequence(point.encoded)))
+        #expect((problem(der) == nil) == (1...8).contains(count))
+    }
+
+    @Test("Lists with the same bytes are equal and have the same hash")
+    func equality() throws {
+        let (one, other) = (list(), list(ASN1.explicit(0, extensions(1))))
+        let lists = try [one, one, other].map { der throws in try CertificateRevocationList(der: der) }
+        #expect(lists[0] == lists[1] && lists[0] != lists[2] && Set(lists).count == 2)
+        #expect(lists[0].description == "CRL of CN=CA, \(Time.days(-1))")
+        #expect(lists[0].deltaBaseNumber == nil && lists[0].issuingDistributionPoint == nil)
+        #expect(lists[0].authorityKeyIdentifier == nil && lists[0].number == nil && lists[0].freshestCRL.isEmpty)
+    }
+
+    @Test("A finding's text names status, time, reason, source, end and notes")
+    func findingTexts() {
+        let rows: [(RevocationFinding.Status, String)] = [
+            (.good, "good"), (.unchecked, "unchecked"), (.exempt(.shortLived), "exempt: shortLived"),
+            (.unobtainable([.noEvidence, .ocspUnknown]), "unobtainable: noEvidence, ocspUnknown"),
+            (.revoked(at: nil, reason: nil), "revoked"),
+            (.revoked(at: .days(-1), reason: .superseded), "revoked \(Time.days(-1)), superseded"),
+        ]
+        for (status, text) in rows {
+            #expect(RevocationFinding(certificate: 3, status: status).description == "certificate 3 \(text)")
+            let finding = RevocationFinding(
+                certificate: 0, status: status, source: .crl, validUntil: .days(1), notes: [.holdExpired])
+            #expect(finding.description == "certificate 0 \(text) (crl, until \(Time.days(1)), holdExpired)")
+            #expect(finding.isExpiredHold == finding.isRevoked)
+        }
+        #expect(RevocationNote.holdExpired.description == "holdExpired")
+        let dated = RevocationObstacle.noEvidence.dated(.days(1))
+        #expect(Set([RevocationObstacle.noEvidence, dated]).count == 1 && dated.date == .days(1))
+    }
+
+    @Test("A reason has its name of RFC 5280, and no other name is a reason")
+    func reasonNames() {
+        for reason in RevocationReason.allCases { #expect(RevocationReason(name: reason.name) == reason) }
+        #expect(RevocationReason(name: "unknown") == nil)
+    }
+}
