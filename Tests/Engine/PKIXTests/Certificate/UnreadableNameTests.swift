@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+/// Bytes that can't come from a parsed certificate. If they did, they would equal nothing but themselves.
+@Suite("Names that aren't names")
+struct UnreadableNameTests {
+    static let broken: [[UInt8]] = [
+        [], [0x30], [0x30, 0x05, 0x31], [0x30, 0x02, 0x31, 0x05], ASN1.sequence([0x31, 0x02, 0x30, 0x00]),
+        ASN1.sequence(ASN1.set([ASN1.attribute(ASN1.cn, ASN1.utf8("a")), [0x30, 0x00]])),
+    ]
+
+    private let name = ASN1.name("a")
+
+    private func matches(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        DistinguishedName(checkedDER: left) == DistinguishedName(checkedDER: right)
+    }
+
+    private func normalized(_ name: [UInt8]) -> NormalizedName {
+        let view = name[...]
+        return NormalizedName(view.span, ByteRange(0, name.count))
+    }
+
+    @Test("Bytes that aren't a name equal only the same bytes", arguments: broken)
+    func equality(bytes: [UInt8]) {
+        #expect(matches(bytes, bytes) && !matches(bytes, name) && !matches(name, bytes))
+        #expect(normalized(bytes) == normalized(bytes) && normalized(bytes) != normalized(name))
+        for other in Self.broken where other != bytes {
+            #expect(!matches(bytes, other) && normalized(bytes) != normalized(other))
+        }
+        let view = bytes[...]
+        let cost = NormalizedName.cost(view.span, ByteRange(0, bytes.count))
+        // Unreadable bytes cost at least as much as if each were a character beyond ASCII.
+        #expect(cost >= bytes.count * 8)
+        #expect(throws: DERError.self) { try DistinguishedName(der: bytes) }
+        #expect(DistinguishedName(checkedDER: bytes).commonNames.allSatisfy { $0 == "a" })
+    }
+
+    @Test("A name or a key of more than a megabyte is refused before it is read")
+    func size() {
+        let large = [UInt8](repeating: 0x30, count: Certificate.maximumSize + 1)
+        let name = #expect(throws: DERError.self) { try DistinguishedName(der: large) }
+        let key = #expect(throws: DERError.self) { try SubjectPublicKeyInfo(der: large) }
+        #expect(name?.limit == Certificate.maximumSize && key?.limit == Certificate.maximumSize)
+    }
+
+    @Test("Control characters and invisible characters don't distinguish names")
+    func invisible() {
+        func name(_ text: String) -> [UInt8] { ASN1.name([(ASN1.o, ASN1.utf8(text))]) }
+        // Beyond ASCII, so that the comparison folds the value.
+        for text in ["Zü\u{1}rich", "Zü\u{7f}rich", "Zü\u{fe0f}rich", "Zü\u{e0fff}rich", "Zü\u{200b}rich"] {
+            #expect(matches(name(text), name("Zürich")), "\(text.unicodeScalars.map(\.value))")
+        }
+        #expect(!matches(name("Zü rich"), name("Zürich")))
+    }
+
+    @Test("A report shortens a long subject, and names a certificate without a subject by its number")
+    func reports() throws {
+        func leaf(_ subject: [UInt8], _ issuer: [UInt8] = ASN1.name("CA"), dns: [String] = []) throws -> Certificate {
+            try CraftedCertificate.leaf(issuer: issuer).with {
+                $0.subject = subject
+                $0.extensions = dns.isEmpty ? nil : [Extension.alternativeNames(dns.map(ASN1.dns)).encoded]
+            }.certificate()
+        }
+        let long = ASN1.name(String(repeating: "a", count: 5_000))
+        let huge = try leaf(long, long)
+        #expect(huge.abridgedSubject(toBytes: 64) == "a name of \(long.count) bytes")
+        #expect(huge.abridgedIssuer(toBytes: 64) == "a name of \(long.count) bytes")
+        let short = try leaf(ASN1.name("b"))
+        #expect(short.abridgedSubject(toBytes: 64) == "CN=b" && short.abridgedIssuer(toBytes: 64) == "CN=CA")
+        #expect(short.abridgedDescription(toBytes: 64) == "CN=b")
+        #expect(try leaf(ASN1.emptyName).abridgedDescription(toBytes: 64) == "serial 12345678")
+        let named = try leaf(ASN1.emptyName, dns: ["www.example.com"])
+        #expect(named.abridgedDescription(toBytes: 64).contains("www.example.com"))
+        let many = try leaf(ASN1.emptyName, dns: (0..<500).map { "host\($0).example.com" })
+        #expect(many.abridgedDescription(toBytes: 64) == "serial 12345678")
+    }
+
+    @Test("A serial number with its first bit set is negative")
+    func negative() {
+        for (bytes, isNegative) in [([0x80], true), ([0x7f, 0xff], false), ([0xff, 0x00], true), ([], false)]
+            as [([UInt8], Bool)]
+        {
+            #expect(SerialNumber(bytes: bytes).isNegative == isNegative)
+        }
+    }
+
+    @Test("An otherName that can't be split keeps its bytes")
+    func otherName() {
+        let bytes = ASN1.explicit(0, [0x06, 0x05, 0x01])
+        let view = bytes[...]
+        var reader = DERReader(view.span)
+        let element = try? reader.next("name")
+        #expect(
+            element.map { GeneralName(view.span, $0) }
+                == .otherName(type: OID(checkedContents: []), value: [0x06, 0x05, 0x01]))
+    }
+
+    @Test("A key that can't be read has no algorithm")
+    func key() {
+        #expect(SubjectPublicKeyInfo(checkedDER: [0x30, 0x00]).algorithm == OID(checkedContents: []))
+    }
+}

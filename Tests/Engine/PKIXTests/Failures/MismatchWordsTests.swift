@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+@Suite("Words about names that nearly match")
+struct MismatchWordsTests {
+    private func mismatch(_ names: [[UInt8]], commonName: String = "x", _ host: String) throws -> NameMismatch {
+        let leaf = try CraftedCertificate.leaf().with {
+            $0.subject = ASN1.name(commonName)
+            $0.extensions = [Extension.alternativeNames(names).encoded]
+        }
+        return NameMismatch(of: try leaf.certificate(), for: try Hostname(host))
+    }
+
+    @Test("Every form of a name is read, and a name that is too long is only counted")
+    func forms() throws {
+        let names = [
+            ASN1.registered("1.2.3.4"), ASN1.explicit(3, ASN1.sequence()),
+            ASN1.explicit(5, ASN1.explicit(1, ASN1.utf8("party"))), ASN1.directory(ASN1.name("a")),
+            ASN1.other("1.2.3", ASN1.utf8(String(repeating: "a", count: 600))),
+        ]
+        let found = try mismatch(names, "www.example.com").names
+        #expect(found.map(\.form) == [.registeredID, .x400Address, .ediPartyName, .directoryName, .otherName])
+        #expect(found.allSatisfy { $0.reason == .formNotCompared })
+        #expect(found[0].value == "1.2.3.4" && found[4].value.hasPrefix("a name of "))
+    }
+
+    @Test("A pattern whose parts aren't in the host in order is another name")
+    func patterns() throws {
+        for (pattern, reason) in [
+            ("w*z*m", RejectedName.Reason.anotherName), ("w*x*m", .partialWildcard), ("*.*.x*.com", .anotherName),
+        ] {
+            #expect(try mismatch([ASN1.dns(pattern)], "www.ex.com").names.map(\.reason) == [reason], "\(pattern)")
+        }
+        let bracketed = try mismatch([ASN1.dns("[::1]:443")], "::1").names
+        #expect(bracketed.map(\.reason) == [.addressAsDNSName])
+    }
+
+    @Test("The clause and the remedy of each reason name the value and the entry to request")
+    func words() throws {
+        let (name, mapped) = (try Hostname("www.example.com"), try Hostname("::ffff:192.0.2.1"))
+        for reason in RejectedName.Reason.allCases {
+            let rejected = RejectedName(.dnsName, "the value", reason)
+            #expect(rejected.clause(for: name).contains("the value"))
+            #expect(rejected.remedy(for: name).contains("DNS:www.example.com"))
+            #expect(rejected.remedy(for: mapped).contains("IP:"))
+        }
+        let mappedName = RejectedName(.ipAddress, "192.0.2.1", .mappedAddress)
+        #expect(mappedName.remedy(for: mapped).contains("connect to the IPv4 address"))
+        #expect(!mappedName.remedy(for: try Hostname("192.0.2.1")).contains("connect to"))
+        let partial = RejectedName(.dnsName, "w*.com", .partialWildcard)
+        #expect(partial.remedy(for: name).contains("*.example.com"))
+        // No wildcard may cover a name directly below a public suffix, or a name of one label.
+        for host in ["example.com", "localhost"] { #expect(!partial.remedy(for: try Hostname(host)).contains("*")) }
+    }
+
+    @Test("More names than the sentence shows are counted")
+    func counts() throws {
+        let many = (0..<9).map { ASN1.dns("https://www\($0).example.com/") } + [ASN1.dns("https://www.example.com")]
+        let near = try mismatch(many, "www.example.com")
+        #expect(near.hasNearName && near.sentence?.contains("www.example.com") == true)
+        let others = (0..<9).map { ASN1.dns("*.example\($0).com") } + [ASN1.dns("www.example.com.")]
+        #expect(try mismatch(others, "www.example.com").sentence?.contains(" more") == true)
+        let ports = (0..<9).map { _ in ASN1.dns("www.example.com:443") }
+        #expect(try mismatch(ports, "www.example.com").sentence?.contains("more names") == true)
+        #expect(try !mismatch([ASN1.dns("a.example")], "www.example.com").hasNearName)
+    }
+
+    @Test("A common name is compared only in a subject of ordinary size")
+    func longSubject() throws {
+        let name = ASN1.name([
+            (ASN1.cn, ASN1.utf8("www.example.com")), (ASN1.o, ASN1.utf8(String(repeating: "a", count: 1_100))),
+        ])
+        for (subject, count) in [(ASN1.name("www.example.com"), 1), (name, 0)] {
+            let leaf = try CraftedCertificate.leaf().with {
+                $0.subject = subject
+                $0.extensions = nil
+            }
+            #expect(NameMismatch(of: try leaf.certificate(), for: try Hostname("www.example.com")).names.count == count)
+        }
+    }
+
+    @Test("The entry of a denial is read from its failure, and other failures have none")
+    func deniedEntry() {
+        let entry = TrustFailure.DeniedEntry(.key, "sha256/AA==")
+        for entry in [entry, .init(.certificate, "00", reason: "stolen")] {
+            #expect(TrustFailure(.certificateDenied, found: entry.value).deniedEntry == entry)
+        }
+        #expect(TrustFailure(.certificateDenied, found: .list(["key"])).deniedEntry == nil)
+        #expect(TrustFailure(.certificateDenied, found: .list(["other", "x"])).deniedEntry == nil)
+        #expect(TrustFailure(.hostMismatch, found: entry.value).deniedEntry == nil)
+    }
+
+    @Test("A list without shown members is described by its count")
+    func values() {
+        #expect(TrustFailure.Value.list([]).description == "nothing")
+        #expect(TrustFailure.Value.list([], omitting: 3).description == "3 values")
+        #expect(TrustFailure.Value.list(["a"], omitting: 3).description == "a and 3 more")
+    }
+}
