@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+@Suite("A system without a readable store")
+struct UnavailableAnchorsTests {
+    @Test("Anchors that include an unreadable system store refuse every server, and stay distinguishable")
+    func unavailable() async {
+        // Each process reads the system's store once.
+        await #expect(processExitsWith: .success) {
+            setenv("SSL_CERT_FILE", "/nonexistent/cert.pem", 1)
+            unsetenv("SSL_CERT_DIR")
+            let scene = try TrustScene()
+            let added = TrustAnchors.system(adding: [scene.root.certificate])
+            for anchors in [TrustAnchors.system, added] {
+                let error = #expect(throws: SystemAnchorsError.self) { try anchors.store() }
+                #expect(error?.code == .systemAnchorsUnreadable && error?.paths == ["/nonexistent/cert.pem"])
+                #expect(throws: SystemAnchorsError.self) { try anchors.certificates }
+                #expect(throws: SystemAnchorsError.self) { try anchors.count }
+                let verdict = scene.trust { $0.anchors = anchors }.evaluate()
+                #expect(!verdict.isTrusted && verdict.codes == [.systemAnchorsUnavailable])
+                #expect(anchors.includesSystem && anchors.lists.isEmpty && anchors.isSame(as: anchors))
+                #expect(try anchors.distrusted().isEmpty)
+            }
+            #expect(!added.isSame(as: .system) && added.system == nil && !added.isSystem)
+            #expect(added.adding([]).isSame(as: added) && added.adding([scene.leaf]).isSame(as: added))
+            // The list of a program keeps its distrust, even if its anchors can't be read.
+            let digest = Hex.encode(scene.root.certificate.sha256)
+            let list = try RootList(
+                Array(
+                    """
+                    { "schemaVersion": 1, "program": "Test", "date": "2026-11-01", "complete": false,
+                      "roots": {}, "distrusted": ["\(digest)"] }
+                    """.utf8))
+            let distrusting = added.applying(list)
+            #expect(throws: SystemAnchorsError.self) { try distrusting.store() }
+            #expect(try distrusting.distrusted().count == 1 && !distrusting.isSame(as: added))
+            let own = distrusting.replaced(by: .only([scene.root.certificate]))
+            #expect(!scene.trust { $0.anchors = own }.evaluate().isTrusted)
+            #expect(scene.trust { $0.anchors = added.replaced(by: scene.anchors) }.evaluate().isTrusted)
+        }
+    }
+}

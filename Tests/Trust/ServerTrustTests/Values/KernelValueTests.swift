@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PKIX
+import ServerTrustTesting
+import Testing
+import TrustScenes
+
+@testable import ServerTrust
+
+/// Small values of the kernel that other tests use only in part.
+@Suite("Values of an evaluation")
+struct KernelValueTests {
+    @Test("An evaluator's check decides about a path as its evaluation does")
+    func checks() throws {
+        let scene = try TrustScene()
+        let (trust, path) = (scene.trust(), try #require(ValidatedPath(validatedBySystem: scene.path)))
+        let stranger = try TestAuthority.root().certificate
+        func refuses(_ evaluator: any TrustEvaluator) -> Bool {
+            do throws(TrustFailures) {
+                try evaluator.check(path, for: trust)
+                return false
+            } catch { return true }
+        }
+        let rows: [(any TrustEvaluator, refuses: Bool)] = [
+            (DefaultTrustEvaluator(), false), (DisabledTrustEvaluator.insecurelyTrustingAnyServer, false),
+            (try PinnedCertificatesTrustEvaluator(certificates: [scene.leaf]), false),
+            (try PinnedCertificatesTrustEvaluator(certificates: [stranger]), true),
+            (try PublicKeysTrustEvaluator(keys: [scene.leaf.subjectPublicKeyInfo]), false),
+            (try PublicKeysTrustEvaluator(keys: [stranger.subjectPublicKeyInfo]), true),
+            (try CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator()]), false),
+            (try CompositeTrustEvaluator(evaluators: [RefusingEvaluator(TrustFailure(.evaluatorRefused))]), true),
+        ]
+        for (evaluator, expected) in rows {
+            #expect(refuses(evaluator) == expected, "\(evaluator)")
+            #expect(evaluator.evaluate(trust).isTrusted != expected, "\(evaluator)")
+        }
+    }
+
+    @Test("Failures of a check contain at least one, and their code is the first one's")
+    func failures() {
+        let (first, second) = (TrustFailure(.evaluatorRefused), TrustFailure(.pinNotMatched))
+        #expect(TrustFailures([]) == nil && TrustFailures([first]) == TrustFailures(first))
+        let failures = TrustFailures(first, [second])
+        #expect(failures.code == .evaluatorRefused && failures.failures == [first, second])
+        #expect(failures.message == first.message + "; " + second.message)
+        let leafOnly = TrustFailure.pinNotMatched(isOfLeaf: true, expected: ["a"], found: ["b"])
+        #expect(leafOnly.certificate == 0 && leafOnly.role == .leaf)
+    }
+
+    @Test("The error of a refusal names the host and the most specific failure")
+    func refusal() throws {
+        let scene = try TrustScene()
+        let trust = scene.trust(host: try Hostname("other.example"))
+        let refusal = #expect(throws: TrustRefusal.self) { try DefaultTrustEvaluator().requireTrust(trust) }
+        #expect(refusal?.code == .hostMismatch && refusal?.message.hasPrefix("other.example: ") == true)
+    }
+
+    @Test("Many failures that can't be accepted are counted")
+    func exceptionsError() {
+        let failures = [TrustFailure](repeating: TrustFailure(.signatureInvalid), count: 8)
+        let message = TrustExceptionsError(.exceptionNotPermitted, failures).message
+        #expect(message.hasSuffix("; and 2 more") && message.contains("[signatureInvalid]"))
+        #expect(!TrustExceptionsError(.exceptionNotPermitted, Array(failures.prefix(6))).message.contains("more"))
+    }
+
+    @Test("A host pattern of each kind is built from a name, but an address has only one")
+    func patterns() throws {
+        let (name, address) = (try Hostname("example.com"), try Hostname("192.0.2.1"))
+        for kind in HostPattern.Kind.allCases {
+            let pattern = HostPattern(kind, name)
+            #expect(pattern?.kind == kind && pattern?.name == "example.com")
+            #expect((HostPattern(kind, address) != nil) == (kind == .exact))
+        }
+        let all = HostPattern(name).allOfName
+        #expect(Set(all.map(\.description)) == ["example.com", "*.example.com", "**.example.com"])
+        #expect(HostPattern(address).allOfName == [HostPattern(address)])
+    }
+
+    @Test("A pin that is too short names its size")
+    func shortPin() {
+        let error = #expect(throws: SPKIPinError.self) { try SPKIPin("sha256/AAAA") }
+        #expect(error?.message.contains("has 3 bytes, expected 32") == true)
+    }
+
+    @Test("A peer without a known host is evaluated without a name")
+    func optionalHost() throws {
+        let scene = try TrustScene()
+        var settings = TrustSettings()
+        settings.anchors = scene.anchors
+        settings.verifyDate = .at(TestAuthority.now)
+        for host in [nil, scene.host] {
+            let trust = Trust(presentedChain: PresentedChain(scene.chain), optionalHost: host, settings: settings)
+            #expect(trust.referenceName == host && trust.evaluate().isTrusted)
+        }
+    }
+
+    @Test("An anchor with a limit is described with its origin, its lists and its dates")
+    func anchor() throws {
+        let scene = try TransparencyScene()
+        for (side, words) in [(IssuanceLimit.Side.notAfter, "trusted until"), (.after, "trusted after")] {
+            var constraints = AnchorConstraints()
+            let date = TestAuthority.now.advanced(by: side == .notAfter ? .days(900) : .days(-9_000))
+            constraints.dates = [IssuanceLimit(side, date, clock: .notBefore)]
+            let conditions = AnchorConditions(source: "Example, 2026-11-01", alternatives: [constraints])
+            for isPublic in [true, false] {
+                let trust = scene.trust { $0.anchors = scene.anchors(isPublic: isPublic, [conditions]) }
+                let text = try #require(trust.evaluate().anchor).description
+                #expect(text.hasPrefix(isPublic ? "public; Example" : "private; Example"))
+                #expect(text.contains("by notBefore, \(words) \(date)"))
+            }
+        }
+    }
+}
