@@ -58,6 +58,23 @@ struct FuzzPropertyTests {
         #expect(throws: DERError.self) { try FuzzedReaders.validateDER(certificate.der + [0]) }
     }
 
+    @Test("The readers of a CRL, an OCSP response and all evidence read every field")
+    func revocation() throws {
+        let fixture = try RevocationFixture()
+        let (leaf, issuer) = (fixture.leaf.certificate, fixture.issuer)
+        let made = try issuer.crl {
+            $0.number = 0x1234
+            $0.scope { $0.fullName = [.uri("http://a.example")] }
+            $0.freshestCRL = ["http://a.example/delta"]
+        }
+        let crl = try CertificateRevocationList(der: made.der)
+        #expect(crl.readInternalExtensions() == 2 + 1 + 1 + issuer.key.identifier.count)
+        let response = try OCSPResponse(der: issuer.ocspResponse { $0.add(leaf) }.der)
+        #expect(response.agrees(about: leaf, issuer: issuer.certificate))
+        #expect(RevocationEvidence(crls: [crl]).hasEnd(after: TestAuthority.now))
+        #expect(!RevocationEvidence().hasEnd(after: TestAuthority.now))
+    }
+
     @Test("A filter lists its issuers and logs, at most as many as requested")
     func filter() throws {
         let keys = [UInt8](1...3).map { [UInt8](repeating: $0, count: 32) }

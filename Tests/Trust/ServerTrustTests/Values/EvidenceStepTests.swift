@@ -127,6 +127,28 @@ struct EvidenceStepTests {
         #expect(source.needs.first?.responders == nil)
     }
 
+    @Test("A CRL signer without a status leads to the evidence about the signer")
+    func signers() async throws {
+        let authority = try scene.root.intermediate(.authority("CA").with { $0.keyUsage = .keyCertSign })
+        let signer = try scene.root.issue(
+            .crlSigner("CA").with {
+                $0.organization = "Test"
+                $0.crlDistributionPoints = ["http://crl.example/signer"]
+            })
+        let leaf = try authority.issue(.leaf(TrustScene.name)).certificate
+        let source = OneStep()
+        let trust = try scene.prepared {
+            $0.presentedChain = PresentedChain([leaf, authority.certificate, signer.certificate])
+            $0.settings.revocation = .required
+            $0.settings.revocation.scope = .leaf
+            $0.settings.revocationData.lists = [try CertificateRevocationList(der: signer.crl().der)]
+        }
+        #expect(await trust.evaluate(fetching: source).codes == [.revocationUnavailable])
+        let need = try #require(source.needs.first { $0.isSigner })
+        #expect(need.certificate == signer.certificate && need.issuer == scene.root.certificate)
+        #expect(need.crls.map(\.urls) == [["http://crl.example/signer"]])
+    }
+
     @Test("Revocation data has the size of the bytes that only it keeps")
     func size() throws {
         let (crl, response) = (try list(), try scene.intermediate.ocspResponse { $0.add(scene.leaf) }.der)

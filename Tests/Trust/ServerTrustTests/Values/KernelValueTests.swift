@@ -48,6 +48,21 @@ struct KernelValueTests {
         #expect(leafOnly.certificate == 0 && leafOnly.role == .leaf)
     }
 
+    @Test("A rejected path knows the roles of its certificates, and its rejection has the code of its best path")
+    func rejections() throws {
+        let scene = try TrustScene()
+        let failures = [TrustFailure(.certificateExpired), TrustFailure(.hostMismatch)]
+        for (reachesAnchor, last) in [(true, TrustFailure.Role.anchor), (false, .intermediate)] {
+            let path = RejectedPath(certificates: scene.path, reachesAnchor: reachesAnchor, failures: failures)
+            #expect((0...2).map(path.role) == [.leaf, .intermediate, last])
+            let rejection = PathRejection(paths: [path])
+            #expect(rejection.code == .certificateExpired && rejection.failures == failures)
+        }
+        let refused = scene.trust().refused(failures)
+        #expect(!refused.isTrusted && Set(refused.codes) == [.certificateExpired, .hostMismatch])
+        #expect(refused.path == scene.chain)
+    }
+
     @Test("The error of a refusal names the host and the most specific failure")
     func refusal() throws {
         let scene = try TrustScene()
