@@ -3,8 +3,17 @@
 import threading
 from collections import Counter, defaultdict, namedtuple
 
-Result = namedtuple("Result", "identifier status seconds source tests text")
-Result.isNoticed = property(lambda self: self.status in ("noticed", "crashed", "hung"))
+import runner
+
+
+class Result(namedtuple("Result", "identifier status seconds source tests text")):
+    @property
+    def isNoticed(self):
+        return self.status in ("noticed", "crashed", "hung")
+
+    def is_valid(self, source, tests, names):
+        """Whether the result is still true: the file is the same, and the tests are, or the test that noticed the mutant exists."""
+        return self.source == source and (self.tests == tests or self.status == "noticed" and runner.named(self.text) in names)
 
 
 def key(identifier):
@@ -161,6 +170,12 @@ def self_test():
         mutants = [{"identifier": f"A/B/C/d.swift:negate:7:{number:08x}", "file": "A/B/C/d.swift", "excluded": number == 5, "before": "", "after": ""}
                    for number in range(6)]
         row = table(mutants, again, {key("A/B/C/d.swift:negate:1:00000004"): "equivalent"}, folder, "folder").splitlines()[2]
+    valid = [Result("", status, 0, "s", "t", text).is_valid(source, tests, {"A.B/c()"}) for status, source, tests, text in [
+        ("noticed", "s", "new", "A.B/c()"), ("noticed", "new", "t", "A.B/c()"), ("noticed", "s", "new", "A.B/removed()"),
+        ("survived", "s", "t", "2 of 2 tests"), ("survived", "s", "new", "2 of 2 tests"), ("crashed", "s", "new", "signal 4")]]
+    if valid != [True, False, False, True, False, False]:
+        print(f"mutation: self-test: valid results: {valid}")
+        return 1
     if row != "| B/C | 5 | 5 | 3 | 1 | 1 | 75.0 % |":
         print(f"mutation: self-test: wrong row: {row}")
         return 1

@@ -100,6 +100,11 @@ def tests(binary):
     return [line for line in lines if re.match(r"\w+\.\S", line)]
 
 
+def named(text):
+    """Returns the test of an issue: `Target.Suite/test()/File.swift:1:2`, sometimes with escaped slashes."""
+    return "/".join(text.replace("\\/", "/").split("/")[:2])
+
+
 def reach(binary, jobs):
     """Returns the seconds and the reached mutants of each test, and the tests that fail without a mutant."""
     found, failed = {}, {}
@@ -188,11 +193,9 @@ class Hunt:
                 if server.run(0, limit, group)[0] != "passed":
                     continue
                 if status == "noticed":
-                    # `Target.Suite/test()/File.swift:1:2`, sometimes with escaped slashes.
-                    test = "/".join(text.replace("\\/", "/").split("/")[:2])
+                    text = named(text)
                     with self.lock:
-                        self.noticed[mutant["file"]][test] += 1
-                    text = test
+                        self.noticed[mutant["file"]][text] += 1
                 elif len(group) == 1:
                     with self.lock:
                         self.noticed[mutant["file"]][group[0]] += 1
