@@ -127,9 +127,8 @@ def self_test(work):
     mutants, _ = read(folder / "list.jsonl")
     subprocess.run(["clang", "-c", HERE / "Harness/MutationSwitch/MutationSwitch.c", "-I", HERE / "Harness/MutationSwitch/include", "-o", folder / "switch.o"],
                    check=True)
-    # The server isn't part of this program.
-    (folder / "stub.c").write_text("void mutation_run(const char *text) { (void)text; }\n")
-    subprocess.run(["clang", "-c", folder / "stub.c", "-o", folder / "stub.o"], check=True)
+    # Stands for the tests.
+    subprocess.run(["clang", "-c", sample / "stub.c", "-I", HERE / "Harness/MutationSwitch/include", "-o", folder / "stub.o"], check=True)
     (folder / "module.modulemap").write_text(
         f'module MutationSwitch {{ header "{HERE}/Harness/MutationSwitch/include/MutationSwitch.h" export * }}\n')
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs tests in processes that fork from a server, and decides which mutants they notice."""
+import contextlib
 import json
 import os
 import queue
@@ -8,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections import defaultdict
+from pathlib import Path
 
 # The seconds of tests in each group of tests, except the last one, which runs all others.
 GROUPS = (0.3, 1.5, 6.0)
@@ -43,7 +45,9 @@ class Server:
         return status, float(seconds), text
 
     def stop(self):
-        self.process.stdin.close()
+        # A line that a dead server didn't read fails again here.
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.terminate()
         self.process.wait()
 
@@ -127,6 +131,7 @@ class Hunt:
         self.binary = binary
         self.seconds = {test: entry["seconds"] for test, entry in reached.items()}
         self.patience = patience
+        self.least = LEAST
         self.reaching = defaultdict(list)
         for test, entry in reached.items():
             for number in entry["mutants"]:
@@ -181,7 +186,7 @@ class Hunt:
         spent = 0.0
         for group in groups:
             expected = sum(max(self.seconds[test] - self.start, 0.001) for test in group)
-            limit = LEAST + SLOWER * expected
+            limit = self.least + SLOWER * expected
             status, seconds, text = server.run(mutant["number"], limit, group)
             spent += seconds
             if status == "empty":
@@ -202,3 +207,71 @@ class Hunt:
                 return status, spent, text
         ran, all_tests = sum(map(len, groups)), len(self.reaching[mutant["number"]])
         return "survived", spent, f"{ran} of {all_tests} tests"
+
+
+def self_test(folder):
+    """Checks each status, the run without a mutant, and what happens if the server ends. Expects the objects of `build.self_test` in
+    the folder. Returns the exit status."""
+    harness = Path(__file__).resolve().parent / "Harness/MutationSwitch"
+    switch = [harness / "MutationSwitch.c", folder / "stub.o", "-I", harness / "include"]
+    subprocess.run(["clang", *switch, "-o", folder / "server"], check=True)
+    subprocess.run(["clang", "-Dfork=refused", *switch, "-o", folder / "refused"], check=True)
+    problems = []
+
+    def expect(name, found, expected):
+        if found != expected:
+            problems.append(f"{name}: {found}, expected {expected}")
+
+    def is_running(process):
+        with contextlib.suppress(FileNotFoundError):
+            return Path(f"/proc/{process}/stat").read_text().rsplit(")")[-1].split()[0] != "Z"
+        return False
+
+    def ends(binary, number, seconds=None):
+        """Returns the error of a run whose server ends, and the processes that remain."""
+        children = []
+
+        def work(server, item):
+            def kill():
+                children.extend(Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split())
+                server.process.kill()
+
+            if seconds:
+                threading.Timer(seconds, kill).start()
+            server.run(number, 60, ["A.B/c()"])
+
+        try:
+            each([None], binary, 1, work)
+            error = "no error"
+        except RuntimeError as raised:
+            error = str(raised)
+        until = time.monotonic() + 20
+        while remaining := [child for child in children if is_running(child)]:
+            if time.monotonic() > until:
+                break
+            time.sleep(0.1)
+        return error, remaining, bool(children)
+
+    server = Server(folder / "server")
+    expect("passed", server.run(0, 5, ["A.B/c()"])[0], "passed")
+    expect("no test ran", server.run(0, 5, ["A.nothing/c()"])[0], "empty")
+    expect("reached", server.run(0, 5, ["A.B/c()"], reaches=True)[2].split(), ["4"])
+    mutants = [{"number": number, "file": "a.swift"} for number in range(1, 6)]
+    for test in "A.B/c()", "A.fails/c()":
+        hunt = Hunt(folder / "server", {test: {"seconds": 0.1, "mutants": [1, 2, 3, 4]}}, float("inf"), mutants)
+        hunt.least = 1
+        outcomes = [hunt.decide(server, mutant)[::2] for mutant in mutants]
+        all_survive = "fails" in test
+        expect(test, outcomes, [("survived", "1 of 1 tests")] * 4 + [("unreached", "no test reaches it")] if all_survive else [
+            ("noticed", "A.B/c()"), ("crashed", "signal 6"), ("hung", "signal 9"), ("survived", "1 of 1 tests"), ("unreached", "no test reaches it")])
+    try:
+        Hunt(folder / "server", {"A.nothing/c()": {"seconds": 0, "mutants": [4]}}, float("inf"), mutants).decide(server, mutants[3])
+        problems.append("tests that no longer run weren't an error")
+    except RuntimeError:
+        pass
+    server.stop()
+    expect("a killed server", ends(folder / "server", 3, 0.5), ("the test server ended with status -9 at mutant 3", [], True))
+    expect("no process for a run", ends(folder / "refused", 1), ("the test server ended with status 71 at mutant 1", [], False))
+    for problem in problems:
+        print(f"mutation: self-test: {problem}")
+    return 1 if problems else 0

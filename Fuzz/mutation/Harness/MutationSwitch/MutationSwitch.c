@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -63,6 +64,8 @@ static void run(int number, bool reaches, double seconds, const char *configurat
     mutation_active = number;
     if (reaches) mutation_seen = shared->seen;
     setpgid(0, 0);
+    // Without a server, nothing would end a mutant that hangs.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     // A mutant may allocate without end.
     struct rlimit memory = {6ul << 30, 6ul << 30};
     setrlimit(RLIMIT_AS, &memory);
