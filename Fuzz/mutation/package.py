@@ -44,7 +44,9 @@ class Package:
         self.options = options
         # Without mutants, and with counters of each region that runs.
         self.measures = measures
-        manifest = json.loads(subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True).stdout)
+        # Another scratch folder, because a build may have locked the ordinary one.
+        command = ["swift", "package", "--scratch-path", str(folder / ".build"), "dump-package"]
+        manifest = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
         self.products = {dependency["sourceControl"][0]["identity"]: dependency["sourceControl"][0] for dependency in manifest["dependencies"]}
         targets = {target["name"]: target for target in manifest["targets"]}
         self.targets, open_names = {}, list(TESTS)
