@@ -118,7 +118,7 @@ def line(mutant, result):
         text = " ".join(text.split())
         return text if len(text) <= 110 else text[:107] + "…"
 
-    return f"{mutant['identifier']}\n    {short(mutant['before'])}\n    → {short(mutant['after'])}\n    {result.status}: {result.text}\n"
+    return f"{mutant['identifier']}\n    Sources/{mutant['file']}:{mutant['line']}\n    {short(mutant['before'])}\n    → {short(mutant['after'])}\n    {result.status}: {result.text}\n"
 
 
 def survivors(mutants, results):
@@ -152,6 +152,9 @@ def summary(mutants, results, explained):
     left = [(mutant, result) for mutant, result in survivors(mutants, results) if not explanation(explained, mutant["identifier"])]
     for mutant, result in left:
         print(line(mutant, result))
+    if left:
+        print(f"mutation: error: no test notices these {len(left)} changes. For each, write a test that fails with the change, or explain it in "
+              "Fuzz/mutation/explained.tsv (README.md, \"Explaining a survivor\").")
     return 1 if left else 0
 
 
