@@ -49,6 +49,7 @@ class Package:
         manifest = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
         self.products = {dependency["sourceControl"][0]["identity"]: dependency["sourceControl"][0] for dependency in manifest["dependencies"]}
         targets = {target["name"]: target for target in manifest["targets"]}
+        self.name, self.all_targets = manifest["name"], set(targets)
         self.targets, open_names = {}, list(TESTS)
         while open_names:
             name = open_names.pop()
@@ -64,6 +65,14 @@ class Package:
             if inside:
                 self.kernel[name] = inside
         assert sum(map(len, self.kernel.values())) == len(files), "the tests don't reach all targets with kernel files"
+
+        self.packages = sorted({dependency["product"][1].lower() for target in self.targets.values() for dependency in target["dependencies"]
+                                if "product" in dependency})
+
+    def features(self, name):
+        """The options that enable the experimental features of a target."""
+        return [option for setting in self.targets[name]["settings"] if "enableExperimentalFeature" in setting["kind"]
+                for option in ("-enable-experimental-feature", setting["kind"]["enableExperimentalFeature"]["_0"])]
 
     def copy(self):
         """Copies everything except the mutated files, and writes the manifest."""
@@ -98,8 +107,7 @@ class Package:
             shutil.copy(resolved, self.folder / "Package.resolved")
 
     def manifest(self):
-        used, texts = {"MutationSwitch"}, []
-        packages = set()
+        texts = []
         for target in self.targets.values():
             dependencies = []
             for dependency in target["dependencies"]:
@@ -107,7 +115,6 @@ class Package:
                     dependencies.append(f'"{dependency["byName"][0]}"')
                 else:
                     product, package = dependency["product"][:2]
-                    packages.add(package.lower())
                     dependencies.append(f'.product(name: "{product}", package: "{package}")')
             if target["name"] in self.kernel:
                 dependencies.append('"MutationSwitch"')
@@ -115,22 +122,18 @@ class Package:
             if target["type"] == "test":
                 kind = "testTarget"
                 dependencies.append('"MutationServer"')
-            flags = ["-suppress-warnings"]
+            flags = ["-suppress-warnings", *self.features(target["name"])]
             if target["name"] in self.kernel or target["type"] == "test":
                 flags += self.options
             if target["name"] in self.kernel and self.measures:
                 flags += ["-profile-generate", "-profile-coverage-mapping"]
-            features = [setting["kind"]["enableExperimentalFeature"]["_0"] for setting in target["settings"]
-                        if "enableExperimentalFeature" in setting["kind"]]
-            settings = [f".enableExperimentalFeature({json.dumps(feature)})" for feature in features]
-            settings.append(f".unsafeFlags({json.dumps(flags)})")
             linking = '.unsafeFlags(["-profile-generate"])' if "-profile-generate" in flags else ""
             texts.append(f'.{kind}(name: "{target["name"]}", dependencies: [{", ".join(dependencies)}], path: "{target["path"]}", '
-                         f'exclude: {json.dumps(target["exclude"])}, swiftSettings: [{", ".join(settings)}], linkerSettings: [{linking}])')
+                         f'exclude: {json.dumps(target["exclude"])}, swiftSettings: [.unsafeFlags({json.dumps(flags)})], linkerSettings: [{linking}])')
         texts.append('.target(name: "MutationSwitch", path: "Harness/MutationSwitch")')
         texts.append('.target(name: "MutationServer", dependencies: ["MutationSwitch"], path: "Harness/MutationServer", swiftSettings: [.swiftLanguageMode(.v5)])')
         remote = []
-        for package in sorted(packages):
+        for package in self.packages:
             entry = self.products[package]
             bounds = entry["requirement"]["range"][0]
             url = entry["location"]["remote"][0]["urlString"]

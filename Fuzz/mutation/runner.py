@@ -109,18 +109,37 @@ def named(text):
     return "/".join(text.replace("\\/", "/").split("/")[:2])
 
 
-def reach(binary, jobs):
-    """Returns the seconds and the reached mutants of each test, and the tests that fail without a mutant."""
+def by_suite(tests):
+    found = defaultdict(list)
+    for test in tests:
+        found[test.partition("/")[0]].append(test)
+    return list(found.values())
+
+
+def reach(groups, binary, jobs):
+    """Runs each group of tests in a process. Returns the seconds and the reached mutants of each test, and the tests that fail without
+    a mutant. A test of a group may use a value that another test has computed, so each has a list of what the others reach, too."""
     found, failed = {}, {}
 
-    def work(server, test):
-        status, seconds, text = server.run(0, 300, [test], reaches=True)
-        if status == "passed":
-            found[test] = {"seconds": seconds, "mutants": [int(number) for number in text.split()]}
-        else:
-            failed[test] = status
+    def work(server, group):
+        status, _, text = server.run(0, 300, group, reaches=True)
+        if status != "passed":
+            if len(group) == 1:
+                failed[group[0]] = status
+            else:
+                for test in group:
+                    work(server, [test])
+            return
+        fields = text.split("\t")
+        # A suite has an entry as well.
+        entries = {named(name): (float(seconds), numbers.split()) for name, seconds, numbers in zip(fields[::3], fields[1::3], fields[2::3])}
+        every = {int(number) for _, numbers in entries.values() for number in numbers}
+        for test in group:
+            seconds, numbers = entries[test]
+            own = sorted(map(int, numbers))
+            found[test] = {"seconds": seconds, "mutants": own, "others": sorted(every.difference(own))}
 
-    each(tests(binary), binary, jobs, work)
+    each(groups, binary, jobs, work)
     return found, failed
 
 
@@ -134,13 +153,14 @@ class Hunt:
         self.least = LEAST
         self.reaching = defaultdict(list)
         for test, entry in reached.items():
-            for number in entry["mutants"]:
+            for number in entry["mutants"] + entry.get("others", []):
                 self.reaching[number].append(test)
         # The share of a file's mutants that a test reaches. Tests of a file reach more of it than others.
         files = {mutant["number"]: mutant["file"] for mutant in mutants}
         self.share = defaultdict(lambda: defaultdict(float))
         for test, entry in reached.items():
-            for number in entry["mutants"]:
+            # A place with a mutant of the sample may have other mutants, too.
+            for number in files.keys() & set(entry["mutants"]):
                 self.share[files[number]][test] += 1
         for counts in self.share.values():
             most = max(counts.values())
@@ -157,7 +177,7 @@ class Hunt:
         found, share = self.noticed[mutant["file"]], self.share[mutant["file"]]
 
         def cost(test):
-            return max(self.seconds[test] - self.start, 0.005) / (share[test] ** 3 * (1 + found[test]))
+            return max(self.seconds[test] - self.start, 0.005) / (max(share[test], 0.01) ** 3 * (1 + found[test]))
 
         open_tests = sorted(self.reaching[mutant["number"]], key=cost)
         spent, result, group = 0.0, [], []
@@ -255,10 +275,13 @@ def self_test(folder):
     server = Server(folder / "server")
     expect("passed", server.run(0, 5, ["A.B/c()"])[0], "passed")
     expect("no test ran", server.run(0, 5, ["A.nothing/c()"])[0], "empty")
-    expect("reached", server.run(0, 5, ["A.B/c()"], reaches=True)[2].split(), ["4"])
+    found, _ = reach([["A.B/c()", "A.B/e()"]], folder / "server", 1)
+    expect("reached", {test: (entry["mutants"], entry["others"]) for test, entry in found.items()}, {"A.B/c()": ([4], [5]), "A.B/e()": ([5], [4])})
+    expect("a failing suite", reach([["A.B/c()", "A.fails/c()"]], folder / "server", 1)[1], {"A.fails/c()": "noticed"})
     mutants = [{"number": number, "file": "a.swift"} for number in range(1, 6)]
     for test in "A.B/c()", "A.fails/c()":
-        hunt = Hunt(folder / "server", {test: {"seconds": 0.1, "mutants": [1, 2, 3, 4]}}, float("inf"), mutants)
+        # The number 6 belongs to a mutant that isn't in the sample.
+        hunt = Hunt(folder / "server", {test: {"seconds": 0.1, "mutants": [1, 2, 3, 4, 6]}}, float("inf"), mutants)
         hunt.least = 1
         outcomes = [hunt.decide(server, mutant)[::2] for mutant in mutants]
         all_survive = "fails" in test

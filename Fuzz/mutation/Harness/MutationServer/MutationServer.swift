@@ -39,13 +39,20 @@ private final class Counter: @unchecked Sendable {
         // Most records aren't of interest, and reading JSON takes time.
         if record.contains("\"issueRecorded\"") {
             guard !record.contains("\"isKnown\":true") else { return }
-            let text = String(decoding: record, as: UTF8.self)
-            let test = text.components(separatedBy: "\"testID\":\"").dropFirst().first?.components(separatedBy: "\"")
-                .first
-            mutation_noticed(test ?? text)
+            mutation_noticed(test(record))
         } else if record.contains("\"testEnded\"") {
-            lock.withLock { tests += 1 }
+            lock.withLock {
+                tests += 1
+                // Tests run one after the other.
+                mutation_test_ended(test(record))
+            }
         }
+    }
+
+    private func test(_ record: UnsafeRawBufferPointer) -> String {
+        let text = String(decoding: record, as: UTF8.self)
+        return text.components(separatedBy: "\"testID\":\"").dropFirst().first?.components(separatedBy: "\"").first
+            ?? text
     }
 }
 

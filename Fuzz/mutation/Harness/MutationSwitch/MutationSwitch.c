@@ -7,8 +7,8 @@
 //     NUMBER TAB SECONDS TAB REACHED TAB CONFIGURATION     runs the tests that the configuration selects, with a mutant
 //     STATUS TAB SECONDS TAB TEXT                          the result
 //
-// STATUS is passed, noticed, crashed, hung or empty (no test ran). TEXT is the first failed test, or the signal, or with REACHED = 1 the
-// numbers of the mutants that the tests reached.
+// STATUS is passed, noticed, crashed, hung or empty (no test ran). TEXT is the first failed test, or the signal, or with REACHED = 1 for
+// each test: its name, the seconds since the test before, and the numbers of the mutants that it reached, with tabs between them.
 #define _GNU_SOURCE
 #include "MutationSwitch.h"
 
@@ -28,14 +28,18 @@
 int mutation_active = 0;
 unsigned char *mutation_seen = NULL;
 
-enum { maximum = 1 << 17, text_size = 4096 };
+enum { maximum = 1 << 17, text_size = 4096, log_size = 1 << 25 };
 
 /// What a test process tells the server.
 static struct shared {
     int tests;
     char text[text_size];
     unsigned char seen[maximum];
+    // The last part, because a run doesn't clear it. The size that the tests use, and what each test reached.
+    size_t used;
+    char log[log_size];
 } *shared;
+static double noted;
 
 /// Defined in MutationServer, in Swift.
 void mutation_run(const char *configuration);
@@ -60,9 +64,23 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+void mutation_test_ended(const char *test) {
+    if (!mutation_seen) return;
+    double time = now();
+    if (shared->used + strlen(test) + 8 * (size_t)maximum > log_size) _exit(70);
+    char *end = shared->log + shared->used;
+    end += sprintf(end, "%s%s\t%.3f\t", shared->used ? "\t" : "", test, time - noted);
+    for (int index = 0; index < maximum; index++)
+        if (shared->seen[index]) end += sprintf(end, "%d ", index);
+    memset(shared->seen, 0, maximum);
+    shared->used = (size_t)(end - shared->log);
+    noted = time;
+}
+
 static void run(int number, bool reaches, double seconds, const char *configuration) {
     mutation_active = number;
     if (reaches) mutation_seen = shared->seen;
+    noted = now();
     setpgid(0, 0);
     // Without a server, nothing would end a mutant that hangs.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -99,7 +117,7 @@ __attribute__((constructor)) static void serve(void) {
         int number = 0, reaches = 0, offset = 0;
         double limit = 0;
         if (sscanf(line, "%d\t%lf\t%d\t%n", &number, &limit, &reaches, &offset) != 3) _exit(64);
-        memset(shared, 0, sizeof *shared);
+        memset(shared, 0, offsetof(struct shared, log));
         double begun = now();
         pid_t child = fork();
         // Otherwise, the loop below would wait for any child, and then kill process 1.
@@ -124,8 +142,7 @@ __attribute__((constructor)) static void serve(void) {
             : shared->tests == 0 ? "empty" : "passed";
         printf("%s\t%.3f\t", result, now() - begun);
         if (reaches) {
-            for (int index = 0; index < maximum; index++)
-                if (shared->seen[index]) printf("%d ", index);
+            fwrite(shared->log, 1, shared->used, stdout);
         } else if (WIFSIGNALED(status)) {
             printf("signal %d", WTERMSIG(status));
         } else {

@@ -7,26 +7,27 @@ import SwiftSyntax
 
 /// Writes copies of files with all mutants, and a list of the mutants.
 ///
-///     Mutate SOURCES OUTPUT LIST EXCLUDED FILE…
+///     Mutate SOURCES OUTPUT LIST EXCLUDED CHOSEN FILE…
 ///
 /// The files are relative to both folders. EXCLUDED contains the identifiers of mutants to leave out. They keep their
-/// numbers. LIST gets a line of JSON for each mutant, and a last line with what was skipped.
+/// numbers. If CHOSEN isn't empty, it contains the identifiers of the mutants to list. LIST gets a line of JSON for each
+/// mutant, and a last line with what was skipped.
 @main
 enum Mutate {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst().map { $0 }
-        guard arguments.count > 4 else {
-            FileHandle.standardError.write(Data("usage: Mutate SOURCES OUTPUT LIST EXCLUDED FILE…\n".utf8))
+        guard arguments.count > 5 else {
+            FileHandle.standardError.write(Data("usage: Mutate SOURCES OUTPUT LIST EXCLUDED CHOSEN FILE…\n".utf8))
             exit(64)
         }
         let sources = URL(fileURLWithPath: arguments[0])
         let output = URL(fileURLWithPath: arguments[1])
-        let excluded = Set(
-            try String(contentsOfFile: arguments[3], encoding: .utf8).split(separator: "\n").map(String.init))
+        let excluded = try identifiers(in: arguments[3])
+        let chosen = try identifiers(in: arguments[4])
         var lines: [String] = []
         var skipped: [String: Int] = [:]
         var number = 1
-        for name in arguments[4...] {
+        for name in arguments[5...] {
             let source = try [UInt8](Data(contentsOf: sources.appending(path: name)))
             let tree = try OperatorTable.standardOperators.foldAll(
                 Parser.parse(source: String(decoding: source, as: UTF8.self)))
@@ -36,9 +37,12 @@ enum Mutate {
             var numbers: [Int?] = []
             for (site, identifiers) in zip(file.sites, file.identifiers()) {
                 let isLeftOut = identifiers.contains(where: excluded.contains)
-                numbers.append(isLeftOut ? nil : number)
+                let isChosen = chosen.isEmpty || identifiers.contains(where: chosen.contains)
+                numbers.append(isLeftOut || !isChosen ? nil : number)
                 let first = number
                 for (mutant, identifier) in zip(site.mutants, identifiers) {
+                    defer { number += 1 }
+                    guard chosen.isEmpty || chosen.contains(identifier) else { continue }
                     let entry: [String: Any] = [
                         "number": number, "site": first, "identifier": identifier, "file": name,
                         "line": file.line(site.range.lowerBound), "end": file.line(site.range.upperBound),
@@ -48,7 +52,6 @@ enum Mutate {
                     let json = try JSONSerialization.data(
                         withJSONObject: entry, options: [.sortedKeys, .withoutEscapingSlashes])
                     lines.append(String(decoding: json, as: UTF8.self))
-                    number += 1
                 }
             }
             skipped.merge(file.skipped, uniquingKeysWith: +)
@@ -64,5 +67,9 @@ enum Mutate {
         let json = try JSONSerialization.data(withJSONObject: ["skipped": skipped], options: .sortedKeys)
         lines.append(String(decoding: json, as: UTF8.self))
         try (lines.joined(separator: "\n") + "\n").write(toFile: arguments[2], atomically: true, encoding: .utf8)
+    }
+
+    private static func identifiers(in path: String) throws -> Set<String> {
+        Set(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init))
     }
 }

@@ -16,6 +16,8 @@ static inline bool mutation_is(int number) {
 
 /// Ends the process because a test failed. Never returns.
 void mutation_noticed(const char *test);
+/// Notes what the test reached.
+void mutation_test_ended(const char *test);
 /// Ends the process. Never returns.
 void mutation_ended(bool passed, int tests);
 /// Returns whether bytes contain other bytes.
