@@ -39,7 +39,7 @@ def session(name: str, options: argparse.Namespace) -> SparkSession:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = builder.getOrCreate()
     here = os.path.dirname(os.path.abspath(__file__))
-    for module in ("audit.py", "spark_table.py"):
+    for module in ("audit.py", "records.py", "spark_table.py"):
         spark.sparkContext.addPyFile(os.path.join(here, module))
     if not options.tool_on_workers:
         if not os.path.isfile(options.tool):
