@@ -5,9 +5,9 @@ import PinModel
 import ServerTrust
 
 /// A path after a change to its certificates, leaf first, as far as its keys are known.
-struct ForecastPath {
+package struct ForecastPath {
     /// A certificate of the path.
-    enum Element {
+    package enum Element {
         /// An unknown certificate with an unknown key.
         case unknown
         /// An unknown certificate with a known key.
@@ -16,10 +16,12 @@ struct ForecastPath {
         case certificate(Certificate)
     }
 
-    let elements: [Element]
+    package let elements: [Element]
+
+    package init(elements: [Element]) { self.elements = elements }
 
     /// Returns the scopes of a rule for which the path matches no pin. Unknown elements match no pin.
-    func missingScopes(of rule: PinRule) -> [PinScope] {
+    package func missingScopes(of rule: PinRule) -> [PinScope] {
         rule.scopes.filter { scope in !rule.pins.contains { $0.scope == scope && meets($0) } }
     }
 

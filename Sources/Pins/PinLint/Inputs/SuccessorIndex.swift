@@ -44,7 +44,7 @@ package struct SuccessorIndex: Sendable {
     ///
     /// If the organization is known, certificates from the same issuer count only if they belong to it. A root may have
     /// intermediates of other organizations.
-    func successors(of issuer: Certificate, at time: Time) -> [Certificate] {
+    package func successors(of issuer: Certificate, at time: Time) -> [Certificate] {
         let organizations = Self.organizations(of: issuer)
         let siblings = (byIssuer[issuer.issuer] ?? []).filter { sibling in
             organizations.isEmpty || !Set(organizations).isDisjoint(with: Self.organizations(of: sibling))
@@ -68,7 +68,7 @@ package struct SuccessorIndex: Sendable {
 
     /// Returns a path from a certificate up to a self-issued one, or as far as certificates are known. Signatures
     /// aren't checked.
-    func paths(above certificate: Certificate) -> [[Certificate]] {
+    package func paths(above certificate: Certificate) -> [[Certificate]] {
         var paths: [[Certificate]] = []
         var waiting = [[certificate]]
         var steps = 0

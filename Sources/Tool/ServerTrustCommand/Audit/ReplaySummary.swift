@@ -10,6 +10,8 @@ struct ReplaySummary: Codable, Sendable, Equatable {
     private(set) var codes = CountTable<ReplayCount>()
     /// The counts of lines that aren't reproducible by the reason.
     private(set) var obstacles = CountTable<ReplayCount>()
+    /// The number of lines whose outcome is a forecast.
+    private(set) var forecasts = 0
     /// The first examples of each outcome that has any.
     private(set) var examples: [ReplayExample] = []
     /// The changes that had an effect on a record, and the hosts of the pin file that a record has.
@@ -29,6 +31,7 @@ struct ReplaySummary: Codable, Sendable, Equatable {
         if let code = finding.code { codes.add(code, result) }
         if let obstacle = finding.obstacle { obstacles.add(obstacle, result) }
         used.formUnion(finding.used)
+        if finding.isForecast { forecasts += 1 }
         guard let example = finding.example else { return }
         let known = examples.count { $0.result == example.result && $0.hasOtherDetails == example.hasOtherDetails }
         if known < Self.maximumExamples { examples.append(example) }
@@ -55,6 +58,8 @@ struct ReplayFinding: Sendable {
     /// The reason why the line isn't reproducible, or nil.
     var obstacle: String?
     var used: Set<String> = []
+    /// Whether the outcome assumes a signature that doesn't exist.
+    var isForecast = false
     /// The certificates of a trusted record in DER, leaf first, if they are asked for.
     var certificates: [[UInt8]] = []
     /// The description of the line, or nil if the report needs no more examples of its outcome.
@@ -93,8 +98,12 @@ struct ReplayExample: Codable, Sendable, Equatable {
             self.codes = codes.prefix(Self.maximumCodes).map { CountTable<ReplayCount>.name($0) }
         }
 
-        /// `trusted`, or `refused: CODES`.
-        var words: String { isTrusted ? "trusted" : "refused: " + codes.joined(separator: ", ") }
+        /// `trusted`, or `refused: CODES`. Each code occurs once.
+        var words: String {
+            var seen: Set<String> = []
+            return isTrusted
+                ? "trusted" : "refused: " + codes.filter { seen.insert($0).inserted }.joined(separator: ", ")
+        }
     }
 
     /// The place of the line: `records.ndjson:17`.

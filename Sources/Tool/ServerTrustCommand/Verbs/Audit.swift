@@ -33,6 +33,10 @@ struct Audit: ParsableCommand {
             --profile, --at, --shift, --without-anchor and --without-intermediate are other
             changes. --explain FILE:LINE shows one record in full.
 
+            $ servertrust audit --replay verdicts/ --renew "Example CA 1" --ccadb report.csv
+            Forecasts the same leaves from the next CAs in the file. The signatures of those
+            CAs on the leaves don't exist and are assumed. Everything else is checked.
+
             $ servertrust audit chains/ --host api.example.com --format csv
             Each file in the folder is a chain.
 

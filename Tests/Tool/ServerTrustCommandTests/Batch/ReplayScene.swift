@@ -75,6 +75,7 @@ struct ReplayJSON: Decodable {
     var headline: String
     var connections: [String: Int]
     var records: [String: Int]
+    var forecasts: Int
     var hostsWithoutRecord: [String]
     var examples: [Example]
 }

@@ -43,6 +43,8 @@ struct ReplayChanges: Sendable {
     var shift: Int64 = 0
     var withoutAnchors: [CertificateSelector] = []
     var withoutIntermediates: [CertificateSelector] = []
+    /// The CAs that other CAs replace, or nil.
+    var renewal: ReplayRenewal?
 
     /// An option of the command line.
     struct Option: Sendable, Hashable {
@@ -76,7 +78,9 @@ struct ReplayChanges: Sendable {
         if case .rules(let rules) = pins {
             hosts = rules.table.names.filter { !used.contains(Self.key(ofListed: $0)) }.map(\.description)
         }
-        let selectors = (withoutAnchors + withoutIntermediates).filter { !used.contains($0.key) }.map(\.words)
+        let selectors = (withoutAnchors + withoutIntermediates + (renewal?.selectors ?? [])).filter {
+            !used.contains($0.key)
+        }.map(\.words)
         return (hosts, selectors)
     }
 }

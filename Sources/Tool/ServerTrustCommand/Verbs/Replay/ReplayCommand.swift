@@ -34,7 +34,7 @@ struct ReplayCommand {
         guard options.withoutAnchor.isEmpty || evaluation.anchors.isEmpty else {
             throw ValidationError("--without-anchor removes recorded anchors; it can't be combined with --anchors")
         }
-        let standardInputs = (files + evaluation.files + options.pins).count { $0 == "-" }
+        let standardInputs = (files + evaluation.files + options.pins + options.ccadb).count { $0 == "-" }
         guard standardInputs <= 1 else { throw ValidationError("standard input can only be read once") }
         guard bulk.checkpoint == nil || !files.contains("-") else {
             throw ValidationError("--checkpoint requires input files: standard input can't be read again")
@@ -157,6 +157,15 @@ extension ReplayCommand {
         changes.withoutIntermediates = options.withoutIntermediate.map {
             CertificateSelector(option: "--without-intermediate", $0)
         }
+        if !options.renew.isEmpty {
+            let read = try CertificateInput.intermediates(options.ccadb)
+            if let first = read.leftOut.first {
+                Diagnostics.warn(
+                    "\(counted(read.leftOut.count, "certificate")) in --ccadb can't be read, such as \(first)")
+            }
+            changes.renewal = ReplayRenewal(
+                options.renew.map { CertificateSelector(option: "--renew", $0) }, successors: read.certificates)
+        }
         if !options.pins.isEmpty { changes.pins = try pins() }
         return changes
     }
@@ -190,6 +199,7 @@ extension ReplayCommand {
             ("--at", [options.at?.description].compactMap(\.self)),
             ("--shift", [options.shift?.description].compactMap(\.self)),
             ("--without-anchor", options.withoutAnchor), ("--without-intermediate", options.withoutIntermediate),
+            ("--renew", options.renew), ("--ccadb", options.ccadb),
         ]
         return named.flatMap { name, values in values.map { ReplayChanges.Option(name: name, value: $0) } }
             + (evaluation.strict ? [ReplayChanges.Option(name: "--strict")] : [])
@@ -202,6 +212,9 @@ extension ReplayCommand {
         checked["--at"] = options.at?.description
         checked["--without-anchor"] = options.withoutAnchor.joined(separator: " ")
         checked["--without-intermediate"] = options.withoutIntermediate.joined(separator: " ")
+        checked["--renew"] = options.renew.joined(separator: " ")
+        checked["--ccadb"] = try options.ccadb.map { file throws(CommandFailure) in try BatchCommand.digest(file) }
+            .joined(separator: " ")
         var digests: [String] = []
         for file in options.pins { digests.append(file.hasPrefix("sha256/") ? file : try BatchCommand.digest(file)) }
         checked["--pins"] = digests.joined(separator: " ")

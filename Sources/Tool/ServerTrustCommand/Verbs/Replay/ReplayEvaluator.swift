@@ -80,9 +80,11 @@ struct ReplayEvaluator: BlockEvaluator {
         let verdict = try changed(record, &replayed)
         replayed.verdict = verdict
         let outcome = TrustRecord.Outcome(verdict)
-        replayed.hasOtherDetails = outcome.codes != record.recorded.codes || outcome.path != record.recorded.path
+        replayed.hasOtherDetails =
+            replayed.forecast.map { $0.failures.map(\.code.name) != record.recorded.codes }
+            ?? (outcome.codes != record.recorded.codes || outcome.path != record.recorded.path)
         // A record that isn't replayed as recorded says nothing about a change.
-        if verdict.isTrusted != record.recorded.isTrusted,
+        if replayed.obstacle == nil, replayed.isTrusted != record.recorded.isTrusted,
             try replay.evaluate(record).isTrusted != record.recorded.isTrusted
         {
             replayed.obstacle = "replayed without changes, the record has another verdict"
@@ -95,6 +97,7 @@ struct ReplayEvaluator: BlockEvaluator {
     ) throws(TrustRecordError) -> TrustVerdict {
         var record = record
         changes.apply(to: &record, used: &replayed.used)
+        if let renewal = changes.renewal, let verdict = try renewed(record, renewal, &replayed) { return verdict }
         var manager: ServerTrustManager?
         if case .rules(let rules) = changes.pins, case .name(let host) = record.host {
             do throws(CommandFailure) { manager = try rules.trust(for: host).manager } catch {
@@ -116,6 +119,37 @@ struct ReplayEvaluator: BlockEvaluator {
         return verdict
     }
 
+    /// Makes the forecast for a leaf whose CA another one replaces.
+    /// - Returns: the verdict with the other changes and without pins, or nil if the leaf keeps its CA or the other
+    ///   changes refuse it.
+    private mutating func renewed(
+        _ record: TrustRecord, _ renewal: ReplayRenewal, _ replayed: inout ReplayedRecord
+    ) throws(TrustRecordError) -> TrustVerdict? {
+        var trust: Trust?
+        let changed = record
+        var stores = stores
+        let changes = changes
+        let verdict = try replay.evaluate(
+            record, changing: { changes.apply(to: &$0, of: changed, &stores) },
+            by: { evaluated in
+                trust = evaluated
+                return evaluated.evaluate()
+            })
+        self.stores = stores
+        let keys = renewal.keys(matching: verdict)
+        replayed.used.formUnion(keys)
+        guard !keys.isEmpty, verdict.isTrusted, let trust else { return nil }
+        replayed.presented = trust.presentedChain
+        do throws(ReplayRenewal.Obstacle) {
+            replayed.forecast = try renewal.forecast(verdict, trust) { path throws(ReplayRenewal.Obstacle) in
+                try changes.pins.failure(of: path, changed)
+            }
+        } catch {
+            replayed.obstacle = error.reason
+        }
+        return verdict
+    }
+
     private mutating func folder(of file: String) -> BlobFolder? {
         if let folder, folder.file == file { return folder.blobs }
         let found = BatchOptions.blobFolder(named: blobs, beside: file)
@@ -129,15 +163,25 @@ struct ReplayedRecord {
     let record: TrustRecord
     /// The verdict with the changes, or nil if the record isn't reproducible.
     var verdict: TrustVerdict?
+    /// The forecast for a leaf from another CA, which counts instead of the verdict, or nil.
+    var forecast: RenewalForecast?
     var presented = PresentedChain([])
     var hasOtherDetails = false
     /// The reason why the record isn't reproducible, or nil.
     var obstacle: String?
     var used: Set<String> = []
 
+    /// Whether the replay trusts the peer, or nil if the record isn't reproducible.
+    var isTrusted: Bool? { forecast?.isTrusted ?? verdict?.isTrusted }
+
+    /// The codes of the replay's failures.
+    var codes: [String] {
+        forecast?.failures.map(\.code.name) ?? verdict?.failures.map(\.code.name) ?? []
+    }
+
     var outcome: ReplayOutcome {
-        guard obstacle == nil, let verdict else { return .notReproducible }
-        return switch (record.recorded.isTrusted, verdict.isTrusted) {
+        guard obstacle == nil, let isTrusted else { return .notReproducible }
+        return switch (record.recorded.isTrusted, isTrusted) {
         case (true, true): .stillTrusted
         case (false, false): .stillRefused
         case (true, false): .newlyRefused
@@ -166,10 +210,11 @@ extension ReplayEvaluator {
         let result = ReplayResult(
             outcome: outcome, connections: record.count,
             hasOtherDetails: replayed.hasOtherDetails && (outcome == .stillTrusted || outcome == .stillRefused))
-        let code = replayed.verdict?.headline?.code.name ?? record.recorded.codes.first
+        let code = replayed.codes.first ?? record.recorded.codes.first
         var finding = ReplayFinding(
             result: result, host: replayed.host, rule: record.rule, code: outcome == .notReproducible ? nil : code,
-            obstacle: replayed.obstacle.map { CountTable<ReplayCount>.name($0) }, used: replayed.used)
+            obstacle: replayed.obstacle.map { CountTable<ReplayCount>.name($0) }, used: replayed.used,
+            isForecast: replayed.forecast != nil)
         if keepsCertificates, record.recorded.isTrusted {
             finding.certificates = record.chain + record.intermediates + (record.anchors ?? [])
         }
@@ -180,10 +225,12 @@ extension ReplayEvaluator {
             host: finding.host.map(name), rule: record.rule.map(name), connections: record.count,
             before: .init(isTrusted: record.recorded.isTrusted, codes: record.recorded.codes))
         if let verdict = replayed.verdict, outcome != .notReproducible {
-            example.after = .init(isTrusted: verdict.isTrusted, codes: verdict.failures.map(\.code.name))
-            example.message = verdict.headline.map { "\($0)".abridged(toBytes: 1024) }
+            example.after = .init(isTrusted: replayed.isTrusted == true, codes: replayed.codes)
+            example.message = (replayed.forecast?.message ?? verdict.headline.map { "\($0)" })?.abridged(toBytes: 1024)
             // A remedy costs more than the evaluation. The report shows it for the first examples only.
-            example.remedy = verdict.advice(presented: replayed.presented).first?.text.abridged(toBytes: 1024)
+            example.remedy =
+                (replayed.forecast?.remedy ?? verdict.advice(presented: replayed.presented).first?.text)?
+                .abridged(toBytes: 1024)
         } else {
             example.message = replayed.obstacle.map { $0.abridged(toBytes: 1024) }
         }

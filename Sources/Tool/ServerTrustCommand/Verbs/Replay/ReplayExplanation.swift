@@ -66,6 +66,11 @@ struct ReplayExplanation {
         add("pins", record.pins.map { $0.map(\.description).joined(separator: " ") })
         add("recorded", "\(recorded.words) at \(record.time)")
         for option in changes.options { add("change", option.words) }
+        if let forecast = replayed.forecast {
+            add(
+                "forecast",
+                forecast.message ?? "trusted if \(forecast.issuer) issues the leaf; its signature is assumed")
+        }
         add("replayed", replayed.obstacle.map { "not reproducible: \($0)" } ?? outcome(replayed))
         return facts
     }
@@ -115,6 +120,12 @@ private struct ExplainedRecord: Encodable {
         let pin: String?
     }
 
+    struct Forecast: Encodable {
+        let issuer: String
+        let codes: [String]
+        let message: String?
+    }
+
     let schemaVersion = 1
     let file: String
     let line: Int
@@ -130,6 +141,8 @@ private struct ExplainedRecord: Encodable {
     let otherDetails: Bool
     /// The reason why the record isn't reproducible, or nil.
     let obstacle: String?
+    /// The forecast for a leaf from another CA, or nil. The outcome is the forecast's, not that of `replayed`.
+    let forecast: Forecast?
     let replayed: VerifyRecord?
 
     init(file: String, line: Int, _ replayed: ReplayedRecord, changes: [String], _ report: VerifyReport?) {
@@ -150,6 +163,9 @@ private struct ExplainedRecord: Encodable {
         outcome = replayed.outcome.name
         otherDetails = replayed.hasOtherDetails
         obstacle = replayed.obstacle
+        forecast = replayed.forecast.map {
+            Forecast(issuer: "\($0.issuer)", codes: $0.failures.map(\.code.name), message: $0.message)
+        }
         self.replayed = report.map(VerifyRecord.init)
     }
 }

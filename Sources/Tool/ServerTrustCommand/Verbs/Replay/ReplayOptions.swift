@@ -45,6 +45,18 @@ struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
+            "With --replay, forecast leaves of this intermediate from the next CAs in --ccadb. May be repeated.",
+            valueName: "ca"))
+    var renew: [String] = []
+
+    @Option(
+        help: .wholePage(
+            "With --renew, the CAs that may issue instead: a ccadb.org report with PEM, or any file of certificates. They are not trusted. May be repeated.",
+            valueName: "file"), completion: .file())
+    var ccadb: [String] = []
+
+    @Option(
+        help: .wholePage(
             "With --replay, exit with 1 if there are such records. Unreadable lines count. May be repeated.",
             valueName: "outcome"))
     var failOn: [FailOn] = []
@@ -73,17 +85,20 @@ struct ReplayOptions: ParsableArguments {
     /// Whether an option was given that requires `--replay`.
     var isAnyGiven: Bool {
         !pins.isEmpty || pinFiles.isAnyGiven || at != nil || shift != nil || !withoutAnchor.isEmpty
-            || !withoutIntermediate.isEmpty || !failOn.isEmpty || explain != nil
+            || !withoutIntermediate.isEmpty || !renew.isEmpty || !ccadb.isEmpty || !failOn.isEmpty || explain != nil
     }
 
     func validate() throws {
         guard replay || !isAnyGiven else {
             throw ValidationError(
-                "--pins, --at, --shift, --without-anchor, --without-intermediate, --fail-on and --explain require --replay"
+                "--pins, --at, --shift, --without-anchor, --without-intermediate, --renew, --ccadb, --fail-on and --explain require --replay"
             )
         }
         guard !pins.isEmpty || !pinFiles.isAnyGiven else {
             throw ValidationError("--pins-from, --pins-key and --pins-threshold require --pins")
+        }
+        guard renew.isEmpty == ccadb.isEmpty else {
+            throw ValidationError("--renew and --ccadb require each other: the CA, and the CAs that may issue instead")
         }
     }
 }

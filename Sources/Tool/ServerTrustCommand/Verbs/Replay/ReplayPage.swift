@@ -44,24 +44,26 @@ private struct ReplayPage {
                 }
                 html.text(".")
             }
+            if let note = report.forecastNote { html.element(.p, text: note) }
         }
         tally(&html)
         chart(&html)
         for outcome in [ReplayOutcome.newlyRefused, .newlyTrusted] where total.lines(outcome) > 0 {
             let title = Self.title(outcome)
             html.section(title, id: HTMLIdentifier(outcome == .newlyRefused ? "refused" : "trusted")) { html in
-                table(&html, "\(title) by host", "Host", report.summary.hosts, outcome)
-                table(&html, "\(title) by rule", "Rule", report.summary.rules, outcome)
-                table(&html, "\(title) by code", "Code", report.summary.codes, outcome)
+                table(&html, title, "Host", report.summary.hosts, outcome)
+                table(&html, title, "Rule", report.summary.rules, outcome)
+                table(&html, title, "Code", report.summary.codes, outcome)
             }
         }
         if total.lines(.notReproducible) > 0 {
             html.section("Not reproducible", id: HTMLIdentifier("obstacles")) { html in
-                table(&html, "Not reproducible by reason", "Reason", report.summary.obstacles, .notReproducible)
+                table(&html, "Not reproducible", "Reason", report.summary.obstacles, .notReproducible)
             }
         }
         missingHosts(&html)
         examples(&html)
+        findings(&html)
     }
 
     private var tone: HTMLTone {
@@ -108,13 +110,16 @@ private struct ReplayPage {
     }
 
     private func table(
-        _ html: inout HTMLWriter, _ label: String, _ column: String, _ table: CountTable<ReplayCount>,
+        _ html: inout HTMLWriter, _ title: String, _ column: String, _ table: CountTable<ReplayCount>,
         _ outcome: ReplayOutcome
     ) {
         let rows = ReplaySummary.rows(of: table, with: outcome)
         guard !rows.isEmpty else { return }
-        html.element(.h3, text: label)
-        html.table(label: label, columns: [column, "Connections", "Share", "Records"], numbers: [1, 2, 3]) { html in
+        html.element(.h3, text: "By \(column.lowercased())")
+        html.table(
+            label: "\(title) by \(column.lowercased())", columns: [column, "Connections", "Share", "Records"],
+            numbers: [1, 2, 3]
+        ) { html in
             for row in rows.prefix(Self.maximumRows) {
                 html.element(.tr) { html in
                     html.element(.th, [.rowScope, .classes("name")]) { $0.name(row.name) }
@@ -145,6 +150,15 @@ private struct ReplayPage {
                 for host in hosts.prefix(100) { html.element(.li) { $0.foreign(host) } }
             }
             if hosts.count > 100 { html.element(.p, text: "And \(AuditWords.count(hosts.count - 100, "other")).") }
+        }
+    }
+
+    private func findings(_ html: inout HTMLWriter) {
+        guard let lint = report.lint else { return }
+        html.section("Lint and forecast", id: HTMLIdentifier("lint")) { html in
+            let findings = lint.findings.filter { !$0.isAccepted }
+            guard !findings.isEmpty else { return html.element(.p, text: "No findings in the pin file.") }
+            LintTable(findings[...], label: "Findings in the pin file").write(&html)
         }
     }
 

@@ -43,6 +43,14 @@ struct ReplayReport {
         return changes.isEmpty && hasProblems
     }
 
+    /// The assumptions of the forecasts, or nil without a forecast.
+    var forecastNote: String? {
+        guard summary.forecasts > 0 else { return nil }
+        return "\(AuditWords.count(summary.forecasts, "record")) with a forecast: another CA issues the same leaf. "
+            + "Assumed: the CA’s signature on the leaf, timestamps and revocation data. "
+            + "Checked: the CA’s path with its signatures, dates, names, constraints, denied certificates and pins."
+    }
+
     /// The result as one line.
     var headline: String {
         var parts: [String] = []
@@ -57,6 +65,9 @@ struct ReplayReport {
             parts.append(
                 "\(AuditWords.number(total.connections(.newlyRefused))) of "
                     + "\(AuditWords.count(evaluated, "connection")) would be refused")
+            if total.connections(.newlyTrusted) > 0 {
+                parts.append("\(AuditWords.number(total.connections(.newlyTrusted))) would be newly trusted")
+            }
         }
         if total.lines(.notReproducible) > 0 {
             parts.append("\(AuditWords.count(total.lines(.notReproducible), "record")) can't be replayed")
@@ -88,6 +99,7 @@ extension ReplayReport {
         let label = hasProblems ? palette.bad("FAIL") + "  " : palette.good("OK") + "    "
         var lines = [label + headline]
         for option in changes.options { lines.append("      \(printable(option.words))") }
+        if let note = forecastNote { lines += wrapped(note, to: 76).map { "      \($0)" } }
         lines += ["", palette.bold("connections    share   records")]
         for outcome in ReplayOutcome.allCases {
             let isShown = total.lines(outcome) > 0 || outcome == .newlyRefused || outcome == .stillTrusted
@@ -196,6 +208,8 @@ extension ReplayReport {
                         json.string(option.value)
                     }
                 }
+                json.key("forecasts")
+                json.number(summary.forecasts)
                 Self.write(total, to: &json)
                 for (key, table) in [
                     ("hosts", summary.hosts), ("rules", summary.rules), ("codes", summary.codes),
