@@ -30,6 +30,7 @@ let package = Package(
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "ServerTrustTesting", package: "swift-server-trust"),
                 .product(name: "ServerTrustURLSession", package: "swift-server-trust"),
+                .product(name: "TrustRecords", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),

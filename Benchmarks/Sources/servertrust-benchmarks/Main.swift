@@ -35,7 +35,7 @@ struct Main: AsyncParsableCommand {
             VerdictBenchmark(.p256), VerdictBenchmark(.rsa2048), HostsBenchmark(), ParseBenchmark(), RootsBenchmark(),
             RootOverlayBenchmark(), AllocationsBenchmark(), CRLBenchmark(), OCSPBenchmark(), FilterBenchmark(),
             TransparencyBenchmark(), HostileBenchmark(), StressBenchmark(),
-            WireBenchmark(), HTTP2Benchmark(), StartBenchmark(),
+            WireBenchmark(), HTTP2Benchmark(), StartBenchmark(), RecordingBenchmark(),
         ]
         #if canImport(FoundationNetworking)
             all.append(SessionBenchmark())
