@@ -214,9 +214,9 @@ struct RehearsalScene {
             RehearsedChange(
                 name: "root added", rehearsal: ["--anchors", rootFile.path], real: ["--anchors", rootFile.path],
                 code: nil, roots: (otherFile, otherFile), isRefusedBefore: true),
-            overlay("root distrusted after a date", distrusted, "anchorDistrusted"),
+            overlay("root distrusted after a date", distrusted, "anchorDistrustedAfter"),
             overlay("root distrusted after a later date", later, nil),
-            overlay("root for other domains", conditions, "anchorConstraintViolated"),
+            overlay("root for other domains", conditions, "anchorNameNotPermitted"),
             RehearsedChange(
                 name: "clock 400 days fast", rehearsal: ["--shift", "400d"], real: ["--time", date(400)],
                 code: "certificateExpired"),
