@@ -4,20 +4,17 @@
 struct RejectedPaths {
     /// The order of rejected paths. A path with a lower rank better explains why the leaf isn't trusted.
     private struct Rank: Comparable {
-        let reachesNoAnchor: Bool
         /// Whether an exception can't cover one of the failures.
         let isFatal: Bool
         let failures: Int
 
         init(_ path: RejectedPath) {
-            reachesNoAnchor = !path.reachesAnchor
             isFatal = path.failures.contains { $0.code.severity != .recoverable }
             failures = path.failures.count
         }
 
         static func < (left: Rank, right: Rank) -> Bool {
-            (left.reachesNoAnchor ? 1 : 0, left.isFatal ? 1 : 0, left.failures)
-                < (right.reachesNoAnchor ? 1 : 0, right.isFatal ? 1 : 0, right.failures)
+            (left.isFatal ? 1 : 0, left.failures) < (right.isFatal ? 1 : 0, right.failures)
         }
     }
 
@@ -31,21 +28,15 @@ struct RejectedPaths {
     /// Keeps a rejected path. At the limit, it replaces the worst path if it is better.
     mutating func keep(_ path: RejectedPath) {
         let rank = Rank(path)
-        guard paths.count >= Self.maximumCount else { return paths.append((rank, path)) }
-        var worst = 0
-        for index in paths.indices where paths[worst].rank < paths[index].rank { worst = index }
+        guard paths.count >= Self.maximumCount,
+            let worst = paths.indices.max(by: { paths[$0].rank < paths[$1].rank })
+        else { return paths.append((rank, path)) }
         guard rank < paths[worst].rank else { return }
         paths[worst] = (rank, path)
     }
 
     /// Returns the paths, best candidate first. Equal paths stay in the order of their discovery.
-    func sorted() -> [RejectedPath] {
-        paths.enumerated().sorted { left, right in
-            if left.element.rank < right.element.rank { return true }
-            if right.element.rank < left.element.rank { return false }
-            return left.offset < right.offset
-        }.map(\.element.path)
-    }
+    func sorted() -> [RejectedPath] { paths.sorted { $0.rank < $1.rank }.map(\.path) }
 }
 
 // MARK: - Without a path

@@ -105,8 +105,8 @@ public struct RejectedPath: Sendable, Hashable {
 
 /// The rejection of a leaf, with the paths tried and their failures.
 public struct PathRejection: TrustError {
-    /// Every path tried, best candidate first. Paths that reach an anchor come first, then paths with the least severe
-    /// and fewest failures. Never empty.
+    /// Every path tried, best candidate first: the paths with the least severe failures come first, then the paths with
+    /// the fewest. If no path reaches an anchor, the only path is the incomplete chain. Never empty.
     public let paths: [RejectedPath]
 
     /// Creates a rejection. `paths` must not be empty.
