@@ -230,10 +230,7 @@ extension CandidateGraph {
         }
         if edges.count - start > 1 {
             // A stable sort: among equals, the server's order decides.
-            let sorted = edges[start...].enumerated().sorted {
-                ($0.element.score, $0.offset) < ($1.element.score, $1.offset)
-            }
-            edges.replaceSubrange(start..., with: sorted.map(\.element))
+            edges[start...].sort { $0.score < $1.score }
         }
         nodes[index].edges = start..<edges.count
         return start..<edges.count
@@ -283,9 +280,10 @@ extension CandidateGraph {
     /// key rollover (RFC 4210 § 4.4). Verifies the anchor's signature only if the search has another certificate with
     /// the name.
     private func mayHaveIssuerOfItsName(_ index: Int, _ name: Int, _ meter: inout WorkMeter) -> Bool {
-        guard names[name].anchors.count > 1 || names[name].firstSubject != nil else { return false }
         let certificate = nodes[index].certificate
-        guard let key = nodes[index].preparedKey?.key(of: certificate) else { return false }
+        guard names[name].anchors.count > 1 || names[name].firstSubject != nil,
+            let key = nodes[index].preparedKey?.key(of: certificate)
+        else { return false }
         let cost = key.cost + certificate.storage.fields.tbs.count / 16_384
         return meter.charge(signatures: cost) && !certificate.isSelfSigned
     }
