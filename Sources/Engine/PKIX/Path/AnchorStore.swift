@@ -61,8 +61,7 @@ package struct TrustAnchor: Sendable, Hashable {
 
     /// Returns an anchor for the same certificate with the conditions of both. The result is public if one of them is.
     fileprivate func merged(with other: TrustAnchor) -> TrustAnchor {
-        guard self != other else { return self }
-        return TrustAnchor(
+        TrustAnchor(
             self, conditions: conditions + other.conditions.filter { !conditions.contains($0) },
             isPublic: isPublic || other.isPublic)
     }

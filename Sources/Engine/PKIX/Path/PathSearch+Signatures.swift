@@ -15,7 +15,6 @@ extension PathSearch {
             guard graph.edges[edge].state != .valid, graph.edges[edge].state != .remembered else { continue }
             list.certificate = position
             list.role = candidate.role(position)
-            guard graph.edges[edge].state != .invalid else { return refuseSignature(of: candidate, position, &list) }
             let child = graph.nodes[path[position]].certificate
             // ``AlgorithmCheck`` has already reported an unsupported algorithm.
             guard

@@ -119,7 +119,6 @@ extension PathSearch {
             path.removeLast()
             pathEdges.removeLast()
             if isValid { return true }
-            if meter.isExhausted { return false }
             // Every further attempt here would contain certificates that together are invalid.
             if invalidPrefix <= path.count { return false }
             invalidPrefix = .max
@@ -135,12 +134,11 @@ extension PathSearch {
     /// such path contains it.
     private mutating func checkUpTo(anchor: Int) -> Bool {
         if check() { return true }
-        guard failedAdditionalChecks || failedConditions, !meter.isExhausted,
+        guard failedAdditionalChecks || failedConditions,
             !graph.isDistrusted(anchor: anchor, context),
             let intermediate = graph.intermediateNode(ofAnchor: anchor, &meter)
         else { return false }
         path[path.count - 1] = intermediate
-        defer { path[path.count - 1] = anchor }
         return extend()
     }
 
@@ -176,7 +174,6 @@ extension PathSearch {
     private mutating func checkConditions(
         _ candidate: CandidatePath, anchor: Int?, _ list: inout FailureList
     ) -> AnchorFacts {
-        failedConditions = false
         guard let anchor else { return AnchorFacts() }
         let anchors = graph.store.anchors
         var facts = AnchorFacts(isPublic: anchors[anchor].isPublic, conditions: anchors[anchor].conditions)
@@ -197,12 +194,7 @@ extension PathSearch {
         var list = FailureList()
         var invalidFrom = Int.max
         for (position, index) in path.enumerated() {
-            if graph.nodes[index].anchor != nil, position < path.count - 1 {
-                let found = mappingFailures(of: index, role: candidate.role(position))
-                if !found.isEmpty { invalidFrom = min(invalidFrom, position + 2) }
-                list.add(found, at: position)
-            }
-            let found = failures(of: index, role: candidate.role(position))
+            let found = graph.failures(of: index, role: candidate.role(position), context, &meter)
             guard !found.isEmpty else { continue }
             list.add(found, at: position)
             // Every path contains the leaf, so the leaf's own failures don't make one path better than another.
@@ -249,20 +241,6 @@ extension PathSearch {
         let isValid = conclude(candidate, &list, anchor, isSigned: isSigned)
         rememberSignatures(isValidPath: isValid)
         return isValid
-    }
-
-    /// Returns the failures of an anchor's policy mappings if the path continues above it. The anchor is then an
-    /// intermediate.
-    private mutating func mappingFailures(of index: Int, role: TrustFailure.Role) -> [TrustFailure] {
-        var list = FailureList()
-        list.role = role
-        PolicyMappingCheck.run(graph.nodes[index].certificate, &meter, &list)
-        return list.failures
-    }
-
-    /// Returns the failures of the certificate itself, regardless of the path. Each search finds them once.
-    private mutating func failures(of index: Int, role: TrustFailure.Role) -> [TrustFailure] {
-        graph.failures(of: index, role: role, context, &meter)
     }
 
     /// Returns a bit mask with a bit for each self-issued intermediate of the path.
