@@ -63,6 +63,19 @@ struct SubjectPublicKeyInfoTests {
         #expect(pins.count == algorithms.count)
     }
 
+    @Test("The description of a key states its kind and size")
+    func descriptions() throws {
+        let rows: [(SigningKey, PublicKeyDescription.Kind, Int)] = [
+            (.p256(), .ellipticCurve, 256), (.p384(), .ellipticCurve, 384), (.p521(), .ellipticCurve, 521),
+            (.ed25519(), .ed25519, 256), (try .rsa(), .rsa, 2048),
+        ]
+        for (key, kind, bits) in rows {
+            let description = try SubjectPublicKeyInfo(der: key.publicKey).keyDescription
+            #expect(description.kind == kind && description.bits == bits)
+            #expect(key.publicKey.suffix(description.contents.count) == description.contents[...])
+        }
+    }
+
     @Test("The initializer rejects bytes that aren't a SubjectPublicKeyInfo")
     func malformed() {
         let good = SigningKey.shared.publicKey

@@ -152,7 +152,15 @@ struct SignatureAlgorithmTests {
         ("SHA-1 with RSA by OIW", ASN1.algorithm("1.3.14.3.2.29", ASN1.null), .signatureUsesSHA1),
         ("SHA-1 with ECDSA", ASN1.algorithm("1.2.840.10045.4.1"), .signatureUsesSHA1),
         ("SHA-1 with DSA", ASN1.algorithm("1.2.840.10040.4.3"), .signatureUsesDSA),
+        ("SHA-224 with DSA", ASN1.algorithm("2.16.840.1.101.3.4.3.1"), .signatureUsesDSA),
         ("SHA-256 with DSA", ASN1.algorithm("2.16.840.1.101.3.4.3.2"), .signatureUsesDSA),
+        ("SHA-512 with DSA", ASN1.algorithm("2.16.840.1.101.3.4.3.4"), .signatureUsesDSA),
+        ("a number before DSA's", ASN1.algorithm("2.16.840.1.101.3.4.3.0"), .signatureAlgorithmUnsupported),
+        ("SHA-3 with DSA", ASN1.algorithm("2.16.840.1.101.3.4.3.5"), .signatureAlgorithmUnsupported),
+        (
+            "RSA's number outside of PKCS #1", ASN1.algorithm("1.2.840.113549.1.2.11", ASN1.null),
+            .signatureAlgorithmUnsupported
+        ),
         ("SHA-224 with ECDSA", ASN1.algorithm(Algorithm.ecdsa + ".1"), .signatureAlgorithmUnsupported),
         ("SHA-224 with RSA", ASN1.algorithm(Algorithm.rsa + ".14", ASN1.null), .signatureAlgorithmUnsupported),
         ("plain RSA", ASN1.algorithm(Algorithm.rsa + ".1", ASN1.null), .signatureAlgorithmUnsupported),
@@ -557,6 +565,9 @@ struct KeyTests {
         ("ML-DSA-44", ASN1.algorithm("2.16.840.1.101.3.4.3.17")),
         ("RSA-OAEP", ASN1.algorithm(Algorithm.rsa + ".7")), ("Diffie-Hellman", ASN1.algorithm("1.2.840.10046.2.1")),
         ("GOST", ASN1.algorithm("1.2.643.7.1.1.1.1")),
+        ("RSA's number outside of PKCS #1", ASN1.algorithm("1.2.840.113549.1.2.1", ASN1.null)),
+        ("PSS's number outside of PKCS #1", ASN1.algorithm("1.2.840.113549.1.2.10")),
+        ("ML-DSA's number outside of NIST's signatures", ASN1.algorithm("2.16.840.1.101.3.4.4.18")),
         ("an unknown algorithm", ASN1.algorithm("1.2.3.4")),
     ]
 
@@ -577,12 +588,7 @@ struct KeyTests {
     }
 
     /// An odd number of this many bits.
-    private static func modulus(_ bits: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0x5b, count: (bits + 7) / 8)
-        let top = UInt8(1) << UInt8((bits - 1) % 8)
-        bytes[0] = top | (bytes[0] & (top - 1))
-        return bytes
-    }
+    private static func modulus(_ bits: Int) -> [UInt8] { ASN1.odd(bits: bits) }
 
     @Test("RSA keys must be 2048 to 8192 bits long")
     func rsaSizes() throws {
@@ -697,6 +703,23 @@ struct KeyTests {
             let rsa = try SigningKey.rsa()
             let leaf = try CraftedCertificate.leaf().certificate(signedBy: rsa)
             #expect(try PKIXTests.codes(leaf, anchors: [root]) == [.keyMalformed])
+        }
+    }
+
+    @Test("A key only for PSS is malformed if its modulus is even, and only too small if it has 1024 bits")
+    func keysOnlyForPSS() throws {
+        let even: [UInt8] = Self.modulus(2048).dropLast() + [0x5a]
+        let rows: [(bits: [UInt8], code: TrustFailure.Code)] = [
+            (even, .keyMalformed), (Self.modulus(1024), .rsaKeyTooSmall),
+        ]
+        for (modulus, code) in rows {
+            let key = ASN1.rsaKey(modulus, isPSS: true)
+            let signer = try SigningKey.rsa(isPSS: true)
+            let leaf = try CraftedCertificate.leaf().certificate(signedBy: signer)
+            let root = try CraftedCertificate.authority().with { $0.publicKey = key }.certificate()
+            let found = try PKIXTests.failures(leaf, anchors: [root])
+            #expect(found.map(\.code) == [code])
+            #expect(found.first?.certificate == 1 && found.first?.role == .anchor)
         }
     }
 

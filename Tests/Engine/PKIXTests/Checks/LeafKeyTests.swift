@@ -67,6 +67,10 @@ struct LeafKeyTests {
             ("an exponent of 64 bits", odd, [0xff] + [UInt8](repeating: 1, count: 7), true),
             ("an exponent of 256 bits, the baseline's maximum", odd, [UInt8](repeating: 0xff, count: 32), true),
             ("the largest exponent", odd, odd.dropLast() + [0x59], true), ("exponent 0", odd, [0], false),
+            (
+                "an exponent that is below the modulus only in its first byte", odd,
+                [0xb4] + [UInt8](repeating: 0xff, count: 255), true
+            ),
             ("exponent 1", odd, [1], false), ("exponent 2", odd, [2], false),
             ("exponent 65536", odd, [1, 0, 0], false),
             ("an exponent equal to the modulus", odd, odd, false),
@@ -181,6 +185,23 @@ struct LeafKeyTests {
                 let point = [4] + x + y
                 #expect(isValid(point) == ((try? P256.Signing.PublicKey(x963Representation: point)) != nil))
             }
+        }
+    }
+
+    @Test("A coordinate of P-256 has one encoding: adding the prime makes a point invalid")
+    func coordinatesOverThePrime() {
+        let zero = String(repeating: "0", count: 64)
+        let five = String(repeating: "0", count: 63) + "5"
+        let prime = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"
+        let primeAndFive = "ffffffff00000001000000000000000000000001000000000000000000000004"
+        // The points with x = 0 and with y = 5.
+        let y = "66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4"
+        let x = "d7325d7646cd60d80a92738ceb345f844cffaf35841022cab176f692de8de1d7"
+        for (point, isValid) in [(zero + y, true), (prime + y, false), (x + five, true), (x + primeAndFive, false)] {
+            let bytes = [4] + Self.bytes(point)
+            let view = bytes[...]
+            #expect(P256Point.isValid(view.span, ByteRange(0, 65)) == isValid, "\(point)")
+            #expect(((try? P256.Signing.PublicKey(x963Representation: bytes)) != nil) == isValid, "\(point)")
         }
     }
 

@@ -253,7 +253,20 @@ extension CertificateRequestTests {
         let big = ASN1.explicit(0, ASN1.octets([UInt8](repeating: 0, count: limit)))
         let der = try CraftedRequest().with { $0.attributes = big }.der { _ in [] }
         let error = #expect(throws: DERError.self) { try CertificateRequest(der: der) }
-        #expect(error?.reason == .limitExceeded(limit: limit))
+        #expect(error?.reason == .limitExceeded(limit: limit) && error?.offset == 0)
+    }
+
+    @Test("The parser reads a request of exactly the size limit, and rejects one byte more")
+    func exactSize() throws {
+        func der(_ padding: Int) throws -> [UInt8] {
+            try CraftedRequest().with {
+                $0.attributes = ASN1.explicit(0, ASN1.octets([UInt8](repeating: 0, count: padding)))
+            }.der { _ in [] }
+        }
+        let padding = try Certificate.maximumSize - (der(1_000_000).count - 1_000_000)
+        #expect(try der(padding).count == Certificate.maximumSize)
+        _ = try CertificateRequest(der: der(padding))
+        #expect(throws: DERError.self) { try CertificateRequest(der: der(padding + 1)) }
     }
 }
 

@@ -1,147 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import CryptoExtras
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
 
-@Suite("Keys without certificates")
+@Suite("Detached signatures")
 struct DetachedSignatureTests {
-    private let message = Array("a list of pins".utf8)
+    private static let message = Array("a list".utf8)
 
-    private func info(_ key: SigningKey) throws -> SubjectPublicKeyInfo { try SubjectPublicKeyInfo(der: key.publicKey) }
+    static let rows: [(name: String, make: @Sendable () throws -> SigningKey, isSupported: Bool)] = [
+        ("P-256", { .p256() }, true), ("RSA-2048", { try .rsa() }, true), ("Ed25519", { .ed25519() }, true),
+        ("P-384", { .p384() }, false), ("RSA-1024", { try .rsa(FixedKeys.rsa1024) }, false),
+        ("PSS", { try .rsa(isPSS: true) }, false),
+    ]
 
-    @Test("A detached signature verifies with its key, and with no other key, message or signature")
-    func signatures() throws {
-        let keys = [SigningKey.p256(), .ed25519(), try .rsa()]
-        let signatures = try keys.map { try $0.sign(message) }
-        for (place, key) in keys.enumerated() {
-            for (other, signature) in signatures.enumerated() {
-                #expect(try info(key).isValid(signature, over: message) == (place == other))
-                #expect(try !info(key).isValid(signature, over: message + [0]))
-                #expect(try !info(key).isValid(Array(signature.dropLast()), over: message))
-            }
-            #expect(try !info(key).isValid([], over: message))
-            let another = try [SigningKey.p256(), .ed25519(), .p256()][place]
-            #expect(try !info(another).isValid(signatures[place], over: message))
-        }
+    @Test("A signature by a supported key is valid over its message only", arguments: rows)
+    func kinds(name: String, make: @Sendable () throws -> SigningKey, isSupported: Bool) throws {
+        let key = try make()
+        let info = try SubjectPublicKeyInfo(der: key.publicKey)
+        let signature = try key.sign(Self.message)
+        #expect(info.isValid(signature, over: Self.message) == isSupported)
+        #expect(!info.isValid(signature, over: Self.message + [0]))
+        #expect(!info.isValid(signature, over: Array(Self.message.dropFirst())))
+        #expect(!info.isValid([], over: Self.message))
+        #expect(!info.isValid(signature, over: []))
+        var altered = signature
+        altered[altered.count - 1] ^= 1
+        #expect(!info.isValid(altered, over: Self.message))
+        #expect(try !SubjectPublicKeyInfo(der: SigningKey.shared.publicKey).isValid(signature, over: Self.message))
     }
 
-    @Test("Keys of other kinds and sizes, and bytes that aren't a key, make no detached signature")
-    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    func others() throws {
-        for key in [SigningKey.p384(), .p521(), try .rsa(FixedKeys.rsa1024), try .mldsa65()] {
-            #expect(try !info(key).isValid(key.sign(message), over: message))
-        }
-        let key = SigningKey.p256()
-        var bytes = key.publicKey
-        bytes[bytes.count - 1] ^= 1
-        for der in [bytes, [0x30, 0x00], []] {
-            #expect(try !SubjectPublicKeyInfo(checkedDER: der).isValid(key.sign(message), over: message))
-        }
-    }
-
-    @Test("A key's description has its kind and size")
-    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    func descriptions() throws {
-        let rows: [(SigningKey, PublicKeyDescription.Kind, Int?)] = [
-            (.p256(), .ellipticCurve, 256), (.p384(), .ellipticCurve, 384), (.p521(), .ellipticCurve, 521),
-            (.ed25519(), .ed25519, 256), (try .rsa(), .rsa, 2048), (try .rsa(FixedKeys.rsa1024), .rsa, 1024),
-            (try .mldsa65(), .mldsa, nil),
-        ]
-        for (key, kind, bits) in rows {
-            let description = try info(key).keyDescription
-            #expect(description.kind == kind && description.bits == bits)
-            #expect(key.publicKey.suffix(description.contents.count).elementsEqual(description.contents))
-            #expect(try info(key).keyFault == nil)
-        }
-        let curve = ASN1.algorithm("1.2.840.10045.2.1", ASN1.oid("1.3.132.0.10"))
-        let odd: [([UInt8], PublicKeyDescription.Kind)] = [
-            (ASN1.publicKey(curve, [4] + [UInt8](repeating: 1, count: 64)), .ellipticCurve),
-            (ASN1.publicKey(ASN1.algorithm("1.2.840.10040.4.1"), ASN1.integer(7)), .dsa),
-            (ASN1.publicKey(ASN1.algorithm("1.2.3.4"), [1]), .other),
-        ]
-        for (der, kind) in odd {
-            let description = try SubjectPublicKeyInfo(der: der).keyDescription
-            #expect(description.kind == kind && description.bits == nil)
-        }
-        #expect(SubjectPublicKeyInfo(checkedDER: [0x30, 0x00]).keyDescription.kind == .other)
-        #expect(SubjectPublicKeyInfo(checkedDER: [0x30, 0x00]).keyFault == nil)
-    }
-
-    @Test("The fault of a malformed key is named")
-    func faults() throws {
-        let point = ASN1.algorithm("1.2.840.10045.2.1", ASN1.oid("1.2.840.10045.3.1.7"))
-        let rows: [([UInt8], String)] = [
-            (ASN1.publicKey(point, [UInt8](repeating: 4, count: 64)), "it has 64 bytes"),
-            (ASN1.publicKey(point, [2] + [UInt8](repeating: 1, count: 64)), "its first byte is"),
-            (ASN1.publicKey(point, [4] + [UInt8](repeating: 1, count: 64)), "its point is not on P-256"),
-        ]
-        for (der, words) in rows {
-            #expect(try SubjectPublicKeyInfo(der: der).keyFault?.hasPrefix(words) == true, "\(words)")
-        }
-    }
-
-    @Test("ML-DSA-87 verifies a certificate like ML-DSA-65")
-    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    func largeMLDSA() throws {
-        let key = try MLDSA87.PrivateKey()
-        let algorithm = ASN1.algorithm("2.16.840.1.101.3.4.3.19")
-        let signing = SigningKey(
-            publicKey: ASN1.publicKey(algorithm, [UInt8](key.publicKey.rawRepresentation)), algorithm: algorithm
-        ) { [UInt8](try key.signature(for: $0)) }
-        let root = try CraftedCertificate.authority(key: signing).certificate(signedBy: signing)
-        #expect(root.signatureStatus(by: root.subjectPublicKeyInfo) == .valid)
-        let wrong = try SigningKey.mldsa65()
-        #expect(root.signatureStatus(by: try info(wrong)) == .invalid)
-        let short = ASN1.publicKey(algorithm, [UInt8](key.publicKey.rawRepresentation.dropLast()))
-        #expect(try SubjectPublicKeyInfo(der: short).keyFault != nil)
-    }
-
-    @Test("A signature by a key that can't be used is invalid or not supported, depending on the key")
-    func unusableKeys() throws {
-        let certificate = try CraftedCertificate.authority().certificate()
+    @Test("A key that isn't valid verifies nothing")
+    func invalidKey() throws {
         var point = SigningKey.shared.publicKey
+        let signature = try SigningKey.shared.sign(Self.message)
+        #expect(try SubjectPublicKeyInfo(der: point).isValid(signature, over: Self.message))
         point[point.count - 1] ^= 1
-        #expect(certificate.signatureStatus(by: SubjectPublicKeyInfo(checkedDER: point)) == .invalid)
-        #expect(certificate.signatureStatus(by: SubjectPublicKeyInfo(checkedDER: [0x30, 0x00])) == .invalid)
-        let other = try SubjectPublicKeyInfo(der: ASN1.publicKey(ASN1.algorithm("1.2.3.4"), [1]))
-        #expect(certificate.signatureStatus(by: other) == .notSupported)
-        let unknown = try CraftedCertificate.authority().with { $0.innerAlgorithm = ASN1.algorithm("1.2.3.4") }
-        #expect(try unknown.certificate().signatureStatus(by: certificate.subjectPublicKeyInfo) == .notSupported)
-        // The same keys in a handshake.
-        let short = ASN1.publicKey(ASN1.algorithm("2.16.840.1.101.3.4.3.19"), [1])
-        for (key, status) in [(short, Certificate.HandshakeSignature.invalid), (other.der, .notSupported)] {
-            let leaf = try CraftedCertificate.leaf().with { $0.publicKey = key }.certificate()
-            #expect(leaf.handshakeSignature([1], over: message, scheme: 0x0403, bindsCurve: true) == status)
-        }
+        #expect(try !SubjectPublicKeyInfo(der: point).isValid(signature, over: Self.message))
     }
 
-    @Test("A SHA-1 signature is checked with the curve of its key")
-    func sha1() throws {
-        let (p384, p521) = (P384.Signing.PrivateKey(), P521.Signing.PrivateKey())
-        let digest = Insecure.SHA1.hash(data: message)
-        let rows: [([UInt8], [UInt8])] = [
-            ([UInt8](p384.publicKey.derRepresentation), [UInt8](try p384.signature(for: digest).derRepresentation)),
-            ([UInt8](p521.publicKey.derRepresentation), [UInt8](try p521.signature(for: digest).derRepresentation)),
-        ]
-        for (place, row) in rows.enumerated() {
-            let view = row.0[...]
-            var reader = DERReader(view.span)
-            let places = try reader.nextPublicKeyInfo()
-            guard let key = VerificationKey(view.span, places, KeyForm.read(view.span, places)) else {
-                Issue.record("no key")
-                continue
-            }
-            for (other, signed) in rows.enumerated() {
-                let bytes = (message + signed.1)[...]
-                let isValid = key.insecurelyIsValid(
-                    ByteRange(message.count, bytes.count), over: ByteRange(0, message.count), of: bytes.span,
-                    scheme: .ecdsa)
-                #expect(isValid == (place == other))
-            }
+    @Test("RSA keys may have 2048 to 8192 bits", arguments: [(2047, false), (2048, true), (8192, true), (8193, false)])
+    func sizes(bits: Int, isSupported: Bool) throws {
+        let forged = RSAOfOneSignature(bits: bits, message: Self.message)
+        let info = try SubjectPublicKeyInfo(der: ASN1.rsaKey(forged.modulus, [3]))
+        #expect(info.keyDescription.bits == bits)
+        #expect(info.isValid(forged.signature, over: Self.message) == isSupported)
+        #expect(!info.isValid(forged.signature, over: Self.message + [0]))
+    }
+}
+
+/// An RSA key with exponent 3 of any size and a valid signature by PKCS #1 v1.5, without a private key: the modulus is
+/// the cube of the signature minus the padded message.
+private struct RSAOfOneSignature {
+    let modulus: [UInt8]
+    let signature: [UInt8]
+
+    init(bits: Int, message: [UInt8]) {
+        let size = (bits + 7) / 8
+        let digest = ASN1.sequence(
+            ASN1.algorithm(ASN1.sha256, ASN1.null), ASN1.octets([UInt8](SHA256.hash(data: message))))
+        let padded = [0, 1] + [UInt8](repeating: 0xff, count: size - 3 - digest.count) + [0] + digest
+        // A third of the modulus' size. The first byte determines the number of the cube's bits.
+        let count = (bits + 23) / 24
+        let low = [UInt8](repeating: 0xa6, count: count - 2) + [0xa6 | ~(padded.last ?? 0) & 1]
+        var root: [UInt8] = []
+        for first in UInt8(1)...255
+        where Self.bits(of: Self.cube([first, 0xa6, 0xa6])) + 24 * (count - 3) == bits { root = [first] + low }
+        var rest = Array(Self.cube(root).suffix(size))
+        var borrow = 0
+        for index in rest.indices.reversed() {
+            let difference = Int(rest[index]) - Int(padded[index]) - borrow
+            borrow = difference < 0 ? 1 : 0
+            rest[index] = UInt8(truncatingIfNeeded: difference)
         }
+        modulus = rest
+        signature = [UInt8](repeating: 0, count: size - root.count) + root
+    }
+
+    private static func bits(of number: [UInt8]) -> Int {
+        let significant = number.drop { $0 == 0 }
+        return significant.count * 8 - (significant.first ?? 0).leadingZeroBitCount
+    }
+
+    private static func cube(_ number: [UInt8]) -> [UInt8] { product(product(number, number), number) }
+
+    private static func product(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+        var sums = [Int](repeating: 0, count: left.count + right.count)
+        for (i, x) in left.enumerated() {
+            for (j, y) in right.enumerated() { sums[i + j + 1] += Int(x) * Int(y) }
+        }
+        for index in sums.indices.dropFirst().reversed() {
+            sums[index - 1] += sums[index] >> 8
+            sums[index] &= 0xff
+        }
+        return sums.map { UInt8($0) }
     }
 }

@@ -40,14 +40,34 @@ struct EvidenceSignatureTests {
     @Test("Evidence may have RSA keys of 1024 to 8192 bits, and those below 2048 bits are weak")
     func sizes() throws {
         for (bits, isWeak) in [(1023, nil), (1024, true), (2047, true), (2048, false), (8192, false), (8193, nil)] {
-            var modulus = [UInt8](repeating: 0x5b, count: (bits + 7) / 8)
-            let top = UInt8(1) << UInt8((bits - 1) % 8)
-            modulus[0] = top | (modulus[0] & (top - 1))
-            let numbers = ASN1.sequence(ASN1.unsigned(modulus), ASN1.integer(65_537))
-            let certificate = try CraftedCertificate.leaf().with {
-                $0.publicKey = ASN1.publicKey(ASN1.algorithm("1.2.840.113549.1.1.1", ASN1.null), numbers)
-            }.unsigned()
-            #expect(EvidenceKey(certificate)?.isWeak == isWeak, "\(bits)")
+            for isPSS in [false, true] {
+                let certificate = try CraftedCertificate.leaf().with {
+                    $0.publicKey = ASN1.rsaKey(ASN1.odd(bits: bits), isPSS: isPSS)
+                }.unsigned()
+                #expect(EvidenceKey(certificate)?.isWeak == isWeak, "\(bits), PSS \(isPSS)")
+            }
         }
+    }
+
+    @Test("Each identifier of a SHA-1 scheme means its scheme, with any parameters, and is weak")
+    func identifiers() throws {
+        let rows: [(String, SHA1Scheme?)] = [
+            ("1.2.840.113549.1.1.5", .rsaPKCS1), ("1.3.14.3.2.29", .rsaPKCS1), ("1.2.840.10045.4.1", .ecdsa),
+            ("1.3.14.3.2.3", nil), ("1.3.14.3.2.28", nil), ("1.3.14.3.3.29", nil), ("1.2.840.113549.1.1.4", nil),
+        ]
+        for (identifier, expected) in rows {
+            for parameters in [[], ASN1.null, ASN1.sequence()] {
+                let bytes = ASN1.algorithm(identifier, parameters)[...]
+                var reader = DERReader(bytes.span)
+                let algorithm = try reader.nextAlgorithm("algorithm")
+                #expect(SHA1Scheme(bytes.span, algorithm) == expected, "\(identifier)")
+                #expect((EvidenceScheme(bytes.span, algorithm)?.isWeak) == (expected == nil ? nil : true))
+            }
+        }
+        let bytes = SigningKey.shared.algorithm[...]
+        var reader = DERReader(bytes.span)
+        let algorithm = try reader.nextAlgorithm("algorithm")
+        let scheme = EvidenceScheme(bytes.span, algorithm)
+        #expect(scheme?.isWeak == false && scheme?.weakened.isWeak == true)
     }
 }

@@ -139,6 +139,21 @@ extension ASN1 {
 
     static func publicKey(_ algorithm: [UInt8], _ key: [UInt8]) -> [UInt8] { sequence(algorithm, bits(key)) }
 
+    /// An RSA key (RFC 3279 § 2.3.1), or one only for PSS without parameters (RFC 4055 § 1.2).
+    static func rsaKey(_ modulus: [UInt8], _ exponent: [UInt8] = [1, 0, 1], isPSS: Bool = false) -> [UInt8] {
+        publicKey(
+            isPSS ? algorithm("1.2.840.113549.1.1.10") : algorithm("1.2.840.113549.1.1.1", null),
+            sequence(unsigned(modulus), unsigned(exponent)))
+    }
+
+    /// An odd number of this many bits.
+    static func odd(bits: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0x5b, count: (bits + 7) / 8)
+        let top = UInt8(1) << UInt8((bits - 1) % 8)
+        bytes[0] = top | (bytes[0] & (top - 1))
+        return bytes
+    }
+
     static let sha256 = "2.16.840.1.101.3.4.2.1"
     static let sha384 = "2.16.840.1.101.3.4.2.2"
 

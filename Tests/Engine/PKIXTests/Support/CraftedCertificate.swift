@@ -133,6 +133,17 @@ struct SigningKey: Sendable {
         ) { [UInt8](try key.signature(for: $0)) }
     }
 
+    /// ML-DSA-87 (RFC 9881).
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    static func mldsa87() throws -> SigningKey {
+        let key = try MLDSA87.PrivateKey()
+        let publicKey = ASN1.publicKey(
+            ASN1.algorithm("2.16.840.1.101.3.4.3.19"), [UInt8](key.publicKey.rawRepresentation))
+        return SigningKey(publicKey: publicKey, algorithm: ASN1.algorithm("2.16.840.1.101.3.4.3.19")) {
+            [UInt8](try key.signature(for: $0))
+        }
+    }
+
     /// RSA with SHA-256, either PKCS #1 v1.5 or PSS.
     static func rsa(_ pem: String = FixedKeys.rsa2048, isPSS: Bool = false) throws -> SigningKey {
         let key = try _RSA.Signing.PrivateKey(unsafePEMRepresentation: pem)
