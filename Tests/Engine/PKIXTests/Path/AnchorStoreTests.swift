@@ -20,4 +20,52 @@ struct AnchorStoreTests {
         #expect(AnchorStore([TrustAnchor(root), TrustAnchor(other)]).anchors.map(\.certificate) == [root, other])
         #expect(TrustAnchor(root) != TrustAnchor(other))
     }
+
+    /// The anchors with a name in their order, and the work of finding them.
+    private func lookUp(
+        _ name: [UInt8], _ store: AnchorStore, work: Int = .max
+    ) throws -> (found: [Certificate]?, work: Int) {
+        let certificate = try CraftedCertificate.leaf(issuer: name).unsigned()
+        let encoded = EncodedName(certificate: certificate, range: certificate.storage.fields.issuer)
+        var (names, meter) = (NormalizedNames(), WorkMeter(work: work))
+        let found = store.anchors(
+            named: encoded, hash: nameHash(certificate.span, encoded.range), &names, &meter)
+        return (found.map { $0.map { store.anchors[$0].certificate } }, meter.work)
+    }
+
+    @Test("A store finds a name in any encoding, and doesn't confuse names with equal hashes")
+    func names() throws {
+        let names = (1...3).map { "Prüfstelle \($0)" }
+        let anchors = try (names + names).map { name in
+            try CraftedCertificate.authority(ASN1.name(name), key: .p256()).unsigned()
+        }
+        let hashes = anchors.map { nameHash($0.span, $0.storage.fields.subject) }
+        #expect(Set(hashes).count == 1)
+        let store = AnchorStore(anchors)
+        for (index, name) in names.enumerated() {
+            for name in [
+                ASN1.name(name), ASN1.name(name.uppercased()), ASN1.name([(ASN1.cn, ASN1.bmp(name))]),
+            ] {
+                #expect(try lookUp(name, store).found == [anchors[index], anchors[index + 3]])
+            }
+        }
+        #expect(try lookUp(ASN1.name("Prüfstelle 4"), store).found == [])
+        #expect(try lookUp(ASN1.name("Other"), store).found == [])
+        // Also if the first anchor with the hash has the same bytes.
+        #expect(try lookUp(ASN1.name(names[0]), AnchorStore([anchors[0], anchors[1]])).found == [anchors[0]])
+    }
+
+    @Test("Each anchor with a name costs the name's bytes and one unit more, and the other anchors cost nothing")
+    func work() throws {
+        let name = ASN1.name("Root")
+        let others = try (0..<50).map { try CraftedCertificate.authority(ASN1.name("Other \($0)")).unsigned() }
+        for count in [0, 1, 2, 5] {
+            let anchors = try (0..<count).map { _ in try CraftedCertificate.authority(name, key: .p256()).unsigned() }
+            let store = AnchorStore(others + anchors)
+            let work = count * (name.count + 1)
+            #expect(try lookUp(name, store).work == work)
+            #expect(try lookUp(name, store, work: work).found == anchors)
+            if count > 0 { #expect(try lookUp(name, store, work: work - 1).found == nil) }
+        }
+    }
 }
