@@ -108,6 +108,15 @@ struct BudgetTests {
             #expect(found.codes == [.byteBudgetExceeded])
             #expect(found.failures.first?.found == .number(total))
             #expect(found.failures.first?.expected == .number(bytes))
+            #expect(found.rejection?.best.certificates == [leaf])
+        }
+        // The caller's intermediates count, too.
+        for (bytes, isEnough) in [(total, true), (total - 1, false)] {
+            let found = PathValidator(
+                anchors: AnchorStore([chain.root.certificate]),
+                policy: ValidationPolicy(budget: ValidationBudget(bytes: bytes)), memory: nil
+            ).validate(leaf, intermediates: [chain.intermediate.certificate], host: nil, at: TestAuthority.now)
+            #expect(found.isValid == isEnough)
         }
     }
 

@@ -29,6 +29,7 @@ struct RejectionTests {
         #expect(outcome.failures.first?.found == .text("CN=A,O=Test"))
         #expect(outcome.rejection?.best.certificates == [leaf, b.certificate])
         #expect(outcome.rejection?.best.reachesAnchor == false)
+        #expect(outcome.failures.first?.role == .intermediate)
     }
 
     @Test("The rejection reports an untrusted root as such")
@@ -39,7 +40,22 @@ struct RejectionTests {
             anchors: [TestAuthority.root(.authority("Other")).certificate])
         #expect(outcome.codes == [.untrustedRoot])
         #expect(outcome.failures.first?.certificate == 2)
+        #expect(outcome.failures.first?.role == .intermediate)
         #expect(outcome.failures.first?.found == .text("CN=Test Root,O=Test"))
+    }
+
+    @Test("An untrusted root is reported as such even if the engine can't verify the signature of its own key")
+    func unverifiableRoot() throws {
+        let name = ASN1.name("Old Root")
+        let junk = SigningKey.shared.with(algorithm: ASN1.algorithm("1.2.3.4"))
+        let root = try CraftedCertificate.authority(name).certificate(signedBy: junk)
+        let leaf = try CraftedCertificate.leaf(issuer: name).certificate()
+        let found = try failures(leaf, [root], anchors: [])
+        #expect(found.first { $0.code == .untrustedRoot }?.certificate == 1)
+        // For a leaf, the signature decides: any CA can issue a leaf that has the CA's name.
+        let alone = try CraftedCertificate.leaf(issuer: name).with { $0.subject = name }.certificate(signedBy: junk)
+        let own = try codes(alone, anchors: [])
+        #expect(own.contains(.unknownIssuer) && !own.contains(.selfSignedLeaf))
     }
 
     @Test("The rejection also reports other failures of a chain that leads to no anchor")
@@ -50,6 +66,52 @@ struct RejectionTests {
             leaf, [chain.intermediate.certificate], anchors: [TestAuthority.root(.authority("Other")).certificate],
             host: "other.example")
         #expect(Set(found.map(\.code)) == [.certificateExpired, .hostMismatch, .unknownIssuer])
+        // The intermediate's failure is more specific than the leaf's.
+        let expired = try TestChain(
+            intermediate: .authority("CA").with { $0.notAfter = TestAuthority.now.advanced(by: -1) })
+        let sorted = try failures(
+            expired.leaf(), [expired.intermediate.certificate], anchors: [], host: "other.example")
+        #expect(sorted.map(\.code) == [.certificateExpired, .hostMismatch, .unknownIssuer])
+        #expect(sorted.map(\.certificate) == [1, 0, 1])
+    }
+
+    @Test("A reported chain that leads to no anchor is no longer than the budget allows")
+    func longDeadEnd() throws {
+        let chain = try CraftedChain((0..<8).map { CraftedChain.Link("CA \($0)") })
+        for depth in [1, 2, 5, 9, 10] {
+            let found = try validate(
+                chain.leaf(), chain.intermediates, anchors: [],
+                policy: ValidationPolicy(budget: ValidationBudget(depth: depth)))
+            #expect(found.rejection?.best.certificates.count == min(depth, 9))
+        }
+    }
+
+    @Test("Of several issuers without an anchor, the rejection reports the first with the best key identifier")
+    func reportedIssuer() throws {
+        let name = ASN1.name("CA")
+        let leaf = try CraftedCertificate.leaf(issuer: name, [.authorityKeyIdentifier([7])]).unsigned()
+        func candidate(_ index: Int, _ identifier: [UInt8]?) throws -> Certificate {
+            let extensions: [Extension] = identifier.map { [.subjectKeyIdentifier($0)] } ?? []
+            return try CraftedCertificate.authority(name, issuer: ASN1.name("Nowhere"), extensions)
+                .with { $0.serialNumber = ASN1.integer(index) }.unsigned()
+        }
+        let rows: [([[UInt8]?], Int)] = [
+            ([nil, nil], 0), ([[1], [2]], 0), ([[1], nil, nil], 1), ([[1], nil, [7], [7]], 2), ([[7], nil, [7]], 0),
+        ]
+        for (identifiers, expected) in rows {
+            let others = try identifiers.enumerated().map { try candidate($0, $1) }
+            let found = try validate(leaf, others, anchors: [])
+            #expect(found.rejection?.best.certificates == [leaf, others[expected]])
+        }
+        // The report reads at most 512 candidates, and says if there are more.
+        for (place, isRead) in [(511, true), (512, false)] {
+            let others = try (0..<600).map { try candidate($0, $0 == place ? [7] : [1]) }
+            let found = try validate(leaf, others, anchors: [])
+            #expect(found.rejection?.best.certificates == [leaf, others[isRead ? place : 0]])
+            #expect(found.codes.contains(.stepBudgetExceeded))
+            let few = try validate(leaf, Array(others.prefix(512)), anchors: [])
+            #expect(few.codes == [.unknownIssuer])
+        }
     }
 
     @Test("A chain that leads to no anchor and costs too much to check completely is undecided")
