@@ -29,11 +29,11 @@ class Server:
             [self.binary], env={**os.environ, "MUTATION_SERVER": "1", "NO_COLOR": "1"}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             text=True, start_new_session=True)
 
-    def run(self, number, limit, tests, reaches=False):
-        """Runs tests with a mutant. Returns the status, the seconds and the server's text."""
+    def run(self, number, limit, tests, reaches=False, until="-"):
+        """Runs tests with a mutant, at most until a test has ended. Returns the status, the seconds and the server's text."""
         configuration = json.dumps({"parallel": False, "filter": [pattern(tests)]})
         try:
-            self.process.stdin.write(f"{number}\t{limit:.1f}\t{int(reaches)}\t{configuration}\n")
+            self.process.stdin.write(f"{number}\t{limit:.1f}\t{int(reaches)}\t{until}\t{configuration}\n")
             self.process.stdin.flush()
             line = self.process.stdout.readline()
         except BrokenPipeError:
@@ -215,7 +215,8 @@ class Hunt:
                 raise RuntimeError(f"the tests failed without an issue: {group}")
             if status != "passed":
                 # The same tests without a mutant. On a loaded machine, or together in one process, they may fail, too.
-                if server.run(0, limit, group)[0] != "passed":
+                # They pass if the test that failed does.
+                if server.run(0, limit, group, until=text if status == "noticed" else "-")[0] != "passed":
                     continue
                 if status == "noticed":
                     text = named(text)
@@ -274,11 +275,13 @@ def self_test(folder):
 
     server = Server(folder / "server")
     expect("passed", server.run(0, 5, ["A.B/c()"])[0], "passed")
+    expect("until", server.run(5, 5, ["A.B/c()"], until="A.B\\/c()\\/d.swift:1:2")[0], "passed")
+    expect("not until", server.run(5, 5, ["A.B/c()"])[0], "noticed")
     expect("no test ran", server.run(0, 5, ["A.nothing/c()"])[0], "empty")
     found, _ = reach([["A.B/c()", "A.B/e()"]], folder / "server", 1)
     expect("reached", {test: (entry["mutants"], entry["others"]) for test, entry in found.items()}, {"A.B/c()": ([4], [5]), "A.B/e()": ([5], [4])})
     expect("a failing suite", reach([["A.B/c()", "A.fails/c()"]], folder / "server", 1)[1], {"A.fails/c()": "noticed"})
-    mutants = [{"number": number, "file": "a.swift"} for number in range(1, 6)]
+    mutants = [{"number": number, "file": "a.swift"} for number in (1, 2, 3, 4, 7)]
     for test in "A.B/c()", "A.fails/c()":
         # The number 6 belongs to a mutant that isn't in the sample.
         hunt = Hunt(folder / "server", {test: {"seconds": 0.1, "mutants": [1, 2, 3, 4, 6]}}, float("inf"), mutants)

@@ -4,8 +4,10 @@
 // With MUTATION_SERVER in the environment, the program never reaches its main function. It reads a line for each run from standard
 // input, and writes a line for each run to standard output:
 //
-//     NUMBER TAB SECONDS TAB REACHED TAB CONFIGURATION     runs the tests that the configuration selects, with a mutant
-//     STATUS TAB SECONDS TAB TEXT                          the result
+//     NUMBER TAB SECONDS TAB REACHED TAB UNTIL TAB CONFIGURATION     runs the tests that the configuration selects, with a mutant
+//     STATUS TAB SECONDS TAB TEXT                                    the result
+//
+// The run ends early after the test UNTIL, which is - in most runs.
 //
 // STATUS is passed, noticed, crashed, hung or empty (no test ran). TEXT is the first failed test, or the signal, or with REACHED = 1 for
 // each test: its name, the seconds since the test before, and the numbers of the mutants that it reached, with tabs between them.
@@ -40,6 +42,7 @@ static struct shared {
     char log[log_size];
 } *shared;
 static double noted;
+static const char *last = "";
 
 /// Defined in MutationServer, in Swift.
 void mutation_run(const char *configuration);
@@ -65,6 +68,7 @@ static double now(void) {
 }
 
 void mutation_test_ended(const char *test) {
+    if (strcmp(test, last) == 0) mutation_ended(true, 1);
     if (!mutation_seen) return;
     double time = now();
     if (shared->used + strlen(test) + 8 * (size_t)maximum > log_size) _exit(70);
@@ -117,12 +121,16 @@ __attribute__((constructor)) static void serve(void) {
         int number = 0, reaches = 0, offset = 0;
         double limit = 0;
         if (sscanf(line, "%d\t%lf\t%d\t%n", &number, &limit, &reaches, &offset) != 3) _exit(64);
+        char *configuration = strchr(line + offset, '\t');
+        if (!configuration) _exit(64);
+        *configuration++ = 0;
+        last = line + offset;
         memset(shared, 0, offsetof(struct shared, log));
         double begun = now();
         pid_t child = fork();
         // Otherwise, the loop below would wait for any child, and then kill process 1.
         if (child < 0) _exit(71);
-        if (child == 0) run(number, reaches, limit, line + offset);
+        if (child == 0) run(number, reaches, limit, configuration);
         int status = 0;
         bool hung = false;
         while (waitpid(child, &status, WNOHANG) != child) {
