@@ -113,6 +113,18 @@ def write(mutants, results, explained, path):
     path.write_text("".join("\t".join(line) + "\n" for line in lines))
 
 
+def write_survivors(mutants, results, explained, path):
+    """Writes the survivors that still need a test or an explanation."""
+    lines = [(mutant["identifier"], " ".join(mutant["before"].split()), " ".join(mutant["after"].split()), result.status)
+             for mutant, result in survivors(mutants, results) if not explanation(explained, mutant["identifier"])]
+    path.write_text("".join("\t".join(line) + "\n" for line in [("identifier", "before", "after", "status"), *sorted(lines)]))
+
+
+def known_survivors(path):
+    """Returns the keys of the survivors in a file, or an empty set without the file."""
+    return {key(line.split("\t")[0]) for line in path.read_text().splitlines()[1:]} if path.is_file() else set()
+
+
 def line(mutant, result):
     def short(text):
         text = " ".join(text.split())
