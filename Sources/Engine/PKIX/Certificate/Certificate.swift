@@ -29,8 +29,6 @@ public struct Certificate: Sendable {
         self.storage = try CertificateStorage(der)
     }
 
-    init(storage: CertificateStorage) { self.storage = storage }
-
     /// The bytes, borrowed from this value.
     var span: Span<UInt8> {
         @_lifetime(borrow self)
