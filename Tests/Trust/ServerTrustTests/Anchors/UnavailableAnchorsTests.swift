@@ -41,9 +41,25 @@ struct UnavailableAnchorsTests {
             let distrusting = added.applying(list)
             #expect(throws: SystemAnchorsError.self) { try distrusting.store() }
             #expect(try distrusting.distrusted().count == 1 && !distrusting.isSame(as: added))
+            #expect(distrusting.isSame(as: distrusting) && !distrusting.isSame(as: added.applying(list)))
             let own = distrusting.replaced(by: .only([scene.root.certificate]))
             #expect(!scene.trust { $0.anchors = own }.evaluate().isTrusted)
             #expect(scene.trust { $0.anchors = added.replaced(by: scene.anchors) }.evaluate().isTrusted)
+        }
+    }
+
+    @Test("If the list that the environment names can't be read, no anchors replace the system's")
+    func unreadableList() async {
+        await #expect(processExitsWith: .success) {
+            setenv(SystemAnchors.overlayVariable, "/nonexistent/list.json", 1)
+            let scene = try TrustScene()
+            for anchors in [TrustAnchors.system, .system(adding: [scene.root.certificate])] {
+                let error = #expect(throws: SystemAnchorsError.self) { try anchors.distrusted() }
+                #expect(error?.code == .systemAnchorsListInvalid && error?.listError != nil)
+                // The list might distrust the pinned root.
+                let replaced = anchors.replaced(by: scene.anchors)
+                #expect(scene.trust { $0.anchors = replaced }.evaluate().codes == [.systemAnchorsUnavailable])
+            }
         }
     }
 }

@@ -68,5 +68,9 @@ struct LogListProblemTests {
         #expect(Set(finding.timestamps.filter { !$0.counts }.map(\.reason)) == [.unknownLog])
         #expect(finding.timestamps.count { $0.counts } == finding.count && finding.count == 2)
         #expect(finding.timestamps.last?.time == PolicyScene.issued.advanced(by: 1))
+        // Every timestamp is later than a verify date before 1970.
+        scene.time = Time(secondsSinceEpoch: -1)
+        let early = try #require(scene.findings([.mozilla]).first)
+        #expect(early.timestamps.map(\.reason) == [.future, .unknownLog, .future] && early.count == 0)
     }
 }
