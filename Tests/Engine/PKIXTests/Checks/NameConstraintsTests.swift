@@ -78,7 +78,7 @@ struct DNSNameConstraintsTests {
         permitted("example.com", "example.com.evil.example", .nameNotPermitted),
         permitted("example.com", "com", .nameNotPermitted),
         permitted("www.example.com", "example.com", .nameNotPermitted),
-        permitted("", "example.com"),
+        permitted("", "example.com"), permitted("a", "*.a"),
         // A leading dot includes only the names below.
         permitted(".example.com", "www.example.com"), permitted(".example.com", "a.b.example.com"),
         permitted(".example.com", "example.com", .nameNotPermitted),
@@ -263,6 +263,13 @@ struct AddressConstraintsTests {
         .permit(
             ASN1.ip(mapped + [UInt8](repeating: 255, count: 16)), names: ASN1.ip([10, 1, 2, 3]), code: .nameNotPermitted
         ),
+        // The bytes after a name or constraint don't count.
+        .exclude(
+            ASN1.ip(ten), ASN1.ip([172, 16, 0, 0, 255, 240, 0, 0]), names: ASN1.ip(mapped), ASN1.dns("a.test"),
+            code: .nameExcluded),
+        .exclude(
+            ASN1.ip(mapped + [UInt8](repeating: 255, count: 16)), ASN1.ip([172, 16, 0, 0, 255, 240, 0, 0]),
+            names: ASN1.ip([10, 1, 2, 3]), ASN1.dns("a.test"), code: .nameExcluded),
         // An address in a dNSName is at best a (malformed) DNS name.
         .permit(ASN1.ip(ten), names: ASN1.dns("11.1.1.1")),
         ConstraintRow(
@@ -478,7 +485,14 @@ struct MailboxConstraintsTests {
         excluded("FOO@EXAMPLE.com", "foo@example.com", .nameExcluded),
         excluded("foo@example.com", "fooo@example.com"), excluded("foo@example.com", "foo@www.example.com"),
         permitted("foo@example.com", "FoO@example.com", .nameNotPermitted),
+        // The first and the last printable character of a local part, and characters that differ in one bit.
+        permitted("example.com", "!@example.com"), permitted("example.com", "~@example.com"),
+        excluded("[@example.com", "{@example.com"), excluded("Z@example.com", "z@example.com", .nameExcluded),
+        // A host of 64 bytes, whose length is encoded like an `@`.
+        permitted(longHost, "a@" + longHost), excluded(longHost, "a@" + longHost, .nameExcluded),
     ]
+
+    private static let longHost = String(repeating: "b", count: 52) + ".example.com"
 
     static let undecidableRows: [ConstraintRow] =
         [
@@ -486,7 +500,7 @@ struct MailboxConstraintsTests {
             "\"a\"@example.com",
             "a b@example.com", "a@example.com.", "a@.example.com", "a@*.example.com", "a@[192.0.2.1]",
             "a\u{0}@example.com",
-            "a@example.com\u{0}", "Name <a@example.com>", "a\\b@example.com",
+            "a@example.com\u{0}", "Name <a@example.com>", "a\\b@example.com", "a\u{7f}@example.com",
         ].flatMap { name in
             [
                 permitted("example.com", name, .nameConstraintUndecidable),
@@ -623,6 +637,7 @@ struct URIConstraintsTests {
     static let rows: [ConstraintRow] = [
         permitted("example.com", "https://example.com"), permitted("example.com", "https://example.com/a?b#c"),
         permitted("example.com", "spiffe://EXAMPLE.com/x"), permitted("example.com", "https://example.com:8443/"),
+        permitted("example.com", "https://example.com:9090/"),
         permitted("example.com", "https://user:pw@example.com:443/"), permitted("example.com", "https://example.com:/"),
         permitted("example.com", "https://www.example.com", .nameNotPermitted),
         permitted("example.com", "https://badexample.com", .nameNotPermitted),
@@ -648,6 +663,7 @@ struct URIConstraintsTests {
         // A second @: parsers differ in which part is the host.
         excluded("example.com", "https://x@example.com:80@evil.example/", .nameConstraintUndecidable),
         permitted("example.com", "https://x@evil.example:80@example.com/", .nameConstraintUndecidable),
+        permitted("example.com", "https://x@@example.com/", .nameConstraintUndecidable),
         permitted("example.com", "git+ssh://example.com/"), permitted("example.com", "x-1.y://example.com/"),
         permitted("b", "a://b"), permitted("example.bx", "https://example.bx/"), excluded("b", "a://b", .nameExcluded),
     ]
