@@ -50,6 +50,8 @@ struct StrictTests {
             let found = try codes(root: root, intermediate: intermediate, leaf: leaf, policy: policy)
             #expect(found.map(\.code) == (isTold ? [code] : []), "\(name) \(policy.profile)")
             #expect(found.allSatisfy { $0.certificate == index }, "\(name) \(policy.profile)")
+            let role: TrustFailure.Role = [.leaf, .intermediate, .anchor][index]
+            #expect(found.allSatisfy { $0.role == role }, "\(name) \(policy.profile)")
         }
     }
 
@@ -121,6 +123,18 @@ struct StrictTests {
         for policy in [ValidationPolicy.strict, .strictPlain] {
             #expect(try codes(root: Self.add(.authorityKeyIdentifier([1])), policy: policy).isEmpty)
         }
+        // A cross-signed anchor names the key of an issuer above the path. The baseline requires that only in
+        // certificates that a CA issues.
+        let above = { (made: inout CraftedCertificate) in made.issuer = ASN1.name("Above") }
+        try expect(.strictAuthorityKeyIdentifier, at: 2, web: false, root: above)
+        for policy in [ValidationPolicy.strict, .strictPlain] {
+            let found = try codes(
+                root: {
+                    above(&$0)
+                    Self.add(.authorityKeyIdentifier([9]))(&$0)
+                }, policy: policy)
+            #expect(found.isEmpty)
+        }
     }
 
     @Test("Extensions must be critical or not as their sections require")
@@ -148,6 +162,14 @@ struct StrictTests {
         try expect(
             .strictExtensionCriticality, at: 0, plain: false,
             leaf: Self.replace("2.5.29.17", .alternativeNames(ASN1.dns("www.example.com"), critical: true)))
+        for policy in [ValidationPolicy.strict, .strictPlain] {
+            let found = try codes(
+                leaf: {
+                    Self.replace("2.5.29.17", .alternativeNames(ASN1.dns("www.example.com"), critical: true))(&$0)
+                    $0.subject = ASN1.emptyName
+                }, policy: policy)
+            #expect(found.isEmpty)
+        }
     }
 
     @Test("A leaf must not have CA extensions (§§ 4.2.1.5, 4.2.1.10, 4.2.1.11, 4.2.1.14)")
@@ -164,6 +186,54 @@ struct StrictTests {
     func keyUsage() throws {
         // digitalSignature and keyCertSign in a certificate that isn't a CA's.
         try expect(.strictKeyUsage, at: 0, leaf: Self.add(.keyUsage([0x84], unused: 2)))
+        // A path length requires keyCertSign if there is a key usage.
+        let signature = Extension.keyUsage([0x80], unused: 7)
+        let rows: [(usage: Extension?, pathLength: Int?, codes: [TrustFailure.Code])] = [
+            (signature, 0, [.strictKeyUsage]), (signature, nil, []), (.keyUsage([0x84], unused: 2), 0, []),
+            (nil, 0, []), (nil, nil, []),
+        ]
+        for row in rows {
+            let found = try codes(
+                leaf: { made in
+                    Self.add(.basicConstraints(pathLength: row.pathLength))(&made)
+                    Self.add(.subjectKeyIdentifier([3]))(&made)
+                    if let usage = row.usage { Self.add(usage)(&made) }
+                }, policy: .strictPlain)
+            #expect(found.map(\.code) == row.codes)
+        }
+    }
+
+    @Test("A malformed authority information access breaks the web PKI profile, and otherwise only the strict rules")
+    func accessDescriptions() throws {
+        let malformed = Extension.named("1.3.6.1.5.5.7.1.1", ASN1.null)
+        for (policy, isRefused) in [
+            (ValidationPolicy(), true), (.strict, true), (.plain, false), (.strictPlain, true),
+        ] {
+            let found = try codes(leaf: Self.add(malformed), policy: policy)
+            #expect(found.map(\.code) == (isRefused ? [.strictEncoding] : []))
+        }
+    }
+
+    @Test("Without a purpose, no rule concerns purposes")
+    func anyPurpose() throws {
+        let policy = ValidationPolicy(purpose: .any, isStrict: true)
+        #expect(try codes(leaf: Self.replace("2.5.29.37", nil), policy: policy).isEmpty)
+        let any = Extension.extendedKeyUsage("2.5.29.37.0")
+        #expect(try codes(leaf: Self.replace("2.5.29.37", any), policy: policy).isEmpty)
+        #expect(try codes(intermediate: Self.add(any), policy: policy).isEmpty)
+    }
+
+    @Test("Without alternative names, no rule concerns their criticality")
+    func noAlternativeNames() throws {
+        let found = try codes(
+            leaf: {
+                Self.replace("2.5.29.17", nil)(&$0)
+                $0.subject = ASN1.emptyName
+            }, policy: .strictPlain)
+        #expect(found.map(\.code) == [.subjectAlternativeNameMissing])
+        // A common name is then none of them.
+        let named = try codes(leaf: Self.replace("2.5.29.17", nil), policy: .strict)
+        #expect(Set(named.map(\.code)) == [.subjectAlternativeNameMissing, .strictSubjectName])
     }
 
     @Test(
@@ -209,6 +279,8 @@ struct StrictTests {
     func commonName() throws {
         try expect(.strictSubjectName, at: 0, plain: false, leaf: { $0.subject = ASN1.name("other.example.com") })
         try expect(.strictSubjectName, at: 0, plain: false, leaf: { $0.subject = ASN1.name("WWW.example.com") })
+        let long = try codes(leaf: { $0.subject = ASN1.name(String(repeating: "a", count: 300)) }, policy: .strict)
+        #expect(long.map(\.found) == [.text("CN=" + String(repeating: "a", count: 256))])
         for policy in [ValidationPolicy.strict, .strictPlain] {
             #expect(
                 try codes(leaf: { $0.subject = ASN1.name([(ASN1.o, ASN1.utf8("Example"))]) }, policy: policy).isEmpty)
@@ -228,6 +300,14 @@ struct StrictTests {
                 }, policy: .strict)
             #expect(found.map(\.code).contains(.strictSubjectName) == (wrong != nil), "\(wrong ?? "none")")
         }
+        // The bytes of this address are the letters of the common name.
+        let address = ASN1.ip(Array("a.co".utf8))
+        let found = try codes(
+            leaf: {
+                Self.replace("2.5.29.17", .alternativeNames(alternatives + [address]))(&$0)
+                $0.subject = ASN1.name((names + ["a.co"]).map { (ASN1.cn, ASN1.utf8($0)) })
+            }, policy: .strict)
+        #expect(found.map(\.code).contains(.strictSubjectName))
     }
 
     @Test("A CA must have a name (§ 4.1.2.6)")
@@ -250,6 +330,11 @@ struct StrictTests {
         }
     }
 
+    @Test("There must be at least one alternative name (§ 4.2.1.6)")
+    func noNames() throws {
+        try expect(.strictAlternativeName, at: 1, intermediate: Self.add(.alternativeNames([])))
+    }
+
     @Test("DNS name constraints must have no leading dot, and address constraints must have a mask (§ 4.2.1.10)")
     func nameConstraints() throws {
         let dotted = Extension.nameConstraints(permitted: [ASN1.dns("example.com"), ASN1.dns(".example.org")])
@@ -258,6 +343,14 @@ struct StrictTests {
         try expect(.strictNameConstraints, at: 1, intermediate: Self.add(excluded))
         let empty = Extension.nameConstraints(excluded: [ASN1.ip([])])
         try expect(.strictNameConstraints, at: 1, intermediate: Self.add(empty))
+        let dot = Extension.nameConstraints(permitted: [ASN1.dns("."), ASN1.dns("example.com")])
+        #expect(try codes(intermediate: Self.add(dot), policy: .strict).contains { $0.code == .strictNameConstraints })
+        // Mailboxes and URIs have leading dots (§ 4.2.1.10), and the empty dNSName has none.
+        let others = Extension.nameConstraints(
+            permitted: [ASN1.email(".example.org"), ASN1.uri(".example.org"), ASN1.dns("")])
+        for policy in [ValidationPolicy.strict, .strictPlain] {
+            #expect(try codes(intermediate: Self.add(others), policy: policy).isEmpty)
+        }
     }
 
     @Test("A CA must not be a server (baseline § 7.1.2.7.8)")
@@ -278,6 +371,10 @@ struct StrictTests {
             ASN1.algorithm("1.2.840.113549.1.1.1", ASN1.null),
             ASN1.sequence(ASN1.unsigned(modulus), ASN1.integer(65_537)))
         try expect(.strictKeySize, at: 0, leaf: { $0.publicKey = key })
+        let found = try codes(leaf: { $0.publicKey = key }, policy: .strict).first
+        #expect(found?.expected == .number(8) && found?.found == .number(2_049))
+        let rsa = try SigningKey.rsa().publicKey
+        #expect(try codes(leaf: { $0.publicKey = rsa }, policy: .strict).isEmpty)
     }
 
     @Test("Every strict code is marked as strict")
