@@ -364,6 +364,17 @@ struct PKITSMappingTests {
         #expect(
             try codes([Link("A", [explicit, .policies(p1)])], leaf: [.policies(p1), mapping12], inputs([p2]))
                 == [.policyNotAcceptable])
+        #expect(
+            try codes(
+                [Link("A", [explicit, .policies(p1)])], leaf: [.policies(p1), mapping12], inputs(inhibitMapping: true))
+                == [])
+    }
+
+    @Test("A CA that lists anyPolicy beside a policy that it maps has the policy only under its new name")
+    func besideAny() throws {
+        let links = [Link("A", [explicit, .policies(p1)]), Link("B", [.policies(p1, any), mapping12])]
+        #expect(try codes(links, leaf: [.policies(p1)]) == [.policyNotAcceptable])
+        #expect(try codes(links, leaf: [.policies(p2)], inputs([p1])) == [])
     }
 
     @Test("An inhibited mapping removes its policy and leaves the others")
@@ -427,6 +438,14 @@ struct PKITSInhibitAnyTests {
         #expect(try codes([zero], leaf: [.policies(any)], isLeafSelfIssued: true) == [.policyNotAcceptable])
     }
 
+    @Test("Without inhibitAnyPolicy, anyPolicy counts in a path of any length")
+    func uninhibited() throws {
+        for count in 1...6 {
+            let links = (0..<count).map { Link("CA \($0)", [.policies(any)] + ($0 == 0 ? [explicit] : [])) }
+            #expect(try codes(links, leaf: [.policies(any)]) == [], "\(count)")
+        }
+    }
+
     @Test("inhibitAnyPolicy in the leaf does nothing")
     func leaf() throws {
         #expect(try codes([Link("A", [explicit, .policies(p1)])], leaf: [.policies(any), .inhibitAnyPolicy(0)]) == [])
@@ -474,6 +493,21 @@ struct CertificatePoliciesTests {
         #expect(failure.certificate == 1)
         #expect(failure.expected == .list([p1, p3]))
         #expect(failure.found == .list([p2]))
+    }
+
+    @Test("A failure names the first certificate that needs a policy and has none", arguments: 0...2)
+    func failingCertificate(count: Int) throws {
+        // B leaves no policy. One is required after as many certificates as A states.
+        let chain = try CraftedChain([
+            Link("A", [.policyConstraints(requireExplicit: count), .policies(p1)]), Link("B"),
+            Link("C", [.policies(p1)]),
+        ])
+        let leaf = try chain.leaf { $0.extensions?.append(Extension.policies(p1).encoded) }
+        let failure = try #require(try chain.validate(leaf).failures.first)
+        #expect(failure.code == .policyNotAcceptable)
+        #expect(failure.certificate == 2 - count)
+        #expect(failure.role == (count == 2 ? .leaf : .intermediate))
+        #expect(failure.found == .list(count == 0 ? [] : [p1]))
     }
 
     @Test("The attack of RFC 9618 § 1 on the policy tree takes work proportional to its bytes", arguments: [2, 11])
