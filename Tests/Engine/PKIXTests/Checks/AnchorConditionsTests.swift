@@ -83,6 +83,7 @@ struct AnchorConditionsTests {
         DateRow(
             "Mozilla: an early one among late ones", .notAfter, issued, .notBeforeOrTimestamp, [after, before],
             isMet: true),
+        DateRow("Mozilla: a timestamp at notBefore", .notAfter, issued, .notBeforeOrTimestamp, [issued], isMet: true),
         DateRow(
             "Chrome: one of two timestamps isn't later", .notAfter, before, .timestamps, [after, before], isMet: true,
             by: .timestamps),
@@ -120,6 +121,8 @@ struct AnchorConditionsTests {
         #expect(validation.isValid == row.isMet)
         #expect(validation.codes == (row.isMet ? [] : [.anchorDistrustedAfter]))
         #expect(validation.rejection.map { $0.headline.certificate == 2 && $0.headline.role == .anchor } ?? true)
+        let side = row.limit.side == .notAfter ? "until" : "after"
+        #expect(validation.failures.allSatisfy { $0.expected == .text("\(side) \(row.limit.date)") })
         guard let decision = validation.path?.anchorFacts?.decisions.first else { return }
         #expect(decision.clock == row.clock && decision.isStandIn == row.isStandIn && decision.limit == row.limit)
     }
@@ -136,6 +139,19 @@ struct AnchorConditionsTests {
         }
         #expect(validation.isValid)
         #expect(asked.withLock { $0 } == [root.certificate])
+    }
+
+    @Test("For a leaf that is its own anchor, the timestamps' issuer is the leaf")
+    func leafAnchor() throws {
+        let leaf = try TestAuthority.root().issue(.leaf("www.example.com")).certificate
+        let asked = Locked<[Certificate]>([])
+        let conditions = Self.conditions([Self.limit(.notAfter, Self.issued, .timestamps)])
+        let validation = Self.validate(leaf, [], [TrustAnchor(leaf, conditions: [conditions])]) { issuer in
+            asked.withLock { $0.append(issuer) }
+            return [Self.issued]
+        }
+        #expect(validation.isValid)
+        #expect(asked.withLock { $0 } == [leaf])
     }
 
     @Test("The engine verifies timestamps only under issuers that signed the leaf")
@@ -271,6 +287,23 @@ struct AnchorConditionsTests {
                 ], .serverAuth, [.anchorDistrustedAfter]
             ),
             (
+                "the failures of the nearest alternative, which comes first",
+                [
+                    conditions([
+                        limit(.notAfter, before, .notBefore),
+                        constraints {
+                            $0.purposes = [.clientAuth]
+                            $0.permittedDomains = ["tr"]
+                        },
+                    ])
+                ], .serverAuth, [.anchorDistrustedAfter]
+            ),
+            (
+                "the failures of the first of two alternatives that are equally near",
+                [conditions([constraints { $0.purposes = [.clientAuth] }, limit(.notAfter, before, .notBefore)])],
+                .serverAuth, [.anchorPurposeNotPermitted]
+            ),
+            (
                 "all constraints of a set must be met",
                 [
                     conditions([
@@ -310,6 +343,26 @@ struct AnchorConditionsTests {
         let validation = Self.validate(leaf, [chain.intermediate.certificate], [anchor], purpose: purpose)
         #expect(validation.codes == codes)
         #expect(validation.path.map { $0.anchorFacts?.conditions == conditions } ?? true)
+    }
+
+    @Test("A program's distrust refuses an anchor, even in a store that lost the program's list of distrusted ones")
+    func distrusted() throws {
+        var conditions = Self.conditions([Constraints()])
+        conditions.distrustedPurposes = [.clientAuth]
+        for (end, code) in [(TestAuthority.notAfter, nil), (TestAuthority.now.advanced(by: -1), .certificateExpired)]
+            as [(Time, TrustFailure.Code?)]
+        {
+            let chain = try TestChain(root: .authority("Root").with { $0.notAfter = end })
+            let leaf = try chain.leaf(.leaf("www.example.com").with { $0.extendedKeyUsage = nil })
+            let anchor = TrustAnchor(chain.root.certificate, conditions: [conditions])
+            for (purpose, isDistrusted) in [(ValidationPolicy.Purpose.serverAuth, false), (.clientAuth, true)] {
+                let found = Self.validate(leaf, [chain.intermediate.certificate], [anchor], purpose: purpose).failures
+                #expect(
+                    Set(found.map(\.code))
+                        == Set((isDistrusted ? [.certificateDenied] : []) + (code.map { [$0] } ?? [])))
+                #expect(found.allSatisfy { $0.certificate == 2 && $0.role == .anchor })
+            }
+        }
     }
 
     @Test("A root that is added to the store twice keeps both sets of conditions, in either order")

@@ -35,14 +35,19 @@ struct ValidityPeriodTests {
                 $0.notAfter = notBefore.advanced(by: days * 86_400 + extra)
             }
         ).certificate
+        // Checking a condition of the anchor doesn't change the failure's certificate.
+        var constraints = AnchorConstraints()
+        constraints.dates = [IssuanceLimit(.after, Time(secondsSinceEpoch: 0), clock: .notBefore)]
+        let conditions = AnchorConditions(source: "Example", alternatives: [constraints])
         for isPublic in [true, false] {
-            let anchors = AnchorStore([TrustAnchor(root.certificate, conditions: [], isPublic: isPublic)])
+            let anchors = AnchorStore([TrustAnchor(root.certificate, conditions: [conditions], isPublic: isPublic)])
             for policy in [ValidationPolicy(), .strict, .strictPlain] {
                 let validation = PathValidator(anchors: anchors, policy: policy, memory: nil)
                     .validate(leaf, host: nil, at: notBefore)
                 let isRefused = isTooLong && isPublic && policy == .strict
                 #expect(validation.codes == (isRefused ? [.strictValidityPeriod] : []))
                 #expect(validation.failures.allSatisfy { $0.certificate == 0 && $0.expected == .number(Int(days)) })
+                #expect(validation.failures.allSatisfy { $0.role == .leaf })
                 guard let path = validation.path else { continue }
                 #expect(
                     path.validityExcess
