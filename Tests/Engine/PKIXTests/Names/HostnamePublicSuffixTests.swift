@@ -24,5 +24,15 @@ import Testing
         }
     }
 
+    @Test(
+        "The list contains the last labels of registered names",
+        arguments: [
+            ("example.com", true), ("com", true), ("www.example.co.uk", true), ("a.ck", true), ("nas.local", false),
+            ("localhost", false), ("com.internal", false), ("192.0.2.1", false), ("2001:db8::1", false),
+        ])
+    func topLevelDomain(name: String, isKnown: Bool) throws {
+        #expect(try Hostname(name).hasKnownTopLevelDomain == isKnown)
+    }
+
     @Test func theListSaysItsDay() { #expect(Hostname.publicSuffixListDate.count == 10) }
 }

@@ -14,7 +14,9 @@ struct HostnameTests {
         ("_sip.example.com", "_sip.example.com"), ("a--b.example", "a--b.example"), ("3com.com", "3com.com"),
         ("1e100.net", "1e100.net"), ("example.c0m", "example.c0m"), ("foo-.example.com", "foo-.example.com"),
         ("a-.b-.example", "a-.b-.example"), ("a.-b.example", "a.-b.example"), ("a.example-", "a.example-"),
-        ("Foo-.example.com.", "foo-.example.com"),
+        ("Foo-.example.com.", "foo-.example.com"), ("AZ.az.ZA", "az.az.za"), ("1.2.3.a", "1.2.3.a"),
+        // These last labels only resemble hexadecimal numbers.
+        ("example.0bc", "example.0bc"), ("example.0xg", "example.0xg"), ("example.0x-1", "example.0x-1"),
     ]
 
     @Test("A DNS name is parsed into lowercase, without its trailing dot", arguments: nameRows)
@@ -32,7 +34,7 @@ struct HostnameTests {
         ("::ffff:192.0.2.1", "::ffff:c000:201"), ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
         ("::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"),
         ("1:2:3:4:5:6:192.0.2.1", "1:2:3:4:5:6:c000:201"), ("1::2:0:0:3", "1::2:0:0:3"), ("1:0:0:2::3", "1:0:0:2::3"),
-        ("fe80::", "fe80::"),
+        ("fe80::", "fe80::"), ("0000:0000:0000:0000:0000:ffff:255.255.255.255", "::ffff:ffff:ffff"),
     ]
 
     @Test(
@@ -57,7 +59,7 @@ struct HostnameTests {
         ("a b.example", .hostLabelMalformed), (" example.com", .hostLabelMalformed),
         ("example.com ", .hostLabelMalformed),
         ("example.com\n", .hostLabelMalformed), ("exam\u{0}ple.com", .hostLabelMalformed),
-        ("example.com\u{0}", .hostLabelMalformed),
+        ("example.com\u{0}", .hostLabelMalformed), ("a\u{7f}.example", .hostLabelMalformed),
         ("example.com/", .hostLabelMalformed), ("user@example.com", .hostLabelMalformed),
         ("*.example.com", .hostLabelMalformed),
         ("*", .hostLabelMalformed), ("exam%70le.com", .hostLabelMalformed), ("a\\b.example", .hostLabelMalformed),
@@ -75,6 +77,8 @@ struct HostnameTests {
         ("example.9", .hostAddressMalformed), ("example.0", .hostAddressMalformed),
         ("www.example.123.", .hostAddressMalformed),
         ("1.2.3.256", .hostAddressMalformed), ("192.168.1", .hostAddressMalformed),
+        ("1.2.3.", .hostAddressMalformed), ("1.2..3", .hostLabelMalformed), (".1.2.3", .hostLabelMalformed),
+        ("1.2.3.1000", .hostAddressMalformed), ("1.2.3.99999999999999999999", .hostAddressMalformed),
         // Malformed IPv6 addresses.
         (":", .hostAddressMalformed), (":::", .hostAddressMalformed), ("1::2::3", .hostAddressMalformed),
         ("1:2:3:4:5:6:7", .hostAddressMalformed),
@@ -91,6 +95,9 @@ struct HostnameTests {
         ("192.0.2.1:443", .hostHasPort), ("example.com:443", .hostHasPort),
         ("https://example.com", .hostIsURL),
         ("::1.", .hostAddressMalformed), ("1:2:3:4:5:6:7:1.2.3.4", .hostAddressMalformed),
+        ("1:2:3:4:5:6:7:8:", .hostAddressMalformed), (":1:2:3:4:5:6:7", .hostAddressMalformed),
+        ("example.com:0", .hostHasPort), ("example.com:9", .hostHasPort), ("example.com:9a", .hostAddressMalformed),
+        ("example.com:/", .hostAddressMalformed),
         // Zones.
         ("fe80::1%", .hostZoneMalformed), ("[fe80::1%]", .hostZoneMalformed), ("[fe80::1%25]", .hostZoneMalformed),
         ("fe80::1%e th0", .hostZoneMalformed), ("fe80::1%eth0%eth1", .hostZoneMalformed),
@@ -125,7 +132,8 @@ struct HostnameTests {
     static let zoneRows: [(text: String, zone: String)] = [
         ("fe80::1%eth0", "eth0"), ("[fe80::1%eth0]", "eth0"), ("[fe80::1%25eth0]", "eth0"), ("fe80::1%25eth0", "eth0"),
         ("FE80::1%Eth0.100", "Eth0.100"), ("fe80:0:0:0:0:0:0:1%en_0", "en_0"), ("fe80::1%3", "3"),
-        ("[fe80::1%253]", "3"), ("fe80::1%251", "251"), ("fe80::1%25", "25"), ("[fe80::1%2525]", "25"),
+        ("[fe80::1%253]", "3"), ("fe80::1%251", "251"), ("fe80::1%259", "259"), ("fe80::1%25", "25"),
+        ("[fe80::1%2525]", "25"),
         ("fe80::1%azAZ09-._~", "azAZ09-._~"),
         ("fe80::1%" + String(repeating: "a", count: 64), String(repeating: "a", count: 64)), ("fe80::1%250", "250"),
     ]
@@ -141,6 +149,35 @@ struct HostnameTests {
         let error = #expect(throws: HostnameError.self) { try Hostname.withoutZone(text) }
         #expect(error?.code == .hostHasZone)
         #expect(try Hostname.withoutZone("[fe80::1]") == host)
+    }
+
+    @Test("Only an address in ::ffff:0:0/96 is a mapped IPv4 address, which has no zone")
+    func mappedZones() throws {
+        for text in ["::ff:192.0.2.1", "::ff00:192.0.2.1", "::1:ffff:192.0.2.1", "::ffff:0:192.0.2.1"] {
+            #expect(try Hostname(text + "%eth0").zone == "eth0")
+        }
+        #expect(throws: HostnameError.self) { try Hostname("::ffff:192.0.2.1%eth0") }
+    }
+
+    @Test(
+        "A certificate can contain an address, and a name whose labels don't start or end with a hyphen",
+        arguments: [
+            ("a", true), ("a.b", true), ("www.example.com", true), ("192.0.2.1", true), ("::1", true),
+            ("a-.example", false), ("a.-b.example", false), ("a.example-", false),
+        ])
+    func certifiable(text: String, isCertifiable: Bool) throws {
+        #expect(try Hostname(text).isCertifiable == isCertifiable)
+    }
+
+    @Test("Each reason has its own message, which contains the text")
+    func messages() {
+        let codes: [ErrorCode] = [
+            .hostEmpty, .hostTooLong, .hostLabelMalformed, .hostLabelNotCertifiable, .hostAddressMalformed,
+            .hostIsURL, .hostHasPort, .hostHasZone, .hostZoneMalformed, .hostNotASCII,
+        ]
+        let messages = Set(codes.map { HostnameError($0, text: "some text").message })
+        #expect(messages.count == codes.count)
+        #expect(messages.allSatisfy { $0.contains("some text") })
     }
 
     @Test("A label is at most 63 characters long, and a name at most 253")

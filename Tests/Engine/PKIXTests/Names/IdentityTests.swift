@@ -191,6 +191,34 @@ struct IdentityTests {
         #expect(failure.found == .list(["a.example.com", "192.0.2.1"]))
     }
 
+    @Test("A mismatch omits names of more than 255 bytes")
+    func longNames() throws {
+        let names = [255, 256, 3].map { String(repeating: "a", count: $0) }
+        let leaf = try CraftedCertificate.leaf().with {
+            $0.extensions = [Extension.alternativeNames(names.map { ASN1.dns($0) }).encoded]
+        }.certificate()
+        let failure = try #require(try failures(leaf, anchors: [leaf], host: "www.example.com").first)
+        #expect(failure.found == .list([names[0], names[2]]))
+    }
+
+    @Test("A certificate names a host if one of its alternative names matches the host")
+    func named() throws {
+        let rows: [(names: [[UInt8]], hosts: [String])] = [
+            ([], []), ([ASN1.dns("www.example.com")], ["www.example.com"]),
+            ([ASN1.dns("*.example.com"), ASN1.ip([192, 0, 2, 1])], ["www.example.com", "192.0.2.1"]),
+            ([ASN1.email("www.example.com")], []),
+        ]
+        for row in rows {
+            let leaf = try CraftedCertificate.leaf().with {
+                $0.subject = ASN1.name("www.example.com")
+                $0.extensions = row.names.isEmpty ? nil : [Extension.alternativeNames(row.names).encoded]
+            }.certificate()
+            for host in ["www.example.com", "192.0.2.1", "example.com", "localhost"] {
+                #expect(leaf.isNamed(try Hostname(host)) == row.hosts.contains(host), "\(row.names) \(host)")
+            }
+        }
+    }
+
     @Test("Matching an exact name is symmetric, and case never matters")
     func symmetry() throws {
         var random = Repeatable(13)
