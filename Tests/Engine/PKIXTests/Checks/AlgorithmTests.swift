@@ -215,7 +215,8 @@ struct SignatureAlgorithmTests {
         #expect(try codes(pair, policy: .plain) == [])
         let found = try failures(pair.leaf, anchors: [pair.root])
         #expect(found.map(\.code) == [.signatureParametersUnsupported])
-        #expect(found.first?.found != .text("\(Algorithm.ecdsa).\(hash)"))
+        #expect(
+            found.first?.found == .text("\(Algorithm.ecdsa).\(hash) with NULL, expected none (RFC 5758 § 3.2)"))
         // A signature that the cache remembers under the plain profile isn't accepted under the other profile.
         let memory = SignatureMemory()
         #expect(try PKIXTests.codes(pair.leaf, anchors: [pair.root], policy: .plain, memory: memory) == [])
@@ -283,6 +284,33 @@ struct SignatureAlgorithmTests {
             for policy in [ValidationPolicy(), .plain] {
                 #expect(try codes(pair, policy: policy).contains(.signatureAlgorithmMismatch))
             }
+        }
+    }
+
+    @Test("The failure of different algorithm fields contains both algorithms, or their parameters")
+    func mismatchValues() throws {
+        let ecdsa = Algorithm.ecdsa + ".2"
+        let long = ASN1.octets([UInt8](repeating: 0xaa, count: 60))
+        let rows: [(inner: [UInt8], outer: [UInt8], expected: String, found: String)] = [
+            (ASN1.algorithm(ecdsa), ASN1.algorithm("1.2.3.4"), ecdsa, "1.2.3.4"),
+            (
+                ASN1.algorithm(ecdsa), ASN1.algorithm(ecdsa, ASN1.null), "\(ecdsa) without parameters",
+                "\(ecdsa) with parameters 0500"
+            ),
+            (
+                ASN1.algorithm(ecdsa, long), ASN1.algorithm(ecdsa),
+                "\(ecdsa) with parameters 043c"
+                    + String(repeating: "aa", count: 30), "\(ecdsa) without parameters"
+            ),
+        ]
+        for row in rows {
+            let pair = try pair {
+                $0.innerAlgorithm = row.inner
+                $0.outerAlgorithm = row.outer
+            }
+            let failures = try PKIXTests.failures(pair.leaf, anchors: [pair.root])
+            let failure = try #require(failures.first { $0.code == .signatureAlgorithmMismatch })
+            #expect(failure.expected == .text(row.expected) && failure.found == .text(row.found))
         }
     }
 
@@ -535,7 +563,13 @@ struct KeyTests {
     @Test("Only the named curves P-256, P-384 and P-521 are allowed", arguments: curveRows)
     func curves(name: String, parameters: [UInt8], code: TrustFailure.Code) throws {
         let point: [UInt8] = [4] + [UInt8](repeating: 7, count: 64)
-        try expect(ASN1.publicKey(ASN1.algorithm(Algorithm.ecKey, parameters), point), code, name)
+        let key = ASN1.publicKey(ASN1.algorithm(Algorithm.ecKey, parameters), point)
+        try expect(key, code, name)
+        guard code == .keyUsesUnsupportedCurve else { return }
+        let pair = try pair { $0.publicKey = key }
+        let failure = try #require(try PKIXTests.failures(pair.leaf, anchors: [pair.root]).first { $0.code == code })
+        let curve = OID(contents: Array(parameters.dropFirst(2)))
+        #expect(failure.found == .text(curve.description))
     }
 
     @Test(

@@ -260,6 +260,26 @@ struct ExtendedKeyUsageTests {
         #expect(try codes(pinned, anchors: [pinned]).isEmpty == server)
     }
 
+    @Test("A failure contains the purposes that it found, the usual ones by name")
+    func purposeNames() throws {
+        let chain = try CraftedChain()
+        func found(_ purposes: [String], _ policy: ValidationPolicy) throws -> TrustFailure.Value? {
+            let leaf = try chain.leaf {
+                $0.extensions?.append(Extension.named("2.5.29.37", ASN1.sequence(purposes.map(ASN1.oid))).encoded)
+            }
+            let codes: Set<TrustFailure.Code> = [.extendedKeyUsageNotAllowed, .strictExtendedKeyUsage]
+            return try chain.validate(leaf, policy: policy).failures.first { codes.contains($0.code) }?.found
+        }
+        let kp = "1.3.6.1.5.5.7.3"
+        #expect(
+            try found(
+                ["\(kp).1", "\(kp).9", "\(kp).3", "\(kp).4", "\(kp).8", "1.2.3"], ValidationPolicy(purpose: .clientAuth)
+            )
+                == .list(["serverAuth", "OCSPSigning", "codeSigning", "emailProtection", "timeStamping", "1.2.3"]))
+        #expect(try found(["\(kp).2"], ValidationPolicy()) == .list(["clientAuth"]))
+        #expect(try found(["2.5.29.37.0"], .strict) == .list(["anyExtendedKeyUsage"]))
+    }
+
     @Test("Each intermediate counts, so one can forbid a purpose that another allows")
     func nesting() throws {
         let root = try TestAuthority.root()

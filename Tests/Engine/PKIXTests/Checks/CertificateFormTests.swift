@@ -43,6 +43,15 @@ struct CriticalExtensionTests {
                 "authority information access", "1.3.6.1.5.5.7.1.1",
                 ASN1.sequence(ASN1.sequence(ASN1.oid("1.2.3"), ASN1.uri("a:")))
             ),
+            (
+                "subject information access", "1.3.6.1.5.5.7.1.11",
+                ASN1.sequence(ASN1.sequence(ASN1.oid("1.2.3"), ASN1.uri("a:")))
+            ),
+            (
+                "the address of delta CRLs", "2.5.29.46",
+                ASN1.sequence(ASN1.sequence(ASN1.explicit(0, ASN1.explicit(0, ASN1.uri("http://a.example/c")))))
+            ),
+            ("TLS features", "1.3.6.1.5.5.7.1.24", ASN1.sequence(ASN1.integer(5))),
             ("timestamps", "1.3.6.1.4.1.11129.2.4.2", ASN1.octets([0, 3, 0, 1, 9])),
             ("issuing distribution point", "2.5.29.28", ASN1.sequence()),
             ("subject directory attributes", "2.5.29.9", ASN1.sequence()),

@@ -49,6 +49,7 @@ struct TLSFeatureTests {
             let found = try chain.failures(of: leaf, policy: policy)
             #expect(found.map(\.code) == (row.failure == nil ? [] : [.tlsFeatureMissing]))
             #expect(found.first?.certificate == row.failure?.index)
+            #expect(found.first?.role == row.failure.map { $0.index == 0 ? .leaf : .intermediate })
             #expect(found.first?.expected == row.failure?.expected && found.first?.found == row.failure?.found)
         }
     }

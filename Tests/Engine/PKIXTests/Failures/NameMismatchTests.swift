@@ -184,7 +184,7 @@ struct NameMismatchTests {
                 }
             }
             let certificate = try leaf(names)
-            guard !certificate.names(host) else { continue }
+            guard !certificate.isNamed(host) else { continue }
             let found = NameMismatch(of: certificate, for: host)
             #expect(found.names.count + found.omitted == names.count)
             #expect(found.names.allSatisfy { $0.value.writtenSize <= 260 && !$0.remedy(for: host).isEmpty })
