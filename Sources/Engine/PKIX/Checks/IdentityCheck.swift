@@ -53,8 +53,7 @@ enum IdentityCheck {
             let wanted = view.span
             // Computed once: it depends only on the host, and thousands of wildcards may match.
             var mayBeWildcard: Bool?
-            while !names.isAtEnd {
-                guard let name = try? names.next("subjectAltName") else { return false }
+            while !names.isAtEnd, let name = try? names.next("subjectAltName") {
                 guard name.tag == GeneralNameTag.dnsName else { continue }
                 switch DNSName.match(presented: span, name.contents.indices, reference: wanted) {
                 case .none: break
@@ -66,8 +65,7 @@ enum IdentityCheck {
                 }
             }
         case .ip(let address):
-            while !names.isAtEnd {
-                guard let name = try? names.next("subjectAltName") else { return false }
+            while !names.isAtEnd, let name = try? names.next("subjectAltName") {
                 if name.tag == GeneralNameTag.ipAddress, equals(span, name.contents, address.bytes) { return true }
             }
         }
@@ -101,8 +99,7 @@ extension DNSName {
         }
         guard let dot = firstDot(reference) else { return .none }
         let suffix = (range.lowerBound + 1)..<range.upperBound
-        guard presented[suffix.lowerBound] == UInt8(ascii: "."),
-            equal(presented, suffix, reference, dot..<reference.count),
+        guard equal(presented, suffix, reference, dot..<reference.count),
             check(presented, range, wildcard: true) == .valid
         else { return .none }
         return .wildcard
@@ -125,15 +122,7 @@ extension DNSName {
 }
 
 extension Certificate {
-    /// Whether the certificate names this host (RFC 9525 § 6), according to the rules of path validation. Doesn't check
-    /// anything else.
-    package func names(_ host: Hostname) -> Bool { IdentityCheck.matches(self, host, isStrict: false) }
-}
-
-extension Certificate {
     /// Returns whether the subject alternative name contains the host's DNS name or IP address, according to the rules
     /// that aren't strict. Doesn't check the path, dates or purposes.
-    package func isNamed(_ host: Hostname) -> Bool {
-        storage.fields.extensions.has(.subjectAlternativeName) && IdentityCheck.matches(self, host, isStrict: false)
-    }
+    package func isNamed(_ host: Hostname) -> Bool { IdentityCheck.matches(self, host, isStrict: false) }
 }
