@@ -12,8 +12,6 @@ enum CriticalExtensionCheck {
         .signedCertificateTimestamps, .tlsFeature,
     ]
 
-    private static let notHonouredBits = notHonoured.reduce(UInt32(0)) { $0 | $1.bit }
-
     static func run(_ certificate: Certificate, _ meter: inout WorkMeter, _ list: inout FailureList) {
         let storage = certificate.storage
         checkPolicyQualifiers(certificate, &meter, &list)
@@ -21,7 +19,6 @@ enum CriticalExtensionCheck {
             let oid = OID(checkedContents: certificate.copy(storage.fields.extensions.unknownCritical))
             list.add(.criticalExtensionUnhandled, found: .text(oid.description))
         }
-        guard storage.fields.extensions.critical & notHonouredBits != 0 else { return }
         for known in notHonoured where storage.fields.extensions.isCritical(known) {
             list.add(.criticalExtensionUnhandled, found: .text(known.name.description))
         }
