@@ -342,11 +342,7 @@ enum NameConstraintsCheck {
         var reader = DERReader(authority.span, subtrees)
         var texts: [String] = []
         while !reader.isAtEnd, let base = try? reader.nextSubtreeBaseUnchecked() {
-            let isIncluded =
-                forms.contains(base.tag)
-                || base.tag == GeneralNameTag.rfc822Name && forms.contains(GeneralNameTag.otherName)
-            guard isIncluded else { continue }
-            guard meter.charge(work: workPerText + base.contentCount * 16) else { return texts }
+            guard forms.contains(base.tag), meter.charge(work: workPerText + base.contentCount * 16) else { continue }
             texts.append(authority.shortName(base))
         }
         return texts
@@ -509,11 +505,8 @@ extension NameConstraintsCheck {
         }
         guard !base.isEmpty else { return .within }
         let relation = hostRelation(bytes, host, bases, base)
-        guard relation != .undecidable,
-            lastIndex(
-                of: UInt8(ascii: "@"), bytes, authority.lowerBound..<max(authority.lowerBound, host.lowerBound - 1))
-                != nil
-        else { return relation }
+        let userInformation = authority.lowerBound..<max(authority.lowerBound, host.lowerBound - 1)
+        guard lastIndex(of: UInt8(ascii: "@"), bytes, userInformation) != nil else { return relation }
         // With a second `@`, which RFC 3986 § 3.2.1 doesn't allow, parsers disagree about the host.
         return relation == (excluded ? .within : .outside) ? relation : .undecidable
     }
