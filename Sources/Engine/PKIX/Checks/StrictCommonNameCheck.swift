@@ -63,7 +63,7 @@ enum StrictCommonNameCheck {
         let bytes = Array(text.utf8)
         // An address in a form other than the canonical one doesn't match any name.
         var address: [UInt8]?
-        if bytes.count <= 45, let read = IPAddress(text), read.description.utf8.elementsEqual(bytes) {
+        if let read = IPAddress(text), read.description.utf8.elementsEqual(bytes) {
             address = read.bytes
         }
         if let hashes {
@@ -91,7 +91,6 @@ enum StrictCommonNameCheck {
         guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return hashes }
         var names = outer.inside(sequence)
         while !names.isAtEnd, let name = try? names.next("subjectAltName") {
-            guard name.tag == GeneralNameTag.dnsName || name.tag == GeneralNameTag.ipAddress else { continue }
             hashes.insert(hash(name.tag, certificate.copy(name.contents)))
         }
         return hashes
