@@ -16,7 +16,6 @@ enum DNSName {
     static func check(
         _ bytes: Span<UInt8>, _ range: Range<Int>, wildcard: Bool, isReference: Bool = false
     ) -> Syntax {
-        guard !range.isEmpty else { return .malformed }
         guard range.count <= 253 else { return .tooLong }
         var labelStart = range.lowerBound
         var index = range.lowerBound
