@@ -39,8 +39,7 @@ enum PublicSuffixList {
 
     /// Returns whether the list contains the last label of `name`, which is a top-level domain.
     static func listsLastLabel(of name: Span<UInt8>) -> Bool {
-        let start = labelStart(name, before: name.count)
-        return start < name.count && marks(of: name, from: start) != nil
+        marks(of: name, from: labelStart(name, before: name.count)) != nil
     }
 
     /// Returns the length in bytes of the public suffix at the end of `name`. The registrable domain is that suffix
