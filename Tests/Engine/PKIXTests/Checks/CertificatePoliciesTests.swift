@@ -510,6 +510,24 @@ struct CertificatePoliciesTests {
         #expect(failure.found == .list(count == 0 ? [] : [p1]))
     }
 
+    @Test("If the caller requires a policy, every CA needs one")
+    func requiredByCaller() throws {
+        let chain = try CraftedChain([Link("A"), Link("B", [.policies(p1)])])
+        let policy = ValidationPolicy(certificatePolicies: inputs(explicit: true))
+        let failure = try #require(try chain.validate(chain.leaf(), policy: policy).failures.first)
+        #expect(failure.code == .policyNotAcceptable && failure.certificate == 2)
+    }
+
+    @Test("If a path is valid only for other policies, the failure names the leaf and its policies")
+    func notAcceptable() throws {
+        let chain = try CraftedChain([Link("A", [explicit, .policies(p1, p2)])])
+        let leaf = try chain.leaf { $0.extensions?.append(Extension.policies(p1).encoded) }
+        let policy = ValidationPolicy(certificatePolicies: inputs([p3]))
+        let failure = try #require(try chain.validate(leaf, policy: policy).failures.first)
+        #expect(failure.code == .policyNotAcceptable && failure.certificate == 0)
+        #expect(failure.expected == .list([p3]) && failure.found == .list([p1]))
+    }
+
     @Test("The attack of RFC 9618 § 1 on the policy tree takes work proportional to its bytes", arguments: [2, 11])
     func explosion(policies count: Int) throws {
         let policies = (0..<count).map { "1.2.3.\($0)" }

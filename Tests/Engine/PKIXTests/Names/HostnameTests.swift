@@ -190,6 +190,7 @@ struct HostnameTests {
         #expect(throws: Never.self) { try Hostname(longest) }
         #expect(throws: Never.self) { try Hostname(longest + ".") }
         #expect(throws: HostnameError.self) { try Hostname("b" + longest) }
+        #expect(throws: HostnameError.self) { try Hostname(longest + "b") }
         #expect(throws: HostnameError.self) { try Hostname(String(repeating: "a.", count: 100_000)) }
     }
 
