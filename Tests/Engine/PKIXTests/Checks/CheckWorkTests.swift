@@ -126,6 +126,14 @@ struct CheckWorkTests {
         #expect(work == none.storage.fields.subject.count)
     }
 
+    @Test("Each comparison of key identifiers costs the bytes of the issuer's identifier")
+    func keyIdentifiers() throws {
+        let path = try path([[.authorityKeyIdentifier([1, 2, 3])], [.authorityKeyIdentifier([4, 5])], []])
+        let bytes = path.certificates.reduce(0) { $0 + $1.storage.fields.extensions.authorityKeyIdentifier.count }
+        let work = measure { StrictKeyIdentifierChainCheck.run(path, &$0, &$1) }.work
+        #expect(work == bytes && work > 0)
+    }
+
     @Test("TLS features cost their bytes if the issuer's certificate has some")
     func features() throws {
         func features(_ numbers: Int...) -> Extension {
