@@ -14,7 +14,8 @@ struct ValidityPeriodTests {
         ("825 days from before the limit", "2020-08-31", 825, -1, false),
         ("398 days until March 2026", "2026-03-14", 398, -1, false),
         ("200 days from March 2026 on", "2026-03-15", 200, -1, false),
-        ("201 days", "2026-03-15", 200, 0, true), ("100 days from March 2027 on", "2027-03-15", 100, -1, false),
+        ("201 days", "2026-03-15", 200, 0, true), ("201 days later", "2026-12-31", 200, 0, true),
+        ("100 days from March 2027 on", "2027-03-15", 100, -1, false),
         ("101 days", "2027-03-15", 100, 0, true), ("200 days on the day before", "2027-03-14", 200, -1, false),
         ("47 days from March 2029 on", "2029-03-15", 47, -1, false), ("48 days", "2029-03-15", 47, 0, true),
     ]
