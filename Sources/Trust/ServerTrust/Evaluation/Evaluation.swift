@@ -215,10 +215,7 @@ extension Evaluation {
                         && exceptions.covers(failure, of: path.certificates.certificate(of: failure))
                 }
         }
-        guard let agreed else { return nil }
-        var verdict = decide(onAnchor: leaf, agreed: agreed)
-        if !verdict.isTrusted { verdict.rejectedPaths += rejection.paths.filter { $0 != agreed } }
-        return verdict
+        return agreed.map { decide(onAnchor: leaf, agreed: $0) }
     }
 
     /// Returns the failures if evidence revokes a leaf that is its own anchor and whose issuer isn't validated. The

@@ -15,7 +15,7 @@ extension PathRejection {
                 failure.code == .certificateRevoked && (failure.certificate == 0 || isOtherKey)
             }
         }
-        guard let index, index > 0 else { return self }
+        guard let index else { return self }
         var paths = paths
         let revoked = paths.remove(at: index)
         // If the search stopped early, the best candidate has the failure.

@@ -301,7 +301,7 @@ extension Evaluation {
 
     /// Returns the verdict on a rejection with the transparency finding for its best candidate.
     func addingTransparency(to given: TrustVerdict, on path: RejectedPath) -> TrustVerdict {
-        guard let transparency, !path.certificates.isEmpty else { return given }
+        guard let transparency else { return given }
         return given.adding(
             transparency: transparency.finding(
                 issuer: transparency.issuer(on: path.certificates, reachesAnchor: path.reachesAnchor),

@@ -44,7 +44,7 @@ extension Trust {
                 Array(path[index...]), at: index, settings.revocation, lists: lists(signedBy: path[index + 1]))
         case .good:
             let fetched = Self.complete(settings.revocationData.fetchedLists, signedBy: path[index + 1])
-            guard finding.source == .crl, !fetched.isEmpty else { return nil }
+            guard finding.source == .crl else { return nil }
             return RevocationNeed(
                 updating: fetched, of: Array(path[index...]), at: index, settings.revocation)
         case .exempt, .unchecked: return nil

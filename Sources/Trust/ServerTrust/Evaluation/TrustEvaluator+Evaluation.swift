@@ -7,7 +7,7 @@ extension TrustEvaluator {
     /// several evaluations with different settings, the first refusal decides, and the verdict also contains the
     /// failures of the others.
     public func evaluate(_ trust: Trust) -> TrustVerdict {
-        guard !isDisabledEvaluator, let variants = trustVariants(of: trust), let first = variants.first else {
+        guard let variants = trustVariants(of: trust), let first = variants.first else {
             return Evaluation(trust: trust, evaluator: self).decide()
         }
         var verdict = Evaluation(trust: first, evaluator: self).decide()
