@@ -32,6 +32,7 @@ struct TransparencyEvaluationTests {
         #expect(reported.checked.contains(.certificateTransparency))
         let refused = scene.trust(scene.settings(.require)).evaluate()
         #expect(refused.codes == [.transparencyNotMet] && refused.result == .recoverableFailure)
+        #expect(refused.failures.map(\.certificate) == [0] && refused.failures.map(\.role) == [.leaf])
         #expect(refused.transparency?.status == .notEnough && refused.reported == [])
     }
 
@@ -62,9 +63,48 @@ struct TransparencyEvaluationTests {
             let settings = TransparencySettings(logs: nil, policy: .mozilla, mode: mode)
             let verdict = scene.trust(settings).evaluate()
             #expect(verdict.codes == (mode == .require ? [.transparencyLogListMissing] : []))
+            #expect(verdict.failures.allSatisfy { $0.certificate == 0 && $0.role == .leaf })
             #expect(verdict.transparency?.status == .noLogList && verdict.reported == [])
+            #expect(verdict.transparency?.count == 0 && verdict.transparency?.required == 0)
+            #expect(verdict.transparency?.timestamps.map(\.counts) == [false, false])
             let own = scene.trust(settings) { $0.anchors = scene.anchors(isPublic: false) }.evaluate()
             #expect(own.isTrusted && own.transparency?.status == .anchorNotPublic)
+            var exempt = settings
+            exempt.exemptHosts = [try HostPattern(TrustScene.name)]
+            let excepted = scene.trust(exempt).evaluate()
+            #expect(excepted.isTrusted && excepted.transparency?.status == .hostExempt)
+        }
+    }
+
+    @Test("Client certificates are checked only if certificates of private anchors are", arguments: [false, true])
+    func clients(includesPrivateAnchors: Bool) throws {
+        let scene = try TransparencyScene(timestamps: 0) { $0.extendedKeyUsage = [.clientAuth] }
+        var settings = scene.settings()
+        settings.includesPrivateAnchors = includesPrivateAnchors
+        let verdict = scene.trust(settings) { $0.policy = ValidationPolicy(purpose: .clientAuth) }.evaluate()
+        #expect(verdict.isTrusted)
+        #expect(verdict.transparency?.status == (includesPrivateAnchors ? .notEnough : nil))
+    }
+
+    @Test("For a refused leaf, timestamps are checked only if its path ends at a public anchor")
+    func refusedPaths() throws {
+        let scene = try TransparencyScene(timestamps: 0) { $0.notAfter = TestAuthority.now.advanced(by: -1) }
+        let rows: [(TransparencyFinding.Status, (inout Trust) -> Void)] = [
+            (.notEnough, { _ in }),
+            (.anchorNotPublic, { $0.anchors = scene.anchors(isPublic: false) }),
+            (.anchorNotPublic, { $0.anchors = .only([]) }),
+            // The search stops before it reaches the anchor, although the server presents it.
+            (
+                .anchorNotPublic,
+                {
+                    $0.presentedChain = PresentedChain(scene.scene.path)
+                    $0.policy.budget.steps = 0
+                }
+            ),
+        ]
+        for (status, change) in rows {
+            let verdict = scene.trust(scene.settings(), change).evaluate()
+            #expect(!verdict.isTrusted && verdict.transparency?.status == status)
         }
     }
 
@@ -174,6 +214,39 @@ struct TransparencyEvaluationTests {
         try TransparencyScene.operators.map { try TestLog("\($0) 2028", operatedBy: $0) }
     }
 
+    @Test("The dates of a list limit a verdict only if it depends on them")
+    func windowOfVerdict() throws {
+        let now = TestAuthority.now
+        let scene = try TransparencyScene()
+        let dated = Self.limited(.timestamps, until: TestAuthority.notBefore)
+        let rows: [(policy: CTPolicy, age: Int64, isPublic: Bool, [AnchorConditions], from: Int64?, until: Int64?)] = [
+            (.mozilla, 0, true, [], nil, 70 * Self.day - 1),
+            // The timestamps of a leaf below a private anchor don't matter, unless the list dates the leaf.
+            (.mozilla, 0, false, [], nil, nil), (.mozilla, 0, false, [dated], nil, 70 * Self.day - 1),
+            // A newer list would be usable.
+            (.mozilla, 70, true, [], 0, nil), (.apple, 65, true, [], -5 * Self.day, nil),
+            // Apple's policy uses a list for 60 days. After that, the list still dates the leaf.
+            (.apple, 65, true, [dated], -5 * Self.day, 5 * Self.day - 1),
+        ]
+        for row in rows {
+            var settings = scene.settings(policy: row.policy)
+            settings.logs = try CTLogList(
+                json: TestLog.list(scene.logs, at: now.advanced(by: -row.age * Self.day)), now: now)
+            let verdict = scene.trust(settings) { $0.anchors = scene.anchors(isPublic: row.isPublic, row.3) }.evaluate()
+            #expect(verdict.isTrusted)
+            #expect(verdict.validFrom == row.from.map { now.advanced(by: $0) } ?? TestAuthority.notBefore, "\(row)")
+            #expect(verdict.validUntil == row.until.map { now.advanced(by: $0) } ?? TestAuthority.notAfter, "\(row)")
+        }
+    }
+
+    @Test("A warning says that the handshake's timestamps can't be read")
+    func unreadableTimestamps() throws {
+        let scene = try TransparencyScene()
+        let verdict = scene.trust(scene.settings(), handshake: [0, 9, 0]).evaluate()
+        #expect(verdict.isTrusted && verdict.warnings.count == 1)
+        #expect(scene.trust(scene.settings()).evaluate().warnings.isEmpty)
+    }
+
     // MARK: Root programs' conditions
 
     private static func limited(_ clock: IssuanceLimit.Clock, until date: Time) -> AnchorConditions {
@@ -216,6 +289,83 @@ struct TransparencyEvaluationTests {
             #expect(verdict.anchor?.limits.map(\.isStandIn) == [row.warns])
             #expect(verdict.anchor?.lists == ["Example, 2026-11-01"])
         }
+    }
+
+    @Test("Valid timestamps up to the verify date count if their log is in use, or was when a log in use saw the leaf")
+    func dates() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        let (now, issuer) = (TestAuthority.now, scene.scene.intermediate)
+        let since = now.advanced(by: -5)
+        // Another log's timestamp is nine seconds old.
+        let rows: [(TestLog.State, seconds: Int64, isWrong: Bool, isEmbedded: Bool, dates: [Int64])] = [
+            (.usable, -10, false, true, [-10, -9]), (.usable, -10, false, false, [-9, -10]),
+            (.usable, -10, true, true, [-9]),
+            (.usable, 0, false, true, [0, -9]), (.usable, 1, false, true, [-9]),
+            (.retired(since: since), -10, false, true, [-9, -10]), (.retired(since: since), -5, false, true, [-9]),
+            (.retired(since: since), -10, false, false, [-9]),
+            (TestLog.State("pending", since: since), -10, false, true, [-9]),
+            (TestLog.State("rejected", since: since), -10, false, true, [-9]),
+        ]
+        for row in rows {
+            let timestamp = scene.logs[0].timestamp(at: now.advanced(by: row.seconds)).with {
+                $0.hasWrongSignature = row.isWrong
+            }
+            let other = scene.logs[1].timestamp(at: now.advanced(by: -9))
+            let leaf = try issuer.issue(
+                .leaf(TrustScene.name).with { $0.timestamps = row.isEmbedded ? [timestamp, other] : [other] }
+            ).certificate
+            var settings = scene.settings()
+            settings.logs = try CTLogList(
+                json: TestLog.list([scene.logs[0].with { $0.state = row.0 }, scene.logs[1]]), now: now)
+            let check = TransparencyEvaluation(
+                settings, leaf: leaf, handshake: row.isEmbedded ? nil : try TestTimestamp.list([timestamp], for: leaf),
+                responses: [], host: nil, at: now, memory: nil)
+            #expect(
+                check.dates(issuer: issuer.certificate) == row.dates.map { now.advanced(by: $0) }, "\(row)")
+        }
+    }
+
+    @Test("A list dates certificates for less than 70 days, or at any age if the settings say so")
+    func endOfDating() throws {
+        let scene = try TransparencyScene()
+        let (now, limit) = (TestAuthority.now, 70 * Self.day)
+        let rows: [(age: Int64, ignoresAge: Bool, dates: Bool, end: Int64?)] = [
+            (0, false, true, limit - 1), (limit - 1, false, true, 0), (limit, false, false, nil),
+            (0, true, true, nil), (limit, true, true, nil),
+        ]
+        for row in rows {
+            var settings = scene.settings()
+            settings.ignoresListAge = row.ignoresAge
+            settings.logs = try CTLogList(json: TestLog.list(scene.logs, at: now.advanced(by: -row.age)), now: now)
+            let check = TransparencyEvaluation(
+                settings, leaf: scene.scene.leaf, handshake: nil, responses: [], host: nil, at: now, memory: nil)
+            #expect((check.dates(issuer: scene.scene.intermediate.certificate) != nil) == row.dates, "\(row)")
+            #expect(check.endOfDating == row.end.map { now.advanced(by: $0) }, "\(row)")
+        }
+    }
+
+    @Test("Without an anchor, the leaf's issuer is the first certificate of its name whose key makes a timestamp valid")
+    func issuer() throws {
+        let scene = try TransparencyScene()
+        let (leaf, real) = (scene.scene.leaf, scene.scene.intermediate.certificate)
+        let other = try (0..<3).map { _ in try TestAuthority.root(.authority("Test Intermediate")).certificate }
+        let unrelated = try (0..<2).map { _ in try TrustLab.unrelatedRoot().certificate }
+        func issuer(_ path: [Certificate], reachesAnchor: Bool = false, _ candidates: [Certificate]) -> Certificate {
+            TransparencyEvaluation(
+                scene.settings(), leaf: leaf, handshake: nil, responses: [], candidates: candidates, host: nil,
+                at: TestAuthority.now, memory: nil
+            ).issuer(on: path, reachesAnchor: reachesAnchor)
+        }
+        #expect(issuer([leaf, other[0]], reachesAnchor: true, [real]) == other[0])
+        #expect(issuer([leaf, other[0]], [real]) == real)
+        #expect(issuer([leaf, real], []) == real && issuer([leaf, real], other) == real)
+        #expect(issuer([leaf], reachesAnchor: true, [other[0], real]) == real)
+        #expect(issuer([leaf], unrelated + [leaf, real]) == real)
+        // The certificate on the path isn't tried twice, and at most two others are tried.
+        #expect(issuer([leaf, other[0]], [other[0], other[1], real]) == real)
+        #expect(issuer([leaf], [other[0], other[1], real]) == other[0])
+        #expect(issuer([leaf, other[2]], [other[0], other[1], real]) == other[2])
+        #expect(issuer([leaf], unrelated) == leaf)
     }
 
     @Test(
