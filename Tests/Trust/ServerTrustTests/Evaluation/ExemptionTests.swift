@@ -151,6 +151,52 @@ struct ExemptionTests {
         }
     }
 
+    @Test(
+        "The path with a denied certificate is the refused one, whatever refuses another path first",
+        arguments: Exempting.allCases)
+    func deniedPath(_ exempting: Exempting) throws {
+        let lab = try CrossSignedLab()
+        let leaf = try lab.underA.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
+        let both = [lab.underA, lab.underB]
+        let roots = [lab.rootA, lab.rootB]
+        for order in [[0, 1], [1, 0]] {
+            for denied in [0, 1] {
+                let path = [leaf, both[denied].certificate, roots[denied].certificate]
+                let other = [leaf, both[1 - denied].certificate, roots[1 - denied].certificate]
+                var trust = try Trust.lab(
+                    [leaf] + order.map { both[$0].certificate }, anchors: roots.map(\.certificate))
+                trust.denied = DeniedList(certificates: [path[1]])
+                let pinned = try exempting.evaluator(leaf)
+                let refusing = RefusingPathsWith(other[2], .custom, at: 2)
+                for evaluator in [pinned, try CompositeTrustEvaluator(evaluators: [pinned, refusing])] {
+                    let verdict = evaluator.evaluate(trust)
+                    #expect(verdict.headline?.code == .certificateDenied && verdict.headline?.certificate == 1)
+                    #expect(verdict.path == path && verdict.reachesAnchor)
+                    #expect(verdict.rejectedPaths.map(\.certificates) == [path, other])
+                    #expect(verdict.rejectedPaths[0].failures == verdict.failures)
+                    #expect(verdict.rejectedPaths.allSatisfy { $0.reachesAnchor && !$0.failures.isEmpty })
+                }
+            }
+        }
+    }
+
+    @Test("A refusal that the exemption doesn't cover also names a denied certificate in the presented chain")
+    func deniedBesideName() throws {
+        let lab = try TrustLab()
+        let stranger = try TrustLab.unrelatedRoot().certificate
+        for exempting in Exempting.allCases {
+            let leaf = try lab.leaf()
+            var trust = try Trust.lab(
+                [leaf, lab.intermediate.certificate, stranger], anchors: [lab.root.certificate], host: "api.example.com"
+            )
+            #expect(try exempting.evaluator(leaf).evaluate(trust).failureCodes == [.hostMismatch])
+            trust.denied = DeniedList(certificates: [stranger])
+            let verdict = try exempting.evaluator(leaf).evaluate(trust)
+            #expect(Set(verdict.failureCodes) == [.certificateDenied, .hostMismatch])
+            #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
+        }
+    }
+
     // MARK: - Other evaluators
 
     /// Codes from the engine, from this module and from the program, recoverable and fatal.
@@ -173,6 +219,7 @@ struct ExemptionTests {
                     let verdict = try CompositeTrustEvaluator(evaluators: members).evaluate(lab.trust(leaf))
                     #expect(!verdict.isTrusted)
                     #expect(verdict.failureCodes.contains(code))
+                    #expect(Set(verdict.failures).count == verdict.failures.count)
                     #expect(verdict.rejectedPaths.first?.certificates == verdict.path)
                 }
                 #expect(
@@ -213,6 +260,30 @@ struct ExemptionTests {
         }
     }
 
+    @Test(
+        "Evidence that only one path authorizes refuses an exempt leaf that it revokes, but not if it revokes a CA",
+        arguments: Exempting.allCases)
+    func revokedOnOnePath(_ exempting: Exempting) throws {
+        let lab = try CrossSignedLab()
+        let leaf = try lab.underA.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
+        // Root A issued the signer, so its list counts only below root A.
+        let signer = try lab.rootA.issue(.crlSigner("Cross-signed"))
+        let leafCRL = try signer.crl { $0.revoke(leaf) }.der
+        let authorityCRL = try lab.rootA.crl { $0.revoke(lab.underA.certificate) }.der
+        for others in [[lab.underA, lab.underB], [lab.underB, lab.underA]] {
+            var trust = try Trust.lab(
+                [leaf] + others.map(\.certificate), anchors: [lab.rootA.certificate, lab.rootB.certificate])
+            trust.intermediates = [signer.certificate]
+            trust.revocation = .bestEffort
+            trust.revocationData.crls = [leafCRL]
+            let revoked = try exempting.evaluator(leaf).evaluate(trust)
+            #expect(revoked.failures.first { $0.code == .certificateRevoked }?.certificate == 0)
+            #expect(revoked.path == [leaf, lab.underA.certificate, lab.rootA.certificate])
+            trust.revocationData.crls = [authorityCRL]
+            #expect(try exempting.evaluator(leaf).evaluate(trust).result == .proceed)
+        }
+    }
+
     @Test("A leaf that requires a staple is refused without one, exempt or not", arguments: Exempting.allCases)
     func mustStaple(_ exempting: Exempting) throws {
         let lab = try TrustLab()
@@ -227,7 +298,8 @@ struct ExemptionTests {
                 trust.presentedChain.staple = staple
                 return try exempting.evaluator(leaf).evaluate(trust)
             }
-            #expect(try verdict(leaf, .none).failureCodes.contains(.stapleMissing))
+            let missing = try verdict(leaf, .none).failures.filter { $0.code == .stapleMissing }
+            #expect(missing.map(\.certificate) == [0] && missing.map(\.role) == [.leaf])
             #expect(try verdict(leaf, .given([0x30, 0])).failureCodes.contains(.stapleMissing))
             // If it is unknown whether a staple was sent, the verdict doesn't mention it, as for every other leaf.
             #expect(try verdict(leaf, .unknown).result == .proceed)
