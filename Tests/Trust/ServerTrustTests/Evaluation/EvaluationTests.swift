@@ -72,6 +72,21 @@ extension TrustFailure.Code {
         }
     }
 
+    @Test("If only the leaf fails, the search tries other paths only for exceptions or an exemption")
+    func failuresOfTheLeaf() throws {
+        let lab = try CrossSignedLab()
+        let leaf = try lab.underA.issue(.leaf(TrustLab.host).with { $0.notAfter = TrustLab.past }).certificate
+        var trust = try Trust.lab(
+            [leaf, lab.underA.certificate, lab.underB.certificate],
+            anchors: [lab.rootA.certificate, lab.rootB.certificate])
+        let verdict = trust.evaluate()
+        #expect(verdict.failureCodes == [.certificateExpired] && verdict.rejectedPaths.count == 1)
+        let agreed = try verdict.exceptions()
+        #expect(trust.setExceptions(agreed) == .fits)
+        let refused = try TrustScene.otherPins().evaluate(trust)
+        #expect(!refused.isTrusted && refused.rejectedPaths.count == 2)
+    }
+
     @Test("A wrong signature is fatal even with exceptions, and on every path")
     func impostorCAUnderExceptions() throws {
         // Two anchors with one name, neither of which issued the leaf.

@@ -115,6 +115,66 @@ struct LeafAnchorTests {
         }
     }
 
+    @Test("At most 16 certificates with the issuer's name may have issued the leaf, and no others")
+    func manyIssuers() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let namesakes = try (0..<16).map { _ in try TestAuthority.root(.authority("Test Intermediate")).certificate }
+        let strangers = try (0..<17).map { _ in try TrustLab.unrelatedRoot().certificate }
+        let crl = try lab.intermediate.crl { $0.revoke(leaf) }.der
+        for (before, isRevoked) in [(strangers, true), (Array(namesakes.dropFirst()), true), (namesakes, false)] {
+            var trust = try Trust.lab([leaf] + before + [lab.intermediate.certificate], anchors: [leaf])
+            trust.revocation = .bestEffort
+            trust.revocationData.crls = [crl]
+            #expect(trust.evaluate().isTrusted != isRevoked, "\(before.count)")
+            // The caller's intermediates come first.
+            trust.intermediates = [lab.intermediate.certificate]
+            #expect(trust.evaluate().failureCodes == [.certificateRevoked])
+        }
+    }
+
+    @Test("If the policy requires revocation, only a user's exception accepts a leaf without a validated CA")
+    func requiredRevocation() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        let missing = TrustFailure(.revocationUnavailable, certificate: 0, role: .leaf, found: .list(["noEvidence"]))
+        for route in [Route.exception, .pinnedKey, .pinnedCertificate] {
+            var trust = try Trust.lab([leaf, lab.intermediate.certificate], anchors: [])
+            trust.revocation = .required
+            let verdict = try route.evaluate(trust, leaf)
+            #expect(verdict.failures.contains(missing) && verdict.failureCodes.contains(.unknownIssuer))
+            #expect(verdict.failures.count == 2 && verdict.rejectedPaths.map(\.failures) == [verdict.failures])
+            #expect(trust.setExceptions(try verdict.exceptions()) == .fits)
+            let agreed = trust.evaluate()
+            #expect(agreed.result == .proceed && agreed.excused.count == 2 && agreed.excused.contains(missing))
+        }
+    }
+
+    @Test("An exception's end limits a verdict on a leaf that is its own anchor, and the verdict lists no checked path")
+    func exceptionEnds() throws {
+        let lab = try TrustLab()
+        var trust = try Trust.lab([try lab.leaf(), lab.intermediate.certificate], anchors: [])
+        let end = TestAuthority.now.advanced(by: 60)
+        trust.setExceptions(try trust.evaluate().exceptions(expires: end))
+        let verdict = trust.evaluate()
+        #expect(verdict.result == .proceed && verdict.validUntil == end)
+        #expect(verdict.notChecked == [.path, .revocation, .certificateTransparency])
+        #expect(!verdict.checked.contains(.path))
+    }
+
+    @Test("An excused failure of the leaf keeps its place, and one of a CA that isn't on the path loses it")
+    func excusedPlaces() throws {
+        let root = try TestAuthority.root()
+        let authority = try root.intermediate(.authority("CA").until(TrustLab.past))
+        let leaf = try authority.issue(.leaf(TrustLab.host).until(TrustLab.past)).certificate
+        let trust = try Trust.lab([leaf, authority.certificate], anchors: [root.certificate])
+        for exempting in Exempting.allCases {
+            let verdict = try exempting.evaluator(leaf).evaluate(trust)
+            #expect(verdict.path == [leaf] && verdict.excusedCodes == [.certificateExpired, .certificateExpired])
+            #expect(verdict.excused.map(\.certificate) == [0, nil] && verdict.excused.map(\.role) == [.leaf, nil])
+        }
+    }
+
     @Test(
         "Each kind of denial entry refuses a leaf that is its own anchor", arguments: Route.allCases,
         DenialKind.allCases)

@@ -46,6 +46,8 @@ struct TrustTests {
         ]
         for (usage, warnings) in rows {
             let leaf = try lab.intermediate.issue(.leaf(TrustLab.host).with { $0.keyUsage = usage }).certificate
+            let late = try lab.trust(leaf, at: TestAuthority.notAfter.advanced(by: 1)).evaluate()
+            #expect(!late.isTrusted && late.warnings.isEmpty)
             var trust = try lab.trust(leaf)
             #expect(try trust.requireTrust().warnings.count == warnings)
             trust.settings.policy.profile = .rfc5280
@@ -55,6 +57,46 @@ struct TrustTests {
             trust.settings.policy = ValidationPolicy(isStrict: true)
             #expect(trust.evaluate().failures.contains { $0.code == .keyUsageNotForTLS } == (warnings > 0))
         }
+    }
+
+    @Test("A server's leaf that is valid for longer than a public root may issue it causes a warning")
+    func longValidity() throws {
+        let root = try TestAuthority.root(.authority("Root").until(TestAuthority.now.advanced(by: .days(1000))))
+        let leaf = try root.issue(
+            .leaf(TrustLab.host).until(TestAuthority.now.advanced(by: .days(900)))
+        ).certificate
+        for (isPublic, purpose, warnings) in [
+            (true, ValidationPolicy.Purpose.serverAuth, 1), (true, .any, 0), (false, .serverAuth, 0),
+        ] {
+            var trust = try Trust.lab([leaf], anchors: [])
+            trust.anchors = TrustAnchors(
+                AnchorStore([TrustAnchor(root.certificate, conditions: [], isPublic: isPublic)]))
+            trust.policy.purpose = purpose
+            #expect(try trust.requireTrust().warnings.count == warnings)
+        }
+    }
+
+    @Test("A warning says what the transport couldn't report, and which certificates can't be read, at most 16")
+    func transportWarnings() throws {
+        let scene = try TrustScene()
+        #expect(scene.trust { $0.presentedChain.evidenceGap = "no evidence" }.evaluate().warnings == ["no evidence"])
+        for (count, warnings) in [(1, 1), (16, 16), (17, 16)] {
+            let unreadable = [[UInt8]](repeating: [0x30], count: count)
+            let chain = PresentedChain(der: scene.chain.map(\.der) + unreadable)
+            #expect(scene.trust(presented: chain).evaluate().warnings.count == warnings)
+        }
+    }
+
+    @Test("An evaluator gets the date of the evaluation, not the order to read the clock again")
+    func oneDate() throws {
+        let now = VerifyDate.now.time
+        let root = try TestAuthority.root(.authority("Root").valid(around: now))
+        let leaf = try root.issue(.leaf(TrustLab.host).valid(around: now)).certificate
+        var trust = try Trust.lab([leaf], anchors: [root.certificate])
+        trust.verifyDate = .now
+        let recorder = DateRecorder()
+        let verdict = recorder.evaluate(trust)
+        #expect(verdict.isTrusted && recorder.dates == [.at(verdict.evaluationDate)])
     }
 
     @Test("An address with a zone is compared without it, and the verdict says so")
@@ -277,6 +319,17 @@ struct TrustTests {
             scene.trust().evaluate(),
         ]
         for verdict in verdicts { #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() } }
+    }
+}
+
+/// Accepts every path, and records the verify dates.
+private final class DateRecorder: TrustEvaluator {
+    private let recorded = Locked<[VerifyDate]>([])
+
+    var dates: [VerifyDate] { recorded.withLock { $0 } }
+
+    func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
+        recorded.withLock { $0.append(trust.verifyDate) }
     }
 }
 

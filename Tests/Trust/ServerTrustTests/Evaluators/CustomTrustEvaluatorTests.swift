@@ -163,4 +163,20 @@ struct CustomTrustEvaluatorTests {
             _ = try CompositeTrustEvaluator(evaluators: [pinned, evaluator]).evaluate(trust)
         }
     }
+
+    @Test("Requiring trust with a source of evidence returns a trusted verdict and throws any other")
+    func source() async throws {
+        /// Obtains nothing.
+        struct EmptySource: EvidenceSource {
+            func evaluate(_ trust: Trust, by steps: EvaluationSteps) async -> TrustVerdict { steps.evaluate(trust) }
+        }
+        let lab = try TrustLab()
+        let trusted = try lab.trust(lab.leaf())
+        let verdict = try await Witness().requireTrust(trusted, fetching: EmptySource())
+        #expect(verdict.isTrusted)
+        let refused = try lab.trust(lab.expiredLeaf())
+        await #expect(throws: TrustRefusal.self) {
+            try await Witness().requireTrust(refused, fetching: EmptySource())
+        }
+    }
 }

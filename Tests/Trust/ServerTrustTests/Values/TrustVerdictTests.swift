@@ -303,6 +303,15 @@ struct TrustVerdictTests {
         #expect(try verdict(expires: end.advanced(by: 1)).validUntil == end)
         // Before the leaf expired, there was nothing to except.
         #expect(try verdict(expires: nil).validFrom == scene.leaf.notAfter.advanced(by: 1))
+        // A leaf that isn't valid yet doesn't limit the beginning, but its CA does.
+        let begin = TestAuthority.now.advanced(by: -1000)
+        let young = try TrustScene(
+            intermediate: .authority("CA").from(begin),
+            leaf: .leaf(TrustScene.name).from(TestAuthority.now.advanced(by: 10)))
+        var trust = young.trust()
+        trust.setExceptions(try trust.evaluate().exceptions())
+        let early = trust.evaluate()
+        #expect(early.isTrusted && early.validFrom == begin && early.validUntil == TestAuthority.notAfter)
     }
 
     // MARK: Organization
