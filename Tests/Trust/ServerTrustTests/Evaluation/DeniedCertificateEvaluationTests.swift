@@ -71,6 +71,7 @@ struct DeniedCertificateEvaluationTests {
                 #expect(verdict.checked.contains(.deniedCertificates))
                 #expect(verdict.failures.first?.role == verdict.role(at: index))
                 guard mode != .off, index < 2 else { continue }
+                #expect(verdict.revocation.allSatisfy { ($0.source == .deniedList) == ($0.certificate == index) })
                 let finding = try #require(verdict.revocation.first { $0.certificate == index })
                 #expect(finding.isRevoked && finding.source == .deniedList)
                 #expect(!verdict.failures.contains { $0.code == .revocationUnavailable && $0.certificate == index })
@@ -137,6 +138,11 @@ struct DeniedCertificateEvaluationTests {
                 #expect(!verdict.isTrusted)
                 #expect(verdict.failureCodes.contains(.certificateDenied), "delegate \(index)")
             }
+            // An entry for another certificate doesn't refuse the server.
+            var trust = try lab.trust(leaf)
+            let stranger = try TrustLab.unrelatedRoot().certificate
+            trust.denied = try kind.list(stranger, issuer: stranger)
+            #expect(disabled.evaluate(trust).isTrusted)
         }
         // Without an anchor, there are only the presented certificates.
         let leaf = try lab.leaf()
@@ -147,6 +153,53 @@ struct DeniedCertificateEvaluationTests {
             let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
             #expect(manager.evaluate(trust, delegate: .accept).failureCodes.contains(.certificateDenied))
         }
+    }
+
+    @Test("A disabled evaluator refuses a server that presents a distrusted certificate, or a CA whose leaf is denied")
+    func presented() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        // The path contains neither of these certificates.
+        let stranger = try TrustLab.unrelatedRoot().certificate
+        let namesake = try TestAuthority.root(.authority("Test Intermediate")).certificate
+        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+        var trust = try Trust.lab([leaf, lab.intermediate.certificate, stranger, namesake], anchors: [])
+        #expect(disabled.evaluate(trust).isTrusted)
+        #expect(trust.evaluate().path == [leaf, lab.intermediate.certificate])
+        var denying = trust
+        denying.denied = try DenialKind.parentAndSerial.list(leaf, issuer: namesake)
+        #expect(disabled.evaluate(denying).failureCodes == [.certificateDenied])
+        trust.anchors = trust.anchors.applying(try DistrustForm.jsonCertificate.list(stranger))
+        #expect(disabled.evaluate(trust).failureCodes == [.certificateDenied])
+        trust.presentedChain = PresentedChain([leaf, lab.intermediate.certificate])
+        #expect(disabled.evaluate(trust).isTrusted)
+    }
+
+    @Test("A self-signed leaf counts as issued by a CA with its name only if the server or the caller supplies the CA")
+    func selfSigned() throws {
+        let (leaf, namesake) = (try TrustLab.selfSigned(), try TrustLab.selfSigned())
+        func verdict(_ presented: [Certificate], _ intermediates: [Certificate]) throws -> TrustVerdict {
+            var trust = try Trust.lab(presented, anchors: [leaf, namesake])
+            trust.intermediates = intermediates
+            trust.denied = try DenialKind.parentAndSerial.list(leaf, issuer: namesake)
+            return trust.evaluate()
+        }
+        #expect(try verdict([leaf], []).isTrusted)
+        #expect(try verdict([leaf, namesake], []).failureCodes == [.certificateDenied])
+        #expect(try verdict([leaf], [namesake]).failureCodes == [.certificateDenied])
+    }
+
+    @Test("If evidence revokes a denied certificate, the finding says so")
+    func revokedAndDenied() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        var trust = try lab.trust(leaf)
+        trust.revocation = .bestEffort
+        trust.revocationData.crls = [try lab.intermediate.crl { $0.revoke(leaf) }.der]
+        trust.denied = DeniedList(certificates: [leaf])
+        let verdict = trust.evaluate()
+        #expect(Set(verdict.failureCodes) == [.certificateDenied, .certificateRevoked])
+        #expect(verdict.revocation.first?.source == .crl)
     }
 
     @Test("A rule in report-only mode and a rule without a name check refuse a denied certificate like any other rule")
