@@ -56,17 +56,88 @@ struct TrustVerdictCombiningTests {
         (other.validFrom, other.validUntil) = (now.advanced(by: -5), now.advanced(by: 10))
         one.excused = [expired]
         other.excused = [expired, undecided]
+        (one.result, other.result) = (.proceed, .proceed)
         for both in [one.combined(with: other), other.combined(with: one)] {
             #expect(both.isTrusted)
             #expect(both.validFrom == now.advanced(by: -5) && both.validUntil == now.advanced(by: 10))
             #expect(both.excused.count == 2 && Set(both.excused) == [expired, undecided])
         }
         other.excused = []
-        #expect(one.combined(with: other).excused == [expired])
-        #expect(other.combined(with: one).excused == [expired])
+        other.result = .unspecified
+        for both in [one.combined(with: other), other.combined(with: one)] {
+            #expect(both.excused == [expired] && both.result == .proceed)
+        }
         (other.validFrom, other.validUntil) = (nil, nil)
         #expect(other.combined(with: one).validUntil == one.validUntil)
         #expect(other.combined(with: one).validFrom == one.validFrom)
+    }
+
+    @Test("The stricter of two transparency findings counts, and the first of equally strict ones")
+    func transparency() {
+        let finding = TransparencyFinding.withoutList([], .mozilla)
+        // The strictest first.
+        let ranks: [[TransparencyFinding.Status]] = [
+            [.notEnough, .notDiverse, .noneInUse, .noRFC6962Log], [.complies],
+            [.listOutOfDate, .noLogList, .anchorNotPublic, .hostExempt],
+        ]
+        for (rank, statuses) in ranks.enumerated() {
+            for (otherRank, others) in ranks.enumerated() {
+                for status in statuses {
+                    for other in others {
+                        let stricter = TransparencyFinding.stricter(finding.with(status), finding.with(other))
+                        #expect(stricter?.status == (rank <= otherRank ? status : other))
+                    }
+                }
+            }
+        }
+        #expect(TransparencyFinding.stricter(nil, finding) == finding)
+        #expect(TransparencyFinding.stricter(finding, nil) == finding)
+        var (one, other) = (trusted.adding([expired]), trusted.adding([revoked]))
+        (one.transparency, other.transparency) = (finding.with(.complies), finding.with(.notDiverse))
+        for both in [one.combined(with: other), other.combined(with: one)] {
+            #expect(both.transparency?.status == .notDiverse)
+        }
+    }
+
+    @Test("Of two anchor findings about one path, the one with more dates from timestamps counts, or the first")
+    func anchors() {
+        let now = trusted.evaluationDate
+        func finding(_ clocks: IssuanceLimit.Clock...) -> AnchorFinding {
+            AnchorFinding(
+                isPublic: true, lists: [],
+                limits: clocks.map {
+                    AnchorFinding.Limit(date: now, side: .notAfter, issued: now, clock: $0, isStandIn: false)
+                }, permitsExtendedValidation: true)
+        }
+        func combined(_ one: AnchorFinding?, _ other: AnchorFinding?) -> AnchorFinding? {
+            var (first, second) = (trusted, trusted)
+            (first.anchor, second.anchor) = (one, other)
+            return first.combined(with: second).anchor
+        }
+        let (none, one, two) = (finding(.notBefore), finding(.timestamps), finding(.timestamps, .timestamps))
+        for (less, more) in [(none, one), (one, two), (none, two)] {
+            #expect(combined(less, more) == more && combined(more, less) == more)
+        }
+        let sameCount = finding(.notBefore, .timestamps)
+        #expect(combined(one, sameCount) == one && combined(sameCount, one) == sameCount)
+        #expect(combined(nil, one) == one && combined(one, nil) == one)
+        // The finding about another path doesn't count.
+        var other = trusted
+        other.path.removeLast()
+        other.anchor = two
+        #expect(trusted.combined(with: other).anchor == trusted.anchor)
+    }
+
+    @Test("An added failure refuses a trusted verdict, and neither dates nor an acceptance remain")
+    func adding() {
+        var verdict = trusted
+        verdict.isAcceptedByDelegate = true
+        verdict.excused = [expired]
+        verdict.revocationGaps = [.noSource]
+        let refused = verdict.adding([revoked])
+        #expect(!refused.isTrusted && refused.failures == [revoked] && refused.rejectedPaths == [rejected(revoked)])
+        #expect(!refused.isAcceptedByDelegate && refused.excused.isEmpty && refused.revocationGaps.isEmpty)
+        #expect(refused.validFrom == nil && refused.validUntil == nil)
     }
 
     @Test("A failure of the handshake refuses a trusted verdict, and nothing of the acceptance remains")
