@@ -219,8 +219,35 @@ struct MustStapleTests {
         for state in [try staple(.unknown), .given([1, 2, 3])] {
             #expect(scene.trust { $0.presentedChain.staple = state }.evaluate().codes == [.stapleMissing])
         }
+        // The certificate asks for an OCSP response, even if the policy only uses CRLs.
+        let listsOnly = try scene.prepared {
+            $0.presentedChain.staple = try staple()
+            $0.revocation = RevocationPolicy(.bestEffort, sources: .crls)
+        }.evaluate()
+        #expect(listsOnly.isTrusted && listsOnly.checked.contains(.staple))
         let revoked = try scene.prepared { $0.presentedChain.staple = try staple(.revoked) }.evaluate()
         #expect(revoked.codes == [.certificateRevoked, .stapleMissing])
+    }
+
+    @Test("A leaf directly below its anchor needs a staple, and a leaf that is an anchor doesn't")
+    func shortPaths() throws {
+        let leaf = try scene.root.issue(.leaf(TrustScene.name).with { $0.mustStaple = true }).certificate
+        let good = StapleState.given(try scene.root.ocspResponse { $0.add(leaf) }.der)
+        let missing = TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text("none"))
+        let rows: [(StapleState, isAnchor: Bool, failures: [TrustFailure], isChecked: Bool, isNotChecked: Bool)] = [
+            (.unknown, false, [], false, true), (.none, false, [missing], false, false),
+            (good, false, [], true, false), (.unknown, true, [], false, false), (.none, true, [], false, false),
+            (good, true, [], false, false),
+        ]
+        for row in rows {
+            let verdict = scene.trust([leaf]) {
+                $0.presentedChain.staple = row.0
+                if row.isAnchor { $0.anchors = .only([leaf]) }
+            }.evaluate()
+            #expect(verdict.failures == row.failures)
+            #expect(verdict.checked.contains(.staple) == row.isChecked)
+            #expect(verdict.notChecked.contains(.staple) == row.isNotChecked)
+        }
     }
 
     @Test("A verdict that depends on a staple is valid no longer than the staple")
@@ -398,6 +425,119 @@ struct RevocationNeedTests {
             let need = try #require(manager.revocationNeeds(of: trust, after: verdict).first)
             #expect((need.responders != nil) == hasOCSP)
             #expect(need.crls.isEmpty == !hasCRLs)
+        }
+    }
+}
+
+// MARK: - Verdicts that lead to needs
+
+extension RevocationNeedTests {
+    /// A scene whose intermediate names a responder, too.
+    private static func addressedScene() throws -> TrustScene {
+        try TrustScene(
+            intermediate: .authority("Test Intermediate").with { $0.ocspResponders = ["http://ocsp.example.com/ca"] },
+            leaf: template)
+    }
+
+    @Test("Only a verdict on this leaf, refused at most for missing evidence, leads to needs")
+    func otherVerdicts() throws {
+        let change: (inout Trust) -> Void = { $0.revocation = .bestEffort }
+        let trust = scene.trust(nil, change)
+        let verdict = trust.evaluate()
+        #expect(trust.revocationNeeds(after: verdict).map(\.index) == [0])
+        #expect(scene.trust().revocationNeeds(after: verdict).isEmpty)
+        #expect(try TrustScene(leaf: Self.template).trust(nil, change).revocationNeeds(after: verdict).isEmpty)
+        let pins = try TrustScene.otherPins()
+        let refused = pins.evaluate(trust)
+        #expect(refused.codes == [.pinNotMatched] && !refused.revocation.isEmpty)
+        #expect(pins.revocationNeeds(of: trust, after: refused).isEmpty)
+        // A custom evaluator uses the settings of the trust object.
+        let custom = CountingEvaluator(isRepeatable: true)
+        #expect(custom.revocationNeeds(of: trust, after: custom.evaluate(trust)).map(\.index) == [0])
+    }
+
+    @Test("The needs concern the certificates below the anchor, or only the leaf")
+    func scope() throws {
+        let scene = try Self.addressedScene()
+        let trust = scene.trust { $0.revocation = .bestEffort }
+        var verdict = trust.evaluate()
+        let needs = trust.revocationNeeds(after: verdict)
+        #expect(needs.map(\.index) == [0, 1])
+        #expect(needs.map(\.path) == [scene.path, Array(scene.path.dropFirst())])
+        let leafOnly = scene.trust { $0.revocation = RevocationPolicy(.bestEffort, scope: .leaf) }
+        #expect(leafOnly.revocationNeeds(after: verdict).map(\.index) == [0])
+        // No CA publishes evidence about the anchor.
+        verdict.revocation.append(RevocationFinding(certificate: 2, status: .unobtainable([.noEvidence])))
+        #expect(trust.revocationNeeds(after: verdict).map(\.index) == [0, 1])
+    }
+
+    @Test(
+        "Newer evidence may end an expired hold, but no other revocation",
+        arguments: [(.certificateHold, [0, 1]), (.keyCompromise, [])] as [(RevocationReason, [Int])])
+    func expiredHold(reason: RevocationReason, needs: [Int]) throws {
+        let scene = try Self.addressedScene()
+        let crl = try scene.intermediate.crl {
+            $0.nextUpdate = TestAuthority.now.advanced(by: -1)
+            $0.revoke(scene.leaf, reason: reason)
+        }
+        let trust = scene.trust {
+            $0.revocation = .bestEffort
+            $0.revocationData.crls = [crl.der]
+        }
+        let verdict = trust.evaluate()
+        #expect(verdict.codes == [.certificateRevoked])
+        #expect(verdict.revocation.first?.isExpiredHold == (reason == .certificateHold))
+        #expect(trust.revocationNeeds(after: verdict).map(\.index) == needs)
+    }
+
+    @Test("A fetched CRL that says good leads to the delta CRLs that it names, unless a staple has the answer")
+    func fetchedList() throws {
+        let list = try CertificateRevocationList(
+            der: scene.intermediate.crl { $0.freshestCRL = ["http://crl.example.com/fresh"] }.der)
+        let staple = try scene.intermediate.ocspResponse { $0.add(scene.leaf) }.der
+        for (isFetched, isStapled) in [(true, false), (false, false), (true, true)] {
+            let trust = scene.trust {
+                $0.revocation = RevocationPolicy(.bestEffort, scope: .leaf)
+                $0.revocationData.lists = [list]
+                if isFetched { $0.revocationData.fetchedLists = [list] }
+                if isStapled { $0.presentedChain.staple = .given(staple) }
+            }
+            let verdict = trust.evaluate()
+            #expect(verdict.revocation.first?.status == .good)
+            let needs = trust.revocationNeeds(after: verdict)
+            #expect(needs.map(\.isOpen) == (isFetched && !isStapled ? [false] : []))
+            guard let need = needs.first else { continue }
+            #expect(need.index == 0 && need.path == scene.path && need.responders == nil)
+            #expect(need.crls.map(\.urls) == [["http://crl.example.com/fresh"]])
+        }
+    }
+
+    @Test("A signer of evidence outside the path whose status is open needs CRLs", arguments: [false, true])
+    func signers(isResponder: Bool) throws {
+        let root = try TestAuthority.root()
+        let authority = try root.intermediate(.authority("CA").with { $0.keyUsage = .keyCertSign })
+        let leaf = try authority.issue(.leaf(TrustScene.name)).certificate
+        let template = isResponder ? CertificateTemplate.ocspSigner() : .crlSigner("CA")
+        let signer = try (isResponder ? authority : root).issue(
+            template.with {
+                $0.hasOCSPNoCheck = false
+                $0.crlDistributionPoints = ["http://crl.example.com/signers"]
+            })
+        var trust = try Trust.lab(
+            [leaf, authority.certificate, signer.certificate], anchors: [root.certificate], host: TrustScene.name)
+        if isResponder {
+            trust.revocationData.ocspResponses = [try authority.ocspResponse(signedBy: signer) { $0.add(leaf) }.der]
+        } else {
+            trust.revocationData.crls = [try signer.crl().der]
+        }
+        for mode in [RevocationPolicy.Mode.bestEffort, .required] {
+            trust.revocation = RevocationPolicy(mode, scope: .leaf)
+            let verdict = trust.evaluate()
+            #expect(verdict.isTrusted == (isResponder || mode == .bestEffort))
+            let need = try #require(trust.revocationNeeds(after: verdict).first, "\(mode)")
+            #expect(need.isSigner && need.index == 0 && need.certificate == signer.certificate)
+            #expect(need.issuer == (isResponder ? authority : root).certificate)
+            #expect(need.crls.map(\.urls) == [["http://crl.example.com/signers"]])
         }
     }
 }
