@@ -233,6 +233,13 @@ struct RevocationPolicyTests {
         #expect(verdict.revocation.first?.status == .unobtainable([.noEvidence, .evidenceMalformed]))
     }
 
+    @Test("At most 16 warnings are about unreadable evidence", arguments: [(15, 15), (16, 16), (17, 16)])
+    func manyMalformed(count: Int, warnings: Int) {
+        let verdict = trust(.bestEffort, [[UInt8]](repeating: [0x30, 0x00], count: count)).evaluate()
+        // One more warning is about the missing address.
+        #expect(verdict.isTrusted && verdict.warnings.count == warnings + 1)
+    }
+
     @Test("Of two cross-signed paths, the engine chooses the one without a revoked CA")
     func otherPath() throws {
         let other = try TestAuthority.root(.authority("Other Root"))
@@ -383,6 +390,37 @@ struct RevocationPolicyTests {
         #expect(try memory.list(der: good[0]) !== first)
         let staple = try scene.intermediate.ocspResponse { $0.add(scene.leaf) }.der
         #expect(try memory.response(der: staple) === memory.response(der: Array(staple)))
+    }
+
+    @Test("The cache keeps the lists that were used last, up to its size, and no list larger than half of it")
+    func cacheSize() throws {
+        // Signatures with Ed25519 have the same size.
+        let signer = try TestAuthority.root(key: .ed25519())
+        let lists = try [UInt64](1...3).map { number in try signer.crl { $0.number = number }.der }
+        let size = lists[0].count
+        #expect(lists.allSatisfy { $0.count == size })
+        let memory = RevocationMemory(maximumSize: 2 * size)
+        for list in lists.prefix(2) { _ = try memory.list(der: list) }
+        #expect(lists.map { memory.knownList(der: $0) != nil } == [true, true, false])
+        #expect(memory.knownList(der: lists[0]) != nil)
+        _ = try memory.list(der: lists[2])
+        #expect(lists.map { memory.knownList(der: $0) != nil } == [true, false, true])
+        let small = RevocationMemory(maximumSize: 2 * size - 1)
+        _ = try small.list(der: lists[0])
+        #expect(small.knownList(der: lists[0]) == nil)
+    }
+
+    @Test("An evaluation keeps the findings of 64 paths, among them always the newest")
+    func manyPaths() throws {
+        let evaluation = RevocationEvaluation(
+            .bestEffort, staple: nil, RevocationData(), certificates: [], at: TestAuthority.now, memory: nil)
+        let paths = try (0..<66).map { _ in
+            [try scene.intermediate.issue(.leaf(TrustScene.name)).certificate] + scene.path.dropFirst()
+        }
+        for path in paths { #expect(evaluation.findings(onPathOf: path).map(\.certificate) == [0, 1]) }
+        let isKnown = paths.map { evaluation.knownFindings(for: $0).count == 2 }
+        #expect(isKnown == Array(repeating: true, count: 63) + [false, false, true])
+        #expect(evaluation.findings(onPathOf: []).isEmpty)
     }
 
     // MARK: - Records

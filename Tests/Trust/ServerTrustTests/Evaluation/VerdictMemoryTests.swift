@@ -255,6 +255,7 @@ struct VerdictMemoryTests {
         for seconds: Int64 in [-100, 0, -1, 0] { #expect(verdict(seconds).result == .proceed) }
         for seconds: Int64 in [1, 2, 100_000] { #expect(verdict(seconds).codes == [.certificateExpired]) }
         #expect(verdict(0).result == .proceed)
+        #expect(memory.count == 0)
     }
 
     // MARK: Dates
@@ -417,6 +418,13 @@ struct VerdictMemoryTests {
         }
         let unlisted = try ServerTrustManager(rules: [], allHostsMustBeEvaluated: false, memory: memory)
         #expect(!unlisted.evaluate(scene.trust(host: other)).isTrusted)
+    }
+
+    @Test("Each manager has another number, and evaluations without a manager have none of them")
+    func managers() {
+        let numbers = (0..<3).map { _ in VerdictMemory.Scope.nextManager() }
+        #expect(Set(numbers).count == 3 && numbers.allSatisfy { $0 > 0 })
+        #expect(VerdictMemory.Scope.none.manager == 0)
     }
 
     @Test("The verdict of a relaxing report-only rule isn't remembered as a default verdict")
