@@ -153,6 +153,19 @@ struct SystemEvaluationTests {
         }
     }
 
+    @Test("The system evaluates without staples, but a leaf that requires one is refused without it")
+    func mustStaple() throws {
+        let scene = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.mustStaple = true })
+        let good = try scene.intermediate.ocspResponse { $0.add(scene.leaf) }.der
+        for (staple, codes) in [
+            (StapleState.none, [TrustFailure.Code.stapleMissing]), (.given([1]), [.stapleMissing]), (.given(good), []),
+            (.unknown, []),
+        ] {
+            let verdict = scene.systemTrust(.trusting(scene.path)) { $0.presentedChain.staple = staple }.evaluate()
+            #expect(verdict.codes == codes)
+        }
+    }
+
     @Test("A self-contradictory answer of trusted from the system doesn't count")
     func contradictions() throws {
         let scene = try TrustScene()
@@ -166,6 +179,7 @@ struct SystemEvaluationTests {
             let verdict = scene.systemTrust(answer).evaluate()
             #expect(verdict.result == .otherError)
             #expect(verdict.codes == [.systemEvaluationUnavailable])
+            #expect(verdict.path == [scene.leaf])
         }
     }
 
@@ -329,6 +343,10 @@ struct SystemEvaluationTests {
             codes: [.certificateVersionNotAllowed, .subjectAlternativeNameMissing, .systemRefused],
             result: .fatalFailure),
         Refusal(
+            testDescription: "an unknown root, although Apple checks another failed rule first",
+            leaf: .leaf(TrustScene.name).with { $0.version = 1 }, status: notTrusted,
+            codes: [.certificateVersionNotAllowed, .subjectAlternativeNameMissing, .untrustedRoot]),
+        Refusal(
             testDescription: "an Apple-specific rule", status: -67901, codes: [.systemRefused], result: .fatalFailure),
         Refusal(
             testDescription: "expired, which the engine can't detect", status: expired, codes: [.systemRefused],
@@ -469,6 +487,18 @@ struct SystemEvaluationTests {
             var trust = scene.systemTrust(worse)
             trust.setExceptions(agreed)
             #expect(!trust.evaluate().isTrusted)
+        }
+    }
+
+    @Test("An exception for the system's path accepts no other path")
+    func exceptionForPath() throws {
+        let scene = try TrustScene(leaf: .expired)
+        let other = try scene.intermediate.crossSigned(by: scene.root).certificate
+        let system = FakeSystem.refusing(scene.path, expired)
+        for presented in [scene.intermediate.certificate, other] {
+            var trust = scene.systemTrust(system) { $0.presentedChain = PresentedChain([scene.leaf, presented]) }
+            #expect(trust.setExceptions(try trust.evaluate().exceptions()) == .fits)
+            #expect(trust.evaluate().isTrusted == (presented != other))
         }
     }
 
