@@ -54,6 +54,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
         #expect(findings.map(\.status) == row.expected, "\(row.source)")
         guard let reasons = row.reasons else { return }
         #expect(findings[0].timestamps.map(\.reason) == reasons)
+        #expect(findings[0].timestamps.map(\.counts) == reasons.map { $0 == nil })
     }
 
     // MARK: - Numbers and operators
@@ -140,6 +141,14 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.embedded = [.at("A1", seconds: 5), .at("B1", seconds: 5)]
         },
         PolicyCase(
+            "a timestamp after the retirement doesn't count, although a log in use has an earlier date",
+            "chrome_ct_policy_enforcer.cc: a retired log counts if the timestamp is before the retirement",
+            .notEnough, reasons: [.retired, nil]
+        ) {
+            $0.change("A1") { $0.state = .retired(since: PolicyScene.issued.advanced(by: 60)) }
+            $0.embedded = [.at("A1", seconds: 60), "B1"]
+        },
+        PolicyCase(
             "a retired log doesn't count if every log in use has a later date than the retirement",
             "chrome_ct_policy_enforcer.cc: issuance_date; CTPolicyEnforcer.cpp: GetEffectiveCertIssuanceTime",
             .notEnough, reasons: [.retired, nil]
@@ -176,6 +185,14 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             reasons: [.future, nil]
         ) {
             $0.embedded = [.at("A1", seconds: 10 * day, milliseconds: 1), "B1"]
+        },
+        PolicyCase(
+            "before 1970, every timestamp is in the future", "RFC 6962 § 3.2: an unsigned number", .notEnough,
+            reasons: [.future, .future]
+        ) {
+            $0.time = Time(secondsSinceEpoch: -1)
+            $0.age = -1 - TestAuthority.now.secondsSinceEpoch
+            $0.embedded = [.changed("A1") { $0.milliseconds = 0 }, "B1"]
         },
         PolicyCase("the end of time is in the future", "RFC 6962 § 5.2", .notEnough, reasons: [.future, nil]) {
             $0.embedded = [.changed("A1") { $0.milliseconds = .max }, "B1"]
@@ -293,6 +310,12 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
         PolicyCase("a wrong signature doesn't count", "RFC 6962 § 5.2", .notEnough, reasons: [.badSignature, nil]) {
             $0.embedded = [Self.forged("A1"), "B1"]
         },
+        PolicyCase(
+            "a timestamp that doesn't count adds no operator", enforcers,
+            chrome: .notDiverse, mozilla: .notDiverse, apple: .notEnough, reasons: [nil, nil, .badSignature]
+        ) {
+            $0.embedded = ["A1", "A2", Self.forged("B1")]
+        },
         PolicyCase("a mimic doesn't count", "its private key is public", .notEnough, reasons: [.mimic, nil]) {
             $0.embedded = [.changed("A1") { $0.logID = CTLogList.mimics.first ?? [] }, "B1"]
         },
@@ -332,6 +355,20 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
 
 /// Custom policies with values that no table has.
 @Suite struct OwnPolicyTests {
+    @Test("Each named policy has its name, and no other text names one") func names() {
+        #expect(CTPolicy.all.map(\.name) == ["chrome", "mozilla", "apple"])
+        for policy in CTPolicy.all { #expect(CTPolicy.named(policy.name) == policy) }
+        #expect(CTPolicy.named("Chrome") == nil && CTPolicy.named("") == nil)
+    }
+
+    @Test("A timestamp's date is in whole seconds, rounded down", arguments: [0, 1, 999, 1000] as [Int64])
+    func seconds(milliseconds: Int64) throws {
+        var scene = try PolicyScene()
+        scene.embedded = [.at("A1", seconds: 7, milliseconds: milliseconds)]
+        let timestamp = try #require(scene.findings()[0].timestamps.first)
+        #expect(timestamp.time == PolicyScene.issued.advanced(by: milliseconds == 1000 ? 8 : 7))
+    }
+
     @Test("A policy can require both operators and a log under RFC 6962") func operatorsAndLogs() throws {
         var policy = CTPolicy.chrome
         policy.needsRFC6962Log = true
