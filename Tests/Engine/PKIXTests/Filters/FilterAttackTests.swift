@@ -169,6 +169,102 @@ struct FilterAttackTests {
         #expect(date > Time(secondsSinceEpoch: 0) && date.advanced(by: .max) >= date && !date.description.isEmpty)
     }
 
+    @Test("A filter has at most 4,096 logs and 255 columns, and entries as small as their fields", arguments: [3, 4])
+    func limits(version: Int) throws {
+        func logs(_ count: Int) -> [UInt8] {
+            Self.filter(version) { filter in
+                filter.logs = (0..<count).map { number in
+                    ([UInt8(number >> 8), UInt8(number & 0xff)] + [UInt8](repeating: 0, count: 30), 1, 2)
+                }
+            }
+        }
+        #expect(try RevocationFilter(logs(4_096)).logCount == 4_096)
+        #expect(Self.problem(logs(4_097))?.contains("is more than 4096") == true)
+        func columns(_ count: Int) -> [UInt8] {
+            Self.filter(version) { $0.columns = Array(repeating: [], count: count) + [] ; $0.entries = [] }
+        }
+        #expect(Self.problem(columns(255)) == nil)
+        if version == 3 { #expect(Self.problem(columns(256))?.contains("is more than 255") == true) }
+        // The most columns an entry can need, each of them read.
+        let most = Self.filter(version) {
+            ($0.columns, $0.entries[0].rank) = (Array(repeating: Self.zeros, count: 255), 255)
+        }
+        #expect(try Self.status(most) == "Revoked")
+        let short = Self.filter(version) {
+            ($0.columns, $0.entries[0].rank) = (Array(repeating: Self.zeros, count: 254) + [[0]], 255)
+        }
+        #expect(Self.problem(short)?.contains("needs 320 bits of a column that has 64") == true)
+        // Nothing follows the entry except empty columns.
+        let least = Self.filter(version) {
+            $0.logs = []
+            ($0.columns, $0.exact, $0.entries) = ([], [], [ClubcardBytes.Entry(key: Self.key)])
+        }
+        #expect(Self.problem(least) == nil)
+        #expect(try RevocationFilter(least).date == Time(secondsSinceEpoch: 0))
+        // Exceptions may be empty, and one per byte may follow.
+        let empty = Self.filter(version) {
+            ($0.columns, $0.exact) = ([], [])
+            $0.entries = [ClubcardBytes.Entry(key: Self.key, exceptions: Array(repeating: [], count: 16))]
+        }
+        #expect(Self.problem(empty) == nil)
+    }
+
+    @Test("An error names the first entry with the most of what a column lacks", arguments: [3, 4])
+    func namedEntry(version: Int) throws {
+        let entry = ClubcardBytes.Entry(
+            key: Self.key, approximateSize: 300, approximateOffset: 20, rank: 2, exactSize: 100, exactOffset: 30)
+        func problem(_ change: (inout ClubcardBytes.Entry) -> Void, columns: Int = 2) -> String? {
+            Self.problem(
+                Self.filter(version) {
+                    $0.columns = Array(repeating: Self.zeros, count: columns)
+                    $0.entries = (1...3).map { number in
+                        var copy = entry
+                        copy.key[0] = UInt8(number)
+                        if number > 1 { change(&copy) }
+                        return copy
+                    }
+                })
+        }
+        func offset(_ number: Int) throws -> Int {
+            let bytes = Self.filter(version) {
+                $0.entries = (1...3).map { number in
+                    var copy = entry
+                    copy.key[0] = UInt8(number)
+                    return copy
+                }
+            }
+            let key = [UInt8(number)] + Self.key.dropFirst()
+            return try #require(bytes.indices.dropLast(31).first { Array(bytes[$0..<($0 + 32)]) == key })
+        }
+        // The second and the third entry need equally much.
+        let second = try offset(2)
+        #expect(problem { $0.rank = 3 } == "not a CRLite filter: rank at byte \(second) is 3, expected 2")
+        #expect(problem { $0.exactOffset = 285 }?.contains("exact at byte \(second) needs 385 bits") == true)
+        #expect(problem { $0.approximateOffset = 85 }?.contains("approx at byte \(second) needs 385 bits") == true)
+        // The first entry and the others need different numbers of columns, but equally many places.
+        #expect(
+            problem({ $0.rank = 1; $0.approximateOffset = 85 }, columns: 2)?
+                .contains("approx at byte \(second) needs 385 bits of a column that has 384") == true)
+    }
+
+    @Test("A filter's bytes, hashes and coverage are readable again, and two filters are equal only if they're one")
+    func values() throws {
+        let bytes = Self.filter(4)
+        let filter = try RevocationFilter(bytes)
+        #expect(filter.bytes == bytes && filter.version == 4 && filter.issuerCount == 1)
+        #expect(filter.hashes(of: 5) == [Self.key] && filter.hashes(of: 0).isEmpty)
+        let coverage = filter.coverageEntries(5)
+        #expect(coverage.map(\.log) == [Self.log] && coverage.map(\.first) == [1_000] && coverage.map(\.last) == [2_000])
+        #expect(filter.isEnrolled(Self.key) && !filter.isEnrolled(Self.log) && !filter.isEnrolled([]))
+        #expect(filter == filter)
+        #expect(try filter != RevocationFilter(bytes))
+        for (start, code) in [([4, 1], ErrorCode.clubcardMalformed), ([5, 0], .clubcardVersionUnknown)] {
+            #expect {
+                _ = try RevocationFilter(start.map { UInt8($0) } + bytes.dropFirst(2))
+            } throws: { ($0 as? ClubcardError)?.code == code }
+        }
+    }
+
     @Test("Counts that exceed the file's contents cost neither memory nor time", arguments: [3, 4])
     func promises(version: Int) {
         let empty = ClubcardBytes(version: version, logs: [], entries: [], columns: [], exact: [])

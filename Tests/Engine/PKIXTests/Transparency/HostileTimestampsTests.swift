@@ -9,6 +9,21 @@ import Testing
 struct HostileTimestampsTests {
     // MARK: - Lengths that change with the removal
 
+    @Test("RFC 6962 § 2.1.4: a log's key is on P-256, or RSA with 2048 to 8192 bits")
+    func logKeys() throws {
+        for (bits, isUsable) in [(2047, false), (2048, true), (2049, true), (4096, true), (8192, true), (8193, false)] {
+            var modulus = [UInt8](repeating: 0x5b, count: (bits + 7) / 8)
+            let top = UInt8(1) << UInt8((bits - 1) % 8)
+            modulus[0] = top | (modulus[0] & (top - 1))
+            let key = ASN1.publicKey(
+                ASN1.algorithm("1.2.840.113549.1.1.1", ASN1.null),
+                ASN1.sequence(ASN1.unsigned(modulus), ASN1.integer(65_537)))
+            #expect((TransparencyLogKey(try SubjectPublicKeyInfo(der: key)) != nil) == isUsable, "\(bits)")
+        }
+        let other = SigningKey.p384().publicKey
+        #expect(TransparencyLogKey(try SubjectPublicKeyInfo(der: other)) == nil)
+    }
+
     @Test("A timestamp verifies no matter which lengths change when its extension is removed")
     func lengths() throws {
         let scene = try CraftedScene()
