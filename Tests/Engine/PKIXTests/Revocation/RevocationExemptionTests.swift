@@ -78,6 +78,17 @@ struct RevocationExemptionTests {
         }
     }
 
+    @Test("RFC 9608 § 3: noRevAvail is ignored next to an unreadable location of revocation information")
+    func unreadablePlaces() throws {
+        // cRLDistributionPoints, freshestCRL, authorityInfoAccess
+        for identifier in ["2.5.29.31", "2.5.29.46", "1.3.6.1.5.5.7.1.1"] {
+            let leaf = try leafWithoutRevocation {
+                $0.extensions.append(.named(identifier, ASN1.null))
+            }
+            #expect(try scene.status(leaf) == .unobtainable(.noEvidence, .noRevAvailIgnored), "\(identifier)")
+        }
+    }
+
     // MARK: - Short-lived leaves
 
     static let rows: [(notBefore: String, seconds: Int64, isExempt: Bool)] = [
@@ -128,6 +139,11 @@ struct RevocationExemptionTests {
             })
         let leaf = try issuer.issue(.leaf("www.example.com").with { $0.notAfter = .days(2) }).certificate
         #expect(try scene.findings(leaf, [issuer.certificate]).last?.status == .unobtainable(.noEvidence))
+        // Not even as the first certificate of a path.
+        let first = try scene.issuer.issue(
+            .authority("Short-lived CA").with { ($0.notBefore, $0.notAfter) = (.days(-1), .days(3)) }
+        ).certificate
+        #expect(try scene.status(first) == .unobtainable(.noEvidence))
     }
 
     // MARK: - Evidence first

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrustTesting
+import Testing
+
+@testable import PKIX
+
+/// Superfluous values in CRLs and OCSP responses. DER's readers may disagree about what such evidence says.
+@Suite("Superfluous values in evidence")
+struct EvidenceStructureTests {
+    let fixture: RevocationFixture
+
+    init() throws { fixture = try RevocationFixture() }
+
+    private var leaf: Certificate { fixture.leaf.certificate }
+
+    /// Two values, because one could be the parameters of an algorithm.
+    private static let further = [ASN1.null, ASN1.null]
+    private static let unknown = Extension(identifier: .anyPolicy, isCritical: false, value: ASN1.null)
+
+    private func response() throws -> DERTree {
+        let made = try fixture.issuer.ocspResponse {
+            $0.add(leaf, .revoked(at: .days(-1), reason: .superseded)) { $0.extensions = [Self.unknown] }
+            $0.add(leaf)
+            $0.nonce = [1, 2, 3]
+            $0.certificates = [fixture.issuer.certificate]
+        }
+        return try #require(DERTree(made.der))
+    }
+
+    /// The path to tbsResponseData: responseBytes, its SEQUENCE, the OCTET STRING, BasicOCSPResponse.
+    private static let data: DERTree.Path = [1, 0, 1, 0, 0]
+
+    /// The path to the certificates, whose parser has its own tests.
+    private static let certificates: DERTree.Path = [1, 0, 1, 0, 3, 0]
+
+    /// Whether the parser refuses a response or limits it to revoking.
+    private func isNoticed(_ der: [UInt8]) -> Bool {
+        guard let response = try? OCSPResponse(der: der) else { return true }
+        return response.fields.hasMalformedExtensions || response.fields.singles.contains(where: \.hasMalformedExtensions)
+    }
+
+    @Test("A further value at any place makes a response unreadable or limits it to revoking")
+    func responses() throws {
+        let named = try response()
+        var versioned = named
+        versioned[Self.data].members?.insert(try #require(DERTree(ASN1.explicit(0, ASN1.integer(0)))), at: 0)
+        var keyed = named
+        keyed[Self.data + [0]] = try #require(DERTree(ASN1.explicit(2, ASN1.octets([UInt8](repeating: 7, count: 20)))))
+        for tree in [named, versioned, keyed] {
+            #expect(!isNoticed(tree.der))
+            for path in tree.parents where !path.starts(with: Self.certificates + [0]) {
+                #expect(isNoticed(tree.adding(Self.further, at: path).der), "at \(path)")
+            }
+        }
+    }
+
+    @Test("A response that isn't successful ends after its status, and the parser ignores only its responseBytes")
+    func errors() throws {
+        #expect(throws: DERError.self) { try OCSPResponse(der: [0x30, 0x05, 0x0a, 0x01, 0x03, 0x05, 0x00]) }
+        let ignored = try OCSPResponse(der: ASN1.sequence([0x0a, 0x01, 0x03], ASN1.explicit(0, ASN1.null)))
+        #expect(ignored.status == .tryLater)
+        #expect(throws: DERError.self) {
+            try OCSPResponse(der: ASN1.sequence([0x0a, 0x01, 0x03], ASN1.explicit(0, ASN1.null), ASN1.null))
+        }
+    }
+
+    @Test("RFC 6960 § 4.2.1: the version is 1, the key hash has 20 bytes, and dates are GeneralizedTime")
+    func values() throws {
+        let tree = try response()
+        func isReadable(_ change: (inout DERTree) throws -> Void) rethrows -> Bool {
+            var copy = tree
+            try change(&copy)
+            return (try? OCSPResponse(der: copy.der)) != nil
+        }
+        for (number, isExpected) in [(0, true), (1, false), (2, false)] {
+            let version = try #require(DERTree(ASN1.explicit(0, ASN1.integer(number))))
+            #expect(isReadable { $0[Self.data].members?.insert(version, at: 0) } == isExpected)
+        }
+        for (count, isExpected) in [(19, false), (20, true), (21, false)] {
+            let hash = try #require(DERTree(ASN1.explicit(2, ASN1.octets([UInt8](repeating: 7, count: count)))))
+            #expect(isReadable { $0[Self.data + [0]] = hash } == isExpected)
+        }
+        let utc = try #require(DERTree(ASN1.utcTime("260101000000Z")))
+        let single = Self.data + [2, 0]
+        // producedAt, thisUpdate, nextUpdate, and the date of the revocation
+        for path in [Self.data + [1], single + [2], single + [3, 0], single + [1, 0]] {
+            #expect(!isReadable { $0[path] = utc }, "at \(path)")
+        }
+    }
+
+    @Test("A response with 256 answers, 16 certificates and 16 extensions is readable, one more isn't")
+    func limits() throws {
+        let tree = try response()
+        func parsed(_ path: DERTree.Path, _ members: [DERTree]) throws -> OCSPResponse {
+            var copy = tree
+            copy[path].members = members
+            return try OCSPResponse(der: copy.der)
+        }
+        let answers = Self.data + [2]
+        let answer = tree[answers + [1]]
+        #expect(try parsed(answers, Array(repeating: answer, count: 256)).responses.count == 256)
+        #expect(throws: DERError.self) { try parsed(answers, Array(repeating: answer, count: 257)) }
+        let certificate = tree[Self.certificates + [0]]
+        #expect(try parsed(Self.certificates, Array(repeating: certificate, count: 16)).certificates.count == 16)
+        #expect(throws: DERError.self) { try parsed(Self.certificates, Array(repeating: certificate, count: 17)) }
+        let extensions = try (1...17).map { try #require(DERTree(ASN1.ext(ASN1.oid("1.2.3.\($0)"), ASN1.null))) }
+        #expect(!(try parsed(Self.data + [3, 0], Array(extensions.prefix(16))).fields.hasMalformedExtensions))
+        #expect(try parsed(Self.data + [3, 0], extensions).fields.hasMalformedExtensions)
+        #expect(try parsed(Self.data + [3, 0], [extensions[0], extensions[0]]).fields.hasMalformedExtensions)
+    }
+
+    @Test("RFC 6960 § 4.4.1: the nonce is the contents of the inner OCTET STRING, or else the extension's value")
+    func nonce() throws {
+        let tree = try response()
+        for (value, expected) in [
+            (ASN1.octets([9]), [9]), ([7, 8], [7, 8]), (ASN1.octets([9]) + ASN1.null, ASN1.octets([9]) + ASN1.null),
+        ] as [([UInt8], [UInt8])] {
+            var copy = tree
+            let member = ASN1.ext(ASN1.oid("1.3.6.1.5.5.7.48.1.2"), value)
+            copy[Self.data + [3, 0]].members = [try #require(DERTree(member))]
+            let response = try OCSPResponse(der: copy.der)
+            #expect(response.nonce == expected)
+            #expect(!response.fields.unhandledCritical.isPresent && !response.fields.hasMalformedExtensions)
+        }
+    }
+
+    // MARK: - CRLs
+
+    private func crl() throws -> DERTree {
+        let made = try fixture.issuer.crl {
+            $0.number = 7
+            $0.scope {
+                $0.fullName = [.uri("http://a.example"), .directoryName(fixture.issuer.certificate.subject)]
+                ($0.onlyContainsUserCertificates, $0.isIndirect) = (true, true)
+                $0.onlySomeReasons = [.keyCompromise]
+            }
+            $0.freshestCRL = ["http://a.example/delta"]
+            $0.revoke(leaf, reason: .superseded, invalidityDate: .days(-3), namesIssuer: true)
+            $0.revoke(leaf)
+        }
+        return try #require(DERTree(made.der))
+    }
+
+    /// Whether the parser refuses a list or limits it to revoking.
+    private func isListNoticed(_ der: [UInt8]) -> Bool {
+        guard let crl = try? CertificateRevocationList(der: der) else { return true }
+        return crl.fields.extensions.isMalformed || crl.index.isMalformed
+    }
+
+    @Test("A further value at any place makes a CRL unreadable or limits it to revoking")
+    func lists() throws {
+        let tree = try crl()
+        #expect(!isListNoticed(tree.der))
+        for path in tree.parents {
+            #expect(isListNoticed(tree.adding(Self.further, at: path).der), "at \(path)")
+        }
+    }
+
+    @Test("A further value after an extension's value limits a CRL to revoking, whatever the extension")
+    func extensionValues() throws {
+        let tree = try crl()
+        let list: DERTree.Path = [0, 6, 0]
+        let entry: DERTree.Path = [0, 5, 0, 2]
+        for extensions in [list, entry] {
+            for index in try #require(tree[extensions].members).indices {
+                var copy = tree
+                let last = try #require(tree[extensions + [index]].members).count - 1
+                let value = tree[extensions + [index, last]]
+                let contents = value.members.map { $0.flatMap(\.der) } ?? value.contents
+                copy[extensions + [index, last]] = try #require(DERTree(ASN1.octets(contents + ASN1.null)))
+                #expect(isListNoticed(copy.der), "at \(extensions + [index])")
+            }
+        }
+    }
+
+    @Test("RFC 5280 §§ 5.1.2, 5.2: a list's extensions aren't empty, need version 2, and number at most the limit")
+    func listExtensions() throws {
+        let tree = try crl()
+        func parsed(_ change: (inout DERTree) throws -> Void) throws -> CertificateRevocationList {
+            var copy = tree
+            try change(&copy)
+            return try CertificateRevocationList(der: copy.der)
+        }
+        #expect(throws: DERError.self) { try parsed { $0[[0, 6, 0]].members = [] } }
+        #expect(throws: DERError.self) { try parsed { $0[[0, 5, 0, 2]].members = [] } }
+        #expect(throws: DERError.self) {
+            try parsed {
+                $0[[0]].members?.remove(at: 0)
+                $0[[0]].members?.remove(at: 4)
+            }
+        }
+        for number in [0, 2] {
+            let version = try #require(DERTree(ASN1.integer(number)))
+            #expect(throws: DERError.self) { try parsed { $0[[0, 0]] = version } }
+        }
+        let extensions = try (1...(ExtensionIndex.maximumCount + 1)).map {
+            try #require(DERTree(ASN1.ext(ASN1.oid("1.2.3.\($0)"), ASN1.null)))
+        }
+        let most = try parsed { $0[[0, 6, 0]].members = extensions.dropLast() }
+        #expect(!most.fields.extensions.isMalformed)
+        #expect(throws: DERError.self) { try parsed { $0[[0, 6, 0]].members = extensions } }
+        let own = try parsed { $0[[0, 5, 0, 2]].members = Array(extensions.prefix(CRLEntryExtensions.maximumCount)) }
+        #expect(own.entries.count == 2 && !own.index.isMalformed)
+        #expect(throws: DERError.self) {
+            try parsed { $0[[0, 5, 0, 2]].members = Array(extensions.prefix(CRLEntryExtensions.maximumCount + 1)) }
+        }
+    }
+
+    @Test("RFC 5280 § 5.2.3: a number has at most 20 bytes, not counting the byte for the sign")
+    func numbers() throws {
+        let tree = try crl()
+        for (contents, isExpected) in [
+            ([0x7f] + [UInt8](repeating: 1, count: 19), true), ([0x00, 0x80] + [UInt8](repeating: 1, count: 19), true),
+            ([0x00, 0x80] + [UInt8](repeating: 1, count: 20), false), ([0x80], false), ([0x00, 0x80], true),
+        ] as [([UInt8], Bool)] {
+            var copy = tree
+            let member = ASN1.ext(ASN1.oid("2.5.29.20"), ASN1.value(0x02, contents))
+            copy[[0, 6, 0]].members = [try #require(DERTree(member))]
+            let crl = try CertificateRevocationList(der: copy.der)
+            #expect(crl.fields.extensions.isMalformed != isExpected, "\(contents)")
+            #expect(crl.number == (isExpected ? contents : nil))
+        }
+    }
+}
