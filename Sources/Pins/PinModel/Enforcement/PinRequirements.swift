@@ -26,15 +26,24 @@ struct PinRequirements: Sendable {
         guard rule.mode != .unpinned else {
             guard let anchors else { return DefaultTrustEvaluator() }
             return ConfiguredTrustEvaluator(
-                anchors: anchors, isRepeatable: true, compare: { _, _ in EvaluatorOutcome() })
+                anchors: anchors, isRepeatable: true, keys: { _ in [] }, compare: { _, _ in EvaluatorOutcome() })
         }
         return ConfiguredTrustEvaluator(
-            anchors: anchors, isRepeatable: rule.expiry == nil,
+            anchors: anchors, isRepeatable: rule.expiry == nil, keys: { keys(at: $0) },
             compare: { path, trust in
                 let matches = scopes.map { match(in: path, $0) }
                 let first = matches.contains { $0 == nil } ? nil : matches.first
                 return EvaluatorOutcome(failures: refusals(of: path, trust, matches), matchedPin: first ?? nil)
             })
+    }
+
+    /// Returns the keys, one of which the path must contain, or nil if the rule requires anything else at a date or
+    /// refuses later.
+    private func keys(at time: Time) -> [SPKIPin]? {
+        guard overriding == nil, scopes == [.anywhere] else { return nil }
+        if let expiry = rule.expiry, expiry.onExpiry == .failClosed || expiry.hasPassed(at: time) { return nil }
+        let keys = rule.pins.compactMap { if case .key(let key) = $0.value { key } else { nil } }
+        return keys.count == rule.pins.count && !keys.isEmpty ? keys : nil
     }
 
     private func refusals(

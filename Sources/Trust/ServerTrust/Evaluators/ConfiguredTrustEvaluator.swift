@@ -9,15 +9,19 @@ package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
     /// The anchors that replace the trust object's, or nil to keep the trust object's.
     private let anchors: TrustAnchors?
     package let isRepeatable: Bool
+    /// Returns the keys, one of which the path must contain, if nothing else is required at a date. Empty if the path
+    /// needs no key, and nil for other requirements.
+    let keys: @Sendable (Time) -> [SPKIPin]?
     /// Compares pins with a path.
     private let compare: @Sendable (ValidatedPath, Trust) -> EvaluatorOutcome
 
     package init(
-        anchors: TrustAnchors?, isRepeatable: Bool,
+        anchors: TrustAnchors?, isRepeatable: Bool, keys: @escaping @Sendable (Time) -> [SPKIPin]?,
         compare: @escaping @Sendable (ValidatedPath, Trust) -> EvaluatorOutcome
     ) {
         self.anchors = anchors
         self.isRepeatable = isRepeatable
+        self.keys = keys
         self.compare = compare
     }
 

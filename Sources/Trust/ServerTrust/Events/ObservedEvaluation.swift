@@ -13,17 +13,20 @@ package struct ObservedEvaluation: Sendable {
     package let evaluator: any TrustEvaluator
     /// The pattern of the host's rule, or nil without a rule.
     package let rule: HostPattern?
+    /// The number of the manager's rules, which changes with every change of them, or nil without a manager.
+    package let ruleSet: Int?
     /// The names of decisions outside of the evaluation: `rule` for a denied host, `delegate` for a client's delegate.
     package let otherDecisions: [String]
 
     package init(
         _ verdict: TrustVerdict, of trust: Trust, by evaluator: any TrustEvaluator, rule: HostPattern? = nil,
-        otherDecisions: [String] = []
+        ruleSet: Int? = nil, otherDecisions: [String] = []
     ) {
         self.verdict = verdict
         self.trust = trust
         self.evaluator = evaluator
         self.rule = rule
+        self.ruleSet = ruleSet
         self.otherDecisions = otherDecisions
     }
 }
@@ -81,6 +84,10 @@ extension ObservedEvaluation {
         case let pinned as PublicKeysTrustEvaluator where pinned.performDefaultValidation:
             pins = pinned.keys.map { SPKIPin($0) }
         case let pinned as AnyPinEvaluator: pins = pinned.pins
+        case let configured as ConfiguredTrustEvaluator:
+            pins = configured.keys(verdict.evaluationDate)
+            // Without pins, the rule of the file only changes the anchors.
+            if pins?.isEmpty == true { return }
         default: break
         }
         guard let pins, plain.pins == nil, !pins.isEmpty else {

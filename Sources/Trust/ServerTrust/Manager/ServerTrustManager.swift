@@ -78,6 +78,13 @@ public final class ServerTrustManager: Sendable {
         self.memory = VerdictMemory()
     }
 
+    /// Creates a manager with the current rules, the exceptions and the memory of another one, without its observers.
+    package init(copying other: ServerTrustManager) {
+        rules = Locked(other.currentRules)
+        exceptions = other.exceptions
+        memory = other.memory
+    }
+
     /// Creates a manager that evaluates some hosts with one evaluator and refuses all others.
     /// - Parameter hosts: the patterns of the hosts (see ``HostPattern``).
     convenience init(_ evaluator: any TrustEvaluator, hosts: [String]) throws(ServerTrustManagerError) {
@@ -288,7 +295,7 @@ extension ServerTrustManager {
         }
         complete(&trust, &evaluator, by: rules)
         return ObservedEvaluation(
-            verdict, of: trust, by: evaluator, rule: pattern,
+            verdict, of: trust, by: evaluator, rule: pattern, ruleSet: rules.number,
             otherDecisions: (rules.denial(of: trust) == nil ? [] : ["rule"]) + (byDelegate ? ["delegate"] : []))
     }
 
