@@ -127,6 +127,8 @@ package struct RecordFolder: Sendable {
                 throw .last
             }
         }
+        // Behind a symbolic link, values would be written to another folder, and never deleted.
+        guard (try? FileStatus(ofFile: blobs.path))?.isFolder == true else { throw SystemError(code: ENOTDIR) }
     }
 
     /// Opens a new file of records for appending, and locks it.

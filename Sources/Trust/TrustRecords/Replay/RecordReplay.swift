@@ -77,9 +77,11 @@ package struct RecordReplay {
         settings.revocationData.filters = try Self.filters(record.filters)
         settings.denied = try Self.denied(record.denied)
         settings.signatureMemory = memory
+        // A list that isn't used must be readable, too.
+        let logs = try Self.logs(record.logs)
         if let transparency = record.transparency, let policy = CTPolicy.named(transparency.policy) {
             settings.transparency = TransparencySettings(
-                logs: try Self.logs(record.logs), policy: policy, mode: transparency.mode)
+                logs: logs, policy: policy, mode: transparency.mode)
             settings.transparency?.includesPrivateAnchors = true
         }
         let chain = PresentedChain(
