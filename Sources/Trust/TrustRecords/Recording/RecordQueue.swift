@@ -13,6 +13,8 @@ final class RecordQueue: Sendable {
         let host: Hostname?
         let chain: PresentedChain
         let rule: HostPattern?
+        /// Other pins or lists can lead to the same verdict.
+        let ruleSet: Int?
         let result: TrustResultType
         let codes: [TrustFailure.Code]
         let path: [Certificate]
@@ -21,6 +23,7 @@ final class RecordQueue: Sendable {
             host = evaluation.trust.referenceName
             chain = evaluation.trust.presentedChain
             rule = evaluation.rule
+            ruleSet = evaluation.ruleSet
             result = evaluation.verdict.result
             codes = evaluation.verdict.failures.map(\.code)
             path = evaluation.verdict.path
@@ -31,19 +34,28 @@ final class RecordQueue: Sendable {
     private final class Entry: Sendable {
         let key: Key
         let end: ContinuousClock.Instant
-        /// The number of evaluations after the first, and the written line.
-        let state = Locked((repeats: 0, line: [UInt8]?.none))
+        /// The size of the chain in bytes.
+        let size: Int
+        /// The number of evaluations that no line represents yet, the number of those that a line represents, and the
+        /// line of the first.
+        let state = Locked((repeats: 0, written: 1, line: [UInt8]?.none))
 
-        init(_ key: Key, until end: ContinuousClock.Instant) {
+        init(_ key: Key, until end: ContinuousClock.Instant, size: Int) {
             self.key = key
             self.end = end
+            self.size = size
         }
 
-        /// Returns the line for the evaluations after the first, or nil for no others. Begins to count again.
-        func takeRepeats() -> (line: [UInt8], count: Int)? {
+        /// Returns the line for the evaluations that no line represents yet, or nil for none. Begins to count again.
+        /// - Parameter isComplete: whether no others follow. Otherwise, returns nil until they are three times the
+        ///   written ones. So a process that is killed loses at most three quarters of a count, and the number of lines
+        ///   grows with the logarithm.
+        func takeRepeats(isComplete: Bool) -> (line: [UInt8], count: Int)? {
             state.withLock { state in
-                guard state.repeats > 0, let line = state.line else { return nil }
-                defer { state.repeats = 0 }
+                guard state.repeats > 0, isComplete || state.repeats >= 3 * state.written, let line = state.line else {
+                    return nil
+                }
+                defer { (state.repeats, state.written) = (0, state.written + state.repeats) }
                 return (line, state.repeats)
             }
         }
@@ -59,6 +71,13 @@ final class RecordQueue: Sendable {
         /// Whether the background queue will look for intervals that have ended.
         var hasTimer = false
         var counts = TrustRecorder.Counts()
+
+        /// Keeps an entry as the last one of its key, for a count later.
+        mutating func keep(_ entry: Entry, lineSize: Int) {
+            if let old = known.unusedValue(for: entry.key), old !== entry { evicted.append(old) }
+            evicted += known.insert(entry, for: entry.key, cost: entry.size + lineSize + 1024)
+            if known.unusedValue(for: entry.key) == nil { evicted.append(entry) }
+        }
     }
 
     /// The state of the background queue.
@@ -82,8 +101,6 @@ final class RecordQueue: Sendable {
     private static let delay = 200
     /// The longest interval. ``RecordFolder/prune(maximumSize:oldest:)`` keeps blobs for as long.
     private static let maximumInterval = Duration.days(1)
-    /// The longest time between two looks for ended intervals, in seconds.
-    private static let maximumPause: Int64 = 60
 
     private let folder: RecordFolder
     private let settings: TrustRecorder.Settings
@@ -109,6 +126,16 @@ final class RecordQueue: Sendable {
 
     // MARK: - Evaluating threads
 
+    /// Adds an evaluation after the background queue has made room for it. For programs that may wait.
+    func addWaiting(_ evaluation: ObservedEvaluation) {
+        // Other threads may add evaluations at the same time.
+        let isFilling = state.withLock { state in
+            state.pending.count >= Self.maximumPending / 2 || state.pendingSize >= Self.maximumPendingSize / 2
+        }
+        if isFilling { queue.sync { drain(.due) } }
+        add(evaluation)
+    }
+
     /// Adds an evaluation, or counts it.
     func add(_ evaluation: ObservedEvaluation) {
         let key = Key(evaluation)
@@ -127,10 +154,8 @@ final class RecordQueue: Sendable {
                 state.counts.dropped += 1
                 return 0
             }
-            let entry = Entry(key, until: now + interval)
-            if let old = state.known.value(for: key) { state.evicted.append(old) }
-            // The line takes about twice as much as the chain.
-            state.evicted += state.known.insert(entry, for: key, cost: 3 * size + 1024)
+            let entry = Entry(key, until: now + interval, size: size)
+            state.keep(entry, lineSize: 2 * size)
             state.pending.append((entry, evaluation))
             state.pendingSize += size
             return state.pending.count
@@ -152,6 +177,9 @@ final class RecordQueue: Sendable {
         }
     }
 
+    /// Writes everything like ``flush()``.
+    func flushAndWait() { queue.sync { drain(.flush) } }
+
     // MARK: - The background queue
 
     /// The reason to write.
@@ -170,20 +198,17 @@ final class RecordQueue: Sendable {
     private func drain(_ reason: Reason) {
         let now = ContinuousClock.now
         let isAll = reason == .flush || reason == .end
-        let (pending, ended, needsTimer) = state.withLock { state in
+        let (pending, ended, others) = state.withLock { state in
             let pending = state.pending
             var ended = state.evicted
             // Searching all entries for each record would take too long.
-            if reason != .due {
-                let due = state.known.values.filter { isAll || $0.end <= now }
-                for entry in due where reason == .end || entry.end <= now { state.known.remove(entry.key) }
-                ended += due
-            }
+            var others = reason == .due ? [] : state.known.values
+            let due = others.partition { isAll || $0.end <= now }
+            for entry in others[due...] where reason == .end || entry.end <= now { state.known.remove(entry.key) }
+            ended += others[due...]
             (state.pending, state.pendingSize, state.evicted) = ([], 0, [])
             if reason == .timer { state.hasTimer = false }
-            let needsTimer = state.known.count > 0 && !state.hasTimer
-            if needsTimer { state.hasTimer = true }
-            return (pending, ended, needsTimer)
+            return (pending, ended, others[..<due])
         }
         writing.withLock { writing in
             for (entry, evaluation) in pending {
@@ -191,18 +216,29 @@ final class RecordQueue: Sendable {
                     let line = try self.line(of: evaluation, &writing)
                     try writing.file.append(line)
                     entry.state.withLock { $0.line = line }
+                    // The line may contain much evidence.
+                    self.state.withLock { state in
+                        if state.known.unusedValue(for: entry.key) === entry { state.keep(entry, lineSize: line.count) }
+                    }
                 }
             }
-            for entry in ended {
-                guard let (line, count) = entry.takeRepeats() else { continue }
-                write(&writing, key: nil) { writing throws(SystemError) in
-                    try writing.file.append(TrustRecord.line(line, count: count))
+            for (entries, isComplete) in [(ended[...], true), (others, false)] {
+                for entry in entries {
+                    guard let (line, count) = entry.takeRepeats(isComplete: isComplete) else { continue }
+                    write(&writing, key: nil) { writing throws(SystemError) in
+                        try writing.file.append(TrustRecord.line(line, count: count))
+                    }
                 }
             }
         }
         if reason == .end { writing.withLock { $0.file.close() } }
+        let needsTimer = state.withLock { state in
+            guard !state.hasTimer, state.known.count > 0 || !state.evicted.isEmpty else { return false }
+            state.hasTimer = true
+            return true
+        }
         guard needsTimer else { return }
-        let pause = min(max(settings.interval.wholeSeconds, 1), Self.maximumPause)
+        let pause = min(max(settings.interval.wholeSeconds, 1), settings.countPause.wholeSeconds)
         queue.asyncAfter(deadline: .now() + .seconds(Int(pause))) { [weak self] in self?.drain(.timer) }
     }
 

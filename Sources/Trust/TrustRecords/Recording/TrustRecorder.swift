@@ -59,8 +59,8 @@ public final class TrustRecorder: TrustEventObserver {
         /// The form of hosts. Plain by default.
         public var hosts = Hosts.plain
         /// The time in which equal verdicts share a record. Two verdicts are equal if host, chain, rule, result, codes
-        /// and path are. The first is written immediately, and the number of others when the time ends. The default is
-        /// an hour, the maximum a day.
+        /// and path are, and the rules haven't changed. The first is written immediately. The number of others follows
+        /// while it grows, and when the time ends. The default is an hour, the maximum a day.
         public var interval = Duration.seconds(3600)
         /// The size in bytes at which a new file begins. The default is 16 MiB.
         public var maximumFileSize = 16 << 20
@@ -75,6 +75,9 @@ public final class TrustRecorder: TrustEventObserver {
         public var client = "library"
         /// The name and version of your program in records. None by default.
         public var program: (name: String, version: String)?
+
+        /// The longest time between two looks for counts to write.
+        package var countPause = Duration.seconds(60)
 
         /// Creates settings.
         public init() {}
@@ -128,4 +131,10 @@ extension TrustRecorder: EvaluationObserver {
     package func wants(_ verdict: TrustVerdict) -> Bool { selection.includes(verdict) }
 
     package func observe(_ evaluation: ObservedEvaluation) { writer.add(evaluation) }
+
+    /// Records an evaluation like ``observe(_:)``, but waits if the queue is full. For programs that must not lose one.
+    package func record(_ evaluation: ObservedEvaluation) { writer.addWaiting(evaluation) }
+
+    /// Writes all records and counts like ``flush()``, for synchronous callers.
+    package func flushAndWait() { writer.flushAndWait() }
 }
