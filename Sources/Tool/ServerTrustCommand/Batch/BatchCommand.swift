@@ -15,6 +15,8 @@ struct BatchCommand {
     var evaluation: EvaluationOptions
     var bulk: BatchOptions
     var form: AnswerForm
+    /// The folder for records of the verdicts, or nil to record none.
+    var recording: RecordOptions?
 
     /// Checks that the options are compatible.
     /// - Throws: `ValidationError` if options contradict each other.
@@ -60,6 +62,7 @@ struct BatchCommand {
             logs: try transparency.list(), ignoresListAge: transparency.anyAge, datesCertificates: overlay != nil)
         settings.ignoresHosts = bulk.withoutHost
         settings.blobs = bulk.blobFolder(beside: files.first)
+        settings.recorder = recording?.recorder(isBatch: true)
         settings.columns = bulk.format == .ndjson ? bulk.rowColumns : nil
         let needsHosts = evaluation.host == nil && !bulk.withoutHost && evaluation.purpose != .clientAuth
         if needsHosts, [.pem, .derDir, .zcertificate].contains(bulk.format) {
@@ -73,7 +76,15 @@ struct BatchCommand {
             source: source, settings: settings, form: form, jobs: bulk.jobs, output: bulk.output,
             checkpoint: bulk.checkpoint, summaries: bulk.summary,
             options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: Self.commandWithoutJobs())
+        defer { Self.finish(settings.recorder) }
         try run.run()
+    }
+
+    /// Waits for the records, and warns about lost ones.
+    private static func finish(_ recorder: TrustRecorder?) {
+        recorder?.flushAndWait()
+        guard let counts = recorder?.counts, counts.dropped + counts.failed > 0 else { return }
+        Diagnostics.warn("\(counted(counts.dropped + counts.failed, "verdict")) couldn't be recorded")
     }
 
     /// The default values for keys that a row doesn't have.

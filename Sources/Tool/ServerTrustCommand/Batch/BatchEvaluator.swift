@@ -117,7 +117,9 @@ extension BatchEvaluator {
         let trust = Trust(
             presentedChain: PresentedChain(chain), optionalHost: settings.ignoresHosts ? nil : request.host,
             settings: trustSettings(request, anchors, intermediates, evidence))
-        let found = request.pins.map { AnyPinEvaluator($0).evaluate(trust) } ?? trust.evaluate()
+        let evaluator: any TrustEvaluator = request.pins.map { AnyPinEvaluator($0) } ?? DefaultTrustEvaluator()
+        let found = evaluator.evaluate(trust)
+        if anchors != nil { settings.recorder?.record(ObservedEvaluation(found, of: trust, by: evaluator)) }
         let verdict = found.naming(unreadableIssuers: bytes.unreadable)
         let finding = request.transparency.flatMap { _ in verdict.transparency }
         // Clients that send requests put the leaf first. Other inputs may come from scans, in any order.

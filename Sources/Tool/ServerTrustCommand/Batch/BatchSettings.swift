@@ -30,6 +30,8 @@ struct BatchSettings: Sendable {
     var ignoresHosts = false
     /// The folder with the large values of records, or nil for none.
     var blobs: BlobFolder?
+    /// The recorder of the rows' verdicts, or nil to record none.
+    var recorder: TrustRecorder?
     /// The columns of JSON lines that aren't requests, or nil for requests.
     var columns: RowColumns?
 }

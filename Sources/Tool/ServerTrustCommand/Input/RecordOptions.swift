@@ -13,9 +13,11 @@ struct RecordOptions: ParsableArguments {
     var record: String?
 
     /// Returns a recorder of all verdicts, or nil without the option.
-    func recorder() -> TrustRecorder? {
+    /// - Parameter isBatch: whether each row has its own record, without a limit of their size.
+    func recorder(isBatch: Bool = false) -> TrustRecorder? {
         guard let record else { return nil }
         var settings = TrustRecorder.Settings()
+        if isBatch { (settings.interval, settings.maximumSize) = (.zero, .max) }
         settings.client = "command"
         settings.program = ("servertrust", ToolVersion.current)
         return TrustRecorder(folder: record, recording: .all, settings: settings) { Diagnostics.warn($0) }

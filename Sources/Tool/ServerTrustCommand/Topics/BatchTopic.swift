@@ -47,7 +47,8 @@ struct BatchTopic: Topic {
         removes the incomplete file. Devices, pipes and /dev/stdout are written to
         directly. A symbolic link to a file is refused. A closing line on standard
         error counts rows and answers. --summary FILE (.json or .html) counts them by
-        code, issuer, root, key, signature, validity, expiry and more.
+        code, issuer, root, key, signature, validity, expiry and more. --record FOLDER
+        writes a record of each row's verdict.
 
         --checkpoint FILE, with --output and input files: after a run was killed, the
         same command resumes it, and no row is lost or duplicated. Rows without a time

@@ -190,11 +190,11 @@ struct Verify: AsyncParsableCommand {
             !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev || apple || pins != nil
             || pinFiles.isAnyGiven || exceptions != nil || addException || exceptionDays != nil || format != nil
             || passphrases.passwordFile != nil || fetching.isAnyGiven || proxies.proxy != nil
-            || expiry.expiresWithin != nil || long || recording.record != nil
+            || expiry.expiresWithin != nil || long
         guard !hasOptions else {
             throw ValidationError(
                 "--batch evaluates rows one by one, without pins, exceptions and fetching; it can't be combined with --pin, --pins, --ev, "
-                    + "--apple, --exceptions, --format, --long, --password-file, --fetch, --fix, --proxy, --record or --expires-within"
+                    + "--apple, --exceptions, --format, --long, --password-file, --fetch, --fix, --proxy or --expires-within"
             )
         }
         guard !columns || !short else {
@@ -205,7 +205,8 @@ struct Verify: AsyncParsableCommand {
 
     private var batchCommand: BatchCommand {
         BatchCommand(
-            files: files, evaluation: evaluation, bulk: bulk, form: columns ? .columns : short ? .short : .lines)
+            files: files, evaluation: evaluation, bulk: bulk, form: columns ? .columns : short ? .short : .lines,
+            recording: recording)
     }
 
     func run() async throws {
