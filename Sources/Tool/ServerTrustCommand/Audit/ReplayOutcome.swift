@@ -64,6 +64,9 @@ struct ReplayCount: TableCount {
     /// The number of readable connections.
     var readable: Int { answers - connections(.unreadable) }
 
+    /// The number of connections with a verdict of the replay.
+    var evaluated: Int { readable - connections(.notReproducible) }
+
     /// The lines whose replay has another verdict, code, path or warning.
     var differences: Int { lines(.newlyRefused) + lines(.newlyTrusted) + otherDetails }
 

@@ -27,8 +27,7 @@ struct CheckEvaluation: Sendable {
     func recorded(_ configuration: ServerTrustConfiguration) -> ServerTrustConfiguration {
         guard let recorder else { return configuration }
         var recorded = configuration
-        recorded.manager = ServerTrustManager()
-        recorded.manager.replaceRules(by: configuration.manager, denied: configuration.manager.denied)
+        recorded.manager = ServerTrustManager(copying: configuration.manager)
         recorded.manager.events.add(recorder)
         return recorded
     }

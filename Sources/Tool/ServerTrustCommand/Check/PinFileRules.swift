@@ -15,6 +15,8 @@ struct PinFileRules: Sendable {
     let table: PinTable
     /// The keys and certificates that a signed list denies for every host, or nil for none.
     var denied: DeniedList?
+    /// The rules with the anchors of the file, or nil if these apply.
+    private let withAnchors: PinTable?
     /// The configuration with its evaluators. Nil if the pins are for any host, because each host then gets its own
     /// configuration.
     private let made: ServerTrustConfiguration?
@@ -30,6 +32,7 @@ struct PinFileRules: Sendable {
         do throws(PinFileError) {
             let read = try source.contents.get()
             table = PinTable(ignoresAnchors ? read.withoutAnchors : read)
+            withAnchors = ignoresAnchors ? PinTable(read) : nil
         } catch {
             throw CommandFailure(errors: error.problems.map(\.description))
         }
@@ -42,6 +45,16 @@ struct PinFileRules: Sendable {
 
     /// Whether the file sets the anchors for hosts without their own anchors.
     var hasAnchors: Bool { !configuration.anchors.isEmpty }
+
+    /// Returns whether the file has other anchors than the system's for a host, which are ignored. Linux has no anchors
+    /// of users.
+    func ignoresAnchors(of host: Hostname) -> Bool {
+        guard let withAnchors else { return false }
+        let ofRule = withAnchors.rule(for: host)?.anchors ?? []
+        let anchors = ofRule.isEmpty ? withAnchors.configuration.anchors : ofRule
+        let others = anchors.filter { $0.kind != .user && $0 != .system }
+        return !others.isEmpty || (!anchors.isEmpty && !anchors.contains(.system))
+    }
 
     /// Returns the configuration with the evaluators for a host.
     func trust(for host: Hostname) throws(CommandFailure) -> ServerTrustConfiguration {

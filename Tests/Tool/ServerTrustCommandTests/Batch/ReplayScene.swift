@@ -46,6 +46,12 @@ struct ReplayScene {
         try Tool.run(["audit", "--replay", records, "--format", "json"] + options)
     }
 
+    /// Writes certificates into a file.
+    func pem(_ certificates: [Certificate]) throws -> String {
+        let text = certificates.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined()
+        return try folder.write("\(UUID().uuidString).pem", Data(text.utf8)).path
+    }
+
     /// Writes a pin file for hosts.
     func pins(_ hosts: [(host: String, pins: [String])]) throws -> String {
         let rules = hosts.map { host, pins in
@@ -72,10 +78,12 @@ struct ReplayJSON: Decodable {
         var replayed: Verdict?
     }
     struct Verdict: Decodable { var codes: [String] }
+    struct Obstacle: Decodable { var name: String }
     var headline: String
     var connections: [String: Int]
     var records: [String: Int]
     var forecasts: Int
     var hostsWithoutRecord: [String]
+    var obstacles: [Obstacle]
     var examples: [Example]
 }

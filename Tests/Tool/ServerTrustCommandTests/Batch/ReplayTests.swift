@@ -5,6 +5,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
+import TrustRecords
 import TrustScenes
 
 /// Records in files, with `audit --replay` and `pins rehearse`.
@@ -120,6 +121,136 @@ struct ReplayTests {
             let outcome = try scene.replay(["--without-anchor", "Tset Root"])
             #expect(outcome.status == 2)
             #expect(outcome.errors.contains("--without-anchor Tset Root: no record has such a certificate"))
+        }
+    }
+
+    @Test("With --explain, a name that the record's certificates don't have causes a warning")
+    func unusedByRecord() async throws {
+        try await with { scene in
+            let explain = ["audit", "--replay", scene.records, "--explain", "1", "--without-anchor"]
+            let known = try Tool.run(explain + ["Test Root"])
+            #expect(known.status == 0 && known.errors.isEmpty, "\(known.errors)")
+            let outcome = try Tool.run(explain + ["Tset Root"])
+            #expect(outcome.status == 0)
+            #expect(outcome.errors.contains("--without-anchor Tset Root: the record has no such certificate"))
+        }
+    }
+
+    @Test("A change isn't blamed for a record that already differs without it")
+    func differingBefore() async throws {
+        try await with { scene in
+            let file = try scene.file()
+            let text = try String(contentsOf: file, encoding: .utf8)
+            try text.replacing(#""codes":["hostMismatch"]"#, with: #""codes":["certificateExpired"]"#)
+                .write(to: file, atomically: true, encoding: .utf8)
+            let details = try report(try scene.replay(["--shift", "1s"]))
+            #expect(details.records["otherDetails"] == 0)
+            #expect(details.records["stillRefused"] == 1)
+            // The other way around, the verdict itself was edited.
+            let trusted = #""verdict":"trusted","result":"unspecified","codes":[]"#
+            let refused = #""verdict":"rejected","result":"recoverableFailure","codes":["hostMismatch"]"#
+            try text.replacing(refused, with: trusted).write(to: file, atomically: true, encoding: .utf8)
+            let verdicts = try report(try scene.replay(["--shift", "1s"]))
+            #expect(verdicts.records["notReproducible"] == 1)
+            #expect(verdicts.connections["newlyRefused"] == 0)
+        }
+    }
+
+    @Test("A case of JUnit counts the connections that were evaluated")
+    func denominator() async throws {
+        try await with { scene in
+            let file = try scene.file()
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first { $0.contains(#""verdict":"trusted""#) })
+            let other = line.replacing(#""record":1"#, with: #""record":1,"unrecorded":["a rule"],"count":5"#)
+            try "\(line)\n\(other)\n".write(to: file, atomically: true, encoding: .utf8)
+            let outcome = try Tool.run(["audit", "--replay", scene.records, "--shift", "400d", "--format", "junit"])
+            #expect(outcome.text.contains("1 of 1 connection would be refused"), "\(outcome.text)")
+        }
+    }
+
+    @Test("Anchors of a pin file make the host's records not reproducible, unless you name the anchors")
+    func anchorsOfPins() async throws {
+        try await with { scene in
+            let root = try scene.pem([scene.scene.root.certificate])
+            for (sources, isReproducible) in [
+                (#"<certificates src="system"/>"#, true),
+                (#"<certificates src="system"/><certificates src="user"/>"#, true),
+                (#"<certificates src="user"/>"#, false), (#"<certificates src="@raw/root"/>"#, false),
+                (#"<certificates src="system"/><certificates src="@raw/root"/>"#, false),
+            ] {
+                let pins = try scene.folder.write(
+                    "network_security_config.xml",
+                    Data(
+                        """
+                        <network-security-config><domain-config><domain>\(TrustScene.name)</domain>
+                        <trust-anchors>\(sources)</trust-anchors></domain-config></network-security-config>
+                        """.utf8)
+                ).path
+                let given = try report(try scene.replay(["--pins", pins]))
+                #expect(given.records["notReproducible"] == (isReproducible ? 0 : 1), "\(sources)")
+                let named = try report(try scene.replay(["--pins", pins, "--anchors", root]))
+                #expect(named.records["notReproducible"] == 0, "\(sources)")
+                #expect(named.records["stillTrusted"] == 1, "\(sources)")
+            }
+        }
+    }
+
+    @Test("Records of a pin file's rules are reproducible, and a rehearsal of new pins uses them")
+    func recordedRules() async throws {
+        try await with { scene in
+            let file = try scene.pem(scene.scene.chain)
+            let root = try scene.pem([scene.scene.root.certificate])
+            let old = try scene.pins([(TrustScene.name, [scene.leafPin, TrustScene.pin(2)])])
+            let lost = try scene.pins([(TrustScene.name, [TrustScene.pin(1), TrustScene.pin(2)])])
+            let records = scene.folder.url.appendingPathComponent("ruled").path
+            for (pins, status) in [(old, 0), (lost, 1)] {
+                let verified = try Tool.run([
+                    "verify", file, "--host", TrustScene.name, "--anchors", root, "--time",
+                    "\(TestAuthority.now)", "--pins", pins, "--record", records,
+                ])
+                #expect(Int(verified.status) == status, "\(verified.text)\(verified.errors)")
+            }
+            func replay(_ options: [String]) throws -> ReplayJSON {
+                try report(try Tool.run(["audit", "--replay", records, "--format", "json"] + options))
+            }
+            let unchanged = try replay([])
+            #expect(unchanged.records["stillTrusted"] == 1)
+            #expect(unchanged.records["stillRefused"] == 1)
+            #expect(unchanged.records["otherDetails"] == 0)
+            let rehearsed = try replay(["--pins", old])
+            #expect(rehearsed.records["stillTrusted"] == 1)
+            #expect(rehearsed.records["newlyTrusted"] == 1)
+        }
+    }
+
+    @Test("Rows of a batch have records of their own, which are reproducible")
+    func batch() async throws {
+        try await with { scene in
+            func line(_ host: String, _ pin: String) throws -> String {
+                let request: [String: Any] = [
+                    "host": host, "chain": scene.scene.chain.map { Base64.encode($0.der) }, "pins": [pin],
+                    "anchors": [Base64.encode(scene.scene.root.certificate.der)], "time": "\(TestAuthority.now)",
+                ]
+                return String(decoding: try JSONSerialization.data(withJSONObject: request), as: UTF8.self)
+            }
+            let lines = [
+                try line(TrustScene.name, scene.leafPin), try line(TrustScene.name, scene.leafPin),
+                try line(TrustScene.name, TrustScene.pin(1)), try line("other.example.com", scene.leafPin), "{}",
+            ]
+            let records = scene.folder.url.appendingPathComponent("batch").path
+            let input = Data(lines.joined(separator: "\n").utf8)
+            let answers = try Tool.run(["verify", "--batch", "--record", records], input: input)
+            #expect(answers.status == 0, "\(answers.errors)")
+            #expect(answers.lines.count == 5)
+            let report = try report(try Tool.run(["audit", "--replay", records, "--format", "json"]))
+            #expect(report.records["stillTrusted"] == 2)
+            #expect(report.records["stillRefused"] == 2)
+            #expect(report.records["otherDetails"] == 0)
+            let file = try #require(try RecordFolder(records).files().first)
+            let again = try Tool.run(["verify", "--batch", "\(records)/\(file.name)"])
+            #expect(again.lines.count == 4)
+            #expect(Set(again.lines) == Set(answers.lines.dropLast()))
         }
     }
 

@@ -119,9 +119,11 @@ extension ReplayChanges {
         if let anchors, case .failure = anchors[purpose ?? record.policy.purpose] {
             return "--anchors has no anchor for \((purpose ?? record.policy.purpose).rawValue)"
         }
-        guard case .rules = pins else { return nil }
+        guard case .rules(let rules) = pins else { return nil }
         switch record.host {
-        case .name: return nil
+        case .name(let host):
+            return anchors == nil && rules.ignoresAnchors(of: host)
+                ? "the pin file has other anchors for the host, which --anchors can name" : nil
         case .none: return "the record has no host, and the pin file has rules for hosts"
         case .hashed: return "the record hides its host, and the pin file has rules for hosts"
         }

@@ -80,13 +80,16 @@ struct ReplayEvaluator: BlockEvaluator {
         let verdict = try changed(record, &replayed)
         replayed.verdict = verdict
         let outcome = TrustRecord.Outcome(verdict)
+        // A forecast's failures aren't in the verdict.
+        guard
+            replayed.forecast != nil || outcome.codes != record.recorded.codes || outcome.path != record.recorded.path
+        else { return replayed }
+        // A difference may have another cause than the change, such as an edited record or another version.
+        let unchanged = TrustRecord.Outcome(try replay.evaluate(record))
         replayed.hasOtherDetails =
-            replayed.forecast.map { $0.failures.map(\.code.name) != record.recorded.codes }
-            ?? (outcome.codes != record.recorded.codes || outcome.path != record.recorded.path)
-        // A record that isn't replayed as recorded says nothing about a change.
-        if replayed.obstacle == nil, replayed.isTrusted != record.recorded.isTrusted,
-            try replay.evaluate(record).isTrusted != record.recorded.isTrusted
-        {
+            replayed.forecast.map { $0.failures.map(\.code.name) != unchanged.codes }
+            ?? (outcome.codes != unchanged.codes || outcome.path != unchanged.path)
+        if replayed.obstacle == nil, unchanged.isTrusted != record.recorded.isTrusted {
             replayed.obstacle = "replayed without changes, the record has another verdict"
         }
         return replayed

@@ -29,6 +29,11 @@ struct ReplayExplanation {
                 "\(InputFile.displayName(file)):\(number): \(error)",
                 hint: "expected a line that check --record or TrustRecorder wrote")
         }
+        if replayed.verdict != nil {
+            for selector in changes.unused(replayed.used).selectors {
+                Diagnostics.warn("\(selector): the record has no such certificate")
+            }
+        }
         let report = replayed.verdict.map { verdict in
             VerifyReport(
                 verdict: verdict, presented: replayed.presented,

@@ -94,7 +94,7 @@ private struct ReplayPage {
     }
 
     private func chart(_ html: inout HTMLWriter) {
-        guard report.evaluated > 0 else { return }
+        guard report.total.evaluated > 0 else { return }
         html.section("Before and after", id: HTMLIdentifier("chart")) { html in
             html.element(
                 .p, [.classes("quiet")],

@@ -25,9 +25,6 @@ struct ReplayReport {
     /// The hosts of the pin file and the selectors that no record has.
     var unused: (hosts: [String], selectors: [String]) { changes.unused(summary.used) }
 
-    /// The number of connections with a verdict.
-    var evaluated: Int { total.readable - total.connections(.notReproducible) }
-
     /// Whether a replay without changes found a difference, or one with changes a newly refused connection. Unreadable
     /// lines count.
     var hasProblems: Bool {
@@ -64,7 +61,7 @@ struct ReplayReport {
         } else {
             parts.append(
                 "\(AuditWords.number(total.connections(.newlyRefused))) of "
-                    + "\(AuditWords.count(evaluated, "connection")) would be refused")
+                    + "\(AuditWords.count(total.evaluated, "connection")) would be refused")
             if total.connections(.newlyTrusted) > 0 {
                 parts.append("\(AuditWords.number(total.connections(.newlyTrusted))) would be newly trusted")
             }
@@ -313,7 +310,7 @@ extension ReplayReport {
                 let refused = count.connections(.newlyRefused)
                 host.outcome = failure(
                     row.name,
-                    "\(AuditWords.number(refused)) of \(AuditWords.count(count.answers, "connection")) would be refused"
+                    "\(AuditWords.number(refused)) of \(AuditWords.count(count.evaluated, "connection")) would be refused"
                 )
             }
             return host
