@@ -42,6 +42,7 @@ let targets: [Target] = [
     fuzz("FuzzInspection", "TrustReports"),
     fuzz("FuzzPinSource", "PinFiles", and: .product(name: "ServerTrust", package: "swift-server-trust")),
     fuzz("FuzzRecords", "ServerTrust"),
+    fuzz("FuzzReplay", "TrustRecords", and: .product(name: "ServerTrust", package: "swift-server-trust")),
     fuzz("FuzzRootList", "ServerTrust"),
     fuzz("FuzzDeniedList", "ServerTrust"),
     fuzz("FuzzFilter"),

@@ -18,6 +18,7 @@ import FuzzPinFormats
 import FuzzPinList
 import FuzzPinSource
 import FuzzRecords
+import FuzzReplay
 import FuzzRootList
 import FuzzTransparency
 
@@ -42,6 +43,7 @@ extension FuzzTarget {
         FuzzTarget("FuzzNameConstraints", mutations: 60_000, FuzzNameConstraints.fuzz),
         FuzzTarget("FuzzCertificateCollection", mutations: 100_000, FuzzCertificateCollection.fuzz),
         FuzzTarget("FuzzPKCS12", mutations: 60_000, FuzzPKCS12.fuzz),
+        FuzzTarget("FuzzReplay", mutations: 10_000, FuzzReplay.fuzz),
         FuzzTarget("FuzzRecords", mutations: 60_000, FuzzRecords.fuzz),
         FuzzTarget("FuzzRootList", mutations: 100_000, FuzzRootList.fuzz),
         FuzzTarget("FuzzTransparency", mutations: 100_000, FuzzTransparency.fuzz),
