@@ -19,10 +19,23 @@ import TrustRecords
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    private func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle) {
+    /// Whether this process may create a user namespace and mount a file system in it.
+    private static let canMount: Bool = {
         let process = Process()
-        let writer: URL = try #require(Self.writer)
-        process.executableURL = writer
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+        process.arguments = ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    private func start(
+        _ arguments: [String], of program: URL? = writer
+    ) throws -> (process: Process, output: FileHandle) {
+        let process = Process()
+        let program: URL = try #require(program)
+        process.executableURL = program
         process.arguments = arguments
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -57,17 +70,55 @@ import TrustRecords
         #expect(count >= 2 * 50 * Self.kills)
     }
 
-    @Test("A file that can't grow has only whole records, and the rest is counted", .timeLimit(.minutes(1)))
-    func full() throws {
-        let scratch = Scratch()
-        let (process, output) = try start([scratch.path, "full", "100000"])
+    /// Runs the writer until its first failure, and returns its counts.
+    private func counts(
+        _ arguments: [String], of program: URL? = writer
+    ) throws -> (written: Int, failed: Int) {
+        let (process, output) = try start(arguments, of: program)
         let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         let counts = text.split(separator: "\n").last?.split(separator: " ").compactMap { Int($0) } ?? []
-        #expect(counts.count == 2)
-        let files = try scratch.folder.files()
-        #expect(files.reduce(0) { $0 + $1.size } > 50_000)
-        #expect(try scratch.records().count == counts.first)
-        #expect(counts.last ?? 0 > 0)
+        try #require(counts.count == 2, "\(text)")
+        return (counts[0], counts[1])
+    }
+
+    @Test("A file that can't grow has only whole records, and the rest is counted", .timeLimit(.minutes(1)))
+    func limited() throws {
+        let scratch = Scratch()
+        let counts = try counts([scratch.path, "full", "100000"])
+        #expect(try scratch.folder.files().reduce(0) { $0 + $1.size } > 50_000)
+        #expect(try scratch.records().count == counts.written)
+        #expect(counts.failed > 0)
+    }
+
+    @Test(
+        "A full file system has only whole records, and the rest is counted", .enabled(if: canMount),
+        .timeLimit(.minutes(1)))
+    func full() throws {
+        let scratch = Scratch()
+        let disk = scratch.path + ".disk"
+        for path in [scratch.path, disk] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        defer { try? FileManager.default.removeItem(atPath: disk) }
+        let writer: URL = try #require(Self.writer)
+        // The file system ends with the process, so its files are copied before.
+        let script = "mount -t tmpfs -o size=100k tmpfs \"$1\" && \"$0\" \"$1\" full full && cp \"$1\"/*.ndjson \"$2\""
+        let counts = try counts(
+            ["-rm", "sh", "-c", script, writer.path, disk, scratch.path], of: URL(fileURLWithPath: "/usr/bin/unshare"))
+        #expect(counts.written > 20)
+        #expect(counts.failed > 0)
+        #expect(try scratch.records().count == counts.written)
+    }
+
+    @Test("In a folder that isn't writable, every record is counted as failed", .timeLimit(.minutes(1)))
+    func readOnly() throws {
+        let scratch = Scratch()
+        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        chmod(scratch.path, 0o555)
+        let counts = try counts([scratch.path, "read-only", "unprivileged"])
+        #expect(counts.written == 0)
+        #expect(counts.failed == 50)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
     }
 }

@@ -6,14 +6,17 @@ import ServerTrust
 import ServerTrustTesting
 import TrustRecords
 
-// Usage: TrustRecordsWriter FOLDER NAME [LIMIT]
+// Usage: TrustRecordsWriter FOLDER NAME [LIMIT | full | unprivileged]
 // Records verdicts until a test kills it. Prints a line once the first ones are written. With a limit of the size of
-// files in bytes, writes until its first failure, and prints its counts.
+// files in bytes, with `full`, or as a user other than root with `unprivileged`, writes until its first failure, and
+// prints its counts.
 
 let folder = CommandLine.arguments[1]
 let name = CommandLine.arguments[2]
-let limit = CommandLine.arguments.count > 3 ? rlim_t(CommandLine.arguments[3]) : nil
-if let limit {
+let kind = CommandLine.arguments.dropFirst(3).first
+// Root may write to any folder.
+if kind == "unprivileged", geteuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { exit(1) }
+if let limit = kind.flatMap({ rlim_t($0) }) {
     signal(SIGXFSZ, SIG_IGN)
     var size = rlimit(rlim_cur: limit, rlim_max: limit)
     setrlimit(__rlimit_resource_t(1), &size)
@@ -27,7 +30,7 @@ var settings = TrustSettings()
 settings.anchors = .only([root.certificate])
 settings.verifyDate = .at(TestAuthority.now)
 var number = 0
-while limit == nil || recorder.counts.failed == 0 {
+while kind == nil || recorder.counts.failed == 0 {
     number += 1
     let host = try Hostname("h\(number).\(name).example.com")
     _ = manager.evaluate(Trust(presentedChain: PresentedChain([leaf]), host: host, settings: settings))
