@@ -342,7 +342,8 @@ enum NameConstraintsCheck {
         var reader = DERReader(authority.span, subtrees)
         var texts: [String] = []
         while !reader.isAtEnd, let base = try? reader.nextSubtreeBaseUnchecked() {
-            guard forms.contains(base.tag), meter.charge(work: workPerText + base.contentCount * 16) else { continue }
+            guard forms.contains(base.tag) else { continue }
+            guard meter.charge(work: workPerText + base.contentCount * 16) else { return texts }
             texts.append(authority.shortName(base))
         }
         return texts
