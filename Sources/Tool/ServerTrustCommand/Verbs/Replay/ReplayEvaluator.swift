@@ -80,16 +80,16 @@ struct ReplayEvaluator: BlockEvaluator {
         let verdict = try changed(record, &replayed)
         replayed.verdict = verdict
         let outcome = TrustRecord.Outcome(verdict)
-        // A forecast's failures aren't in the verdict.
-        guard
-            replayed.forecast != nil || outcome.codes != record.recorded.codes || outcome.path != record.recorded.path
+        // A leaf from another CA has another path by definition.
+        let isForecast = replayed.forecast != nil
+        let codes = replayed.codes
+        guard replayed.obstacle == nil,
+            codes != record.recorded.codes || !isForecast && outcome.path != record.recorded.path
         else { return replayed }
         // A difference may have another cause than the change, such as an edited record or another version.
         let unchanged = TrustRecord.Outcome(try replay.evaluate(record))
-        replayed.hasOtherDetails =
-            replayed.forecast.map { $0.failures.map(\.code.name) != unchanged.codes }
-            ?? (outcome.codes != unchanged.codes || outcome.path != unchanged.path)
-        if replayed.obstacle == nil, unchanged.isTrusted != record.recorded.isTrusted {
+        replayed.hasOtherDetails = codes != unchanged.codes || !isForecast && outcome.path != unchanged.path
+        if unchanged.isTrusted != record.recorded.isTrusted {
             replayed.obstacle = "replayed without changes, the record has another verdict"
         }
         return replayed
