@@ -249,6 +249,7 @@ struct DeniedCertificateEvaluationTests {
         let verdict = trust.evaluate()
         #expect(verdict.isTrusted)
         #expect(verdict.warnings.contains { $0.contains("intercepting") && $0.hasPrefix("certificate 2 ") })
+        #expect(verdict.warnings.count == 1)
     }
 
     // MARK: - Managers

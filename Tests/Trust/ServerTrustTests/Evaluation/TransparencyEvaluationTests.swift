@@ -325,6 +325,25 @@ struct TransparencyEvaluationTests {
         }
     }
 
+    @Test("A date is rounded up to a second, and the issuer of a leaf that is its own anchor is found by its name")
+    func datesByIssuer() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        let (now, issuer) = (TestAuthority.now, scene.scene.intermediate)
+        let leaf = try issuer.issue(
+            .leaf(TrustScene.name).with {
+                $0.timestamps = [0, 1, 999].map { milliseconds in
+                    scene.logs[0].timestamp(at: now.advanced(by: -10)).with { $0.milliseconds += milliseconds }
+                }
+            }
+        ).certificate
+        let check = TransparencyEvaluation(
+            scene.settings(), leaf: leaf, handshake: nil, responses: [], candidates: [issuer.certificate], host: nil,
+            at: now, memory: nil)
+        let dates = [-10, -9, -9].map { now.advanced(by: $0) }
+        #expect(check.datesByIssuer(issuer.certificate) == dates && check.datesByIssuer(leaf) == dates)
+        #expect(check.datesByIssuer(scene.scene.root.certificate) == [])
+    }
+
     @Test("A list dates certificates for less than 70 days, or at any age if the settings say so")
     func endOfDating() throws {
         let scene = try TransparencyScene()
@@ -486,6 +505,11 @@ struct TransparencyEvaluationTests {
         }
         #expect(evaluate(scene.settings()).transparency?.status == .complies)
         #expect(memory.count == 1)
+        // A verdict that reports a failure isn't remembered.
+        let unpublished = try TransparencyScene(timestamps: 0)
+        let other = VerdictMemory()
+        let reported = unpublished.trust(unpublished.settings()).remembered(by: other)
+        #expect(reported.isTrusted && reported.reported.count == 1 && other.count == 0)
         let list = try TestTimestamp.list([scene.logs[2].timestamp()], for: scene.scene.leaf)
         #expect(evaluate(scene.settings(), list).transparency?.timestamps.count == 3)
         let late = evaluate(at: TestAuthority.now.advanced(by: 70 * Self.day), scene.settings(.require))

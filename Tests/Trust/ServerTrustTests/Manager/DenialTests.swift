@@ -55,6 +55,9 @@ struct DenialTests {
         #expect(verdict.evaluationDate == TestAuthority.now)
         // The verdict on the server's chain has the same report.
         #expect(trust.evaluateWithoutFetching(PresentedChain([]), host: host) == verdict)
+        let scene = try TrustScene()
+        let presented = trust.evaluateWithoutFetching(PresentedChain(scene.chain), host: host)
+        #expect(presented.path == [scene.leaf] && presented.failures == verdict.failures)
         // Without TLS, rules for certificates don't apply, but a rule that denies a host does.
         #expect((trust.denial(of: host, isCleartext: true) == nil) == (row.code == .hostNotListed))
     }

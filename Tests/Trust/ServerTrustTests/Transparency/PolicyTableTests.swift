@@ -194,6 +194,14 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             $0.age = -1 - TestAuthority.now.secondsSinceEpoch
             $0.embedded = [.changed("A1") { $0.milliseconds = 0 }, "B1"]
         },
+        PolicyCase(
+            "a timestamp of the first moment of 1970 counts at that moment", "RFC 6962 § 3.2", .notEnough,
+            reasons: [nil, .future]
+        ) {
+            $0.time = Time(secondsSinceEpoch: 0)
+            $0.age = -TestAuthority.now.secondsSinceEpoch
+            $0.embedded = [.changed("A1") { $0.milliseconds = 0 }, "B1"]
+        },
         PolicyCase("the end of time is in the future", "RFC 6962 § 5.2", .notEnough, reasons: [.future, nil]) {
             $0.embedded = [.changed("A1") { $0.milliseconds = .max }, "B1"]
         },
