@@ -8,7 +8,7 @@ import Testing
 @Suite("Words about names that nearly match")
 struct MismatchWordsTests {
     private func mismatch(_ names: [[UInt8]], commonName: String = "x", _ host: String) throws -> NameMismatch {
-        let leaf = try CraftedCertificate.leaf().with {
+        let leaf = CraftedCertificate.leaf().with {
             $0.subject = ASN1.name(commonName)
             $0.extensions = [Extension.alternativeNames(names).encoded]
         }
@@ -75,7 +75,7 @@ struct MismatchWordsTests {
             (ASN1.cn, ASN1.utf8("www.example.com")), (ASN1.o, ASN1.utf8(String(repeating: "a", count: 1_100))),
         ])
         for (subject, count) in [(ASN1.name("www.example.com"), 1), (name, 0)] {
-            let leaf = try CraftedCertificate.leaf().with {
+            let leaf = CraftedCertificate.leaf().with {
                 $0.subject = subject
                 $0.extensions = nil
             }

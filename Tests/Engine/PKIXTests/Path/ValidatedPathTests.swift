@@ -63,7 +63,8 @@ struct ValidatedPathTests {
         func asserts(_ place: Int?) throws -> Bool {
             var conditions = AnchorConditions(source: "Example", alternatives: [AnchorConstraints()])
             conditions.extendedValidationPolicies = try (0..<66).map { index in
-                try #require(OID(index == place ? policy : "1.2.5.\(index)"))
+                let dotted = index == place ? policy : "1.2.5.\(index)"
+                return try #require(OID(dotted))
             }
             return ValidatedPath(certificates: [leaf, root], anchorFacts: AnchorFacts(conditions: [conditions]))
                 .assertsExtendedValidation

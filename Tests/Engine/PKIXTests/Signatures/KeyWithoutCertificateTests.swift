@@ -93,7 +93,7 @@ struct KeyWithoutCertificateTests {
         #expect(certificate.signatureStatus(by: SubjectPublicKeyInfo(checkedDER: [0x30, 0x00])) == .invalid)
         let other = try SubjectPublicKeyInfo(der: ASN1.publicKey(ASN1.algorithm("1.2.3.4"), [1]))
         #expect(certificate.signatureStatus(by: other) == .notSupported)
-        let unknown = try CraftedCertificate.authority().with { $0.innerAlgorithm = ASN1.algorithm("1.2.3.4") }
+        let unknown = CraftedCertificate.authority().with { $0.innerAlgorithm = ASN1.algorithm("1.2.3.4") }
         #expect(try unknown.certificate().signatureStatus(by: certificate.subjectPublicKeyInfo) == .notSupported)
         // The same keys in a handshake.
         let short = ASN1.publicKey(ASN1.algorithm("2.16.840.1.101.3.4.3.19"), [1])
