@@ -57,7 +57,10 @@ package struct RecordFolder: Sendable {
             let isFree = (try? descriptor.tryLock(.exclusive)) ?? false
             files.append(File(name: name, size: status.size, modified: status.modified, isInUse: !isFree))
         }
-        return files.sorted { $0.name < $1.name }
+        // Of the files that a process created in one second, the number has more digits in the name of a later one.
+        return files.sorted {
+            ($0.name.prefix(25), $0.name.utf8.count, $0.name) < ($1.name.prefix(25), $1.name.utf8.count, $1.name)
+        }
     }
 
     /// Deletes the oldest files until the rest meets the limits, and the blobs that no remaining file uses. Keeps files
