@@ -243,7 +243,10 @@ struct FilterAttackTests {
         #expect(problem { $0.approximateOffset = 85 }?.contains("approx at byte \(second) needs 385 bits") == true)
         // The first entry and the others need different numbers of columns, but equally many places.
         #expect(
-            problem({ $0.rank = 1; $0.approximateOffset = 85 }, columns: 2)?
+            problem(
+                {
+                    $0.rank = 1; $0.approximateOffset = 85
+                }, columns: 2)?
                 .contains("approx at byte \(second) needs 385 bits of a column that has 384") == true)
     }
 
@@ -254,7 +257,8 @@ struct FilterAttackTests {
         #expect(filter.bytes == bytes && filter.version == 4)
         #expect(filter.hashes(of: 5) == [Self.key] && filter.hashes(of: 0).isEmpty)
         let coverage = filter.coverageEntries(5)
-        #expect(coverage.map(\.log) == [Self.log] && coverage.map(\.first) == [1_000] && coverage.map(\.last) == [2_000])
+        #expect(
+            coverage.map(\.log) == [Self.log] && coverage.map(\.first) == [1_000] && coverage.map(\.last) == [2_000])
         #expect(filter.isEnrolled(Self.key) && !filter.isEnrolled(Self.log) && !filter.isEnrolled([]))
         #expect(filter == filter)
         #expect(try filter != RevocationFilter(bytes))
@@ -263,6 +267,98 @@ struct FilterAttackTests {
                 _ = try RevocationFilter(start.map { UInt8($0) } + bytes.dropFirst(2))
             } throws: { ($0 as? ClubcardError)?.code == code }
         }
+    }
+
+    @Test("Entries and exceptions may be as small as the format allows", arguments: [3, 4])
+    func smallest(version: Int) throws {
+        func status(_ entries: [ClubcardBytes.Entry], _ serial: [UInt8] = [1]) throws -> String {
+            try Self.status(Self.filter(version) { ($0.columns, $0.exact, $0.entries) = ([], [], entries) }, serial)
+        }
+        let bare = (0..<100).map { number in
+            ClubcardBytes.Entry(key: [UInt8(number)] + [UInt8](repeating: 0, count: 31))
+        }
+        #expect(Self.problem(Self.filter(version) { ($0.columns, $0.exact, $0.entries) = ([], [], bare) }) == nil)
+        // Without columns and without rank, each serial number is listed unless it is an exception.
+        let entry = ClubcardBytes.Entry(key: Self.key, approximateSize: 1)
+        #expect(try status([entry]) == "Revoked")
+        let many = entry.with { $0.exceptions = Array(repeating: [], count: 40) + [[7]] }
+        #expect(try status([many], [7]) == "Good" && status([many], [8]) == "Revoked")
+        let long = [UInt8](repeating: 5, count: 200)
+        let one = entry.with { $0.exceptions = [long] }
+        #expect(try status([one], long) == "Good" && status([one], [8]) == "Revoked")
+    }
+
+    @Test("What follows the exceptions isn't an exception", arguments: [3, 4])
+    func afterExceptions(version: Int) throws {
+        // The number of columns, 1, and the first byte of the column's size look like one more exception.
+        let bytes = Self.filter(version) { ($0.columns, $0.entries[0].rank) = ([Self.zeros], 1) }
+        #expect(try Self.status(bytes, version == 3 ? [6] : [0]) == "Revoked")
+    }
+
+    @Test("Places are checked for one column and one position, too", arguments: [3, 4])
+    func fewPlaces(version: Int) throws {
+        let exact = Self.filter(version) { ($0.entries[0].exactSize, $0.entries[0].exactOffset) = (1, 384) }
+        #expect(Self.problem(exact)?.contains("exact at byte") == true)
+        let rank = Self.filter(version) { ($0.entries[0].rank, $0.entries[0].approximateOffset) = (1, 85) }
+        #expect(Self.problem(rank)?.contains("approx at byte") == true)
+        let none = Self.filter(version) { ($0.entries[0].rank, $0.entries[0].approximateOffset) = (0, 1_000) }
+        #expect(try Self.status(none) == "Revoked")
+    }
+
+    @Test("Entries in any order are found, and a repeated one isn't accepted", arguments: [3, 4])
+    func order(version: Int) throws {
+        let entry = ClubcardBytes.Entry(key: Self.key, approximateSize: 300, rank: 2, exactSize: 100)
+        func filter(_ numbers: [UInt8]) -> [UInt8] {
+            Self.filter(version) {
+                $0.entries = numbers.map { number in entry.with { $0.key[0] = number } }
+                $0.logs = numbers.map { ([$0] + Self.log.dropFirst(), 1_000, 2_000) }
+            }
+        }
+        for numbers in [[3, 2, 1], [2, 1, 3], [1, 3, 2], [200, 100, 101, 99, 5, 4]] as [[UInt8]] {
+            let filter = try RevocationFilter(filter(numbers))
+            for number in numbers {
+                #expect(filter.isEnrolled([number] + Self.key.dropFirst()))
+                let found = filter.status(
+                    issuerKey: [number] + Self.key.dropFirst(), serial: [1],
+                    timestamps: [([number] + Self.log.dropFirst(), 1_500)])
+                #expect(found == .revoked)
+            }
+            #expect(!filter.isEnrolled([7] + Self.key.dropFirst()))
+            #expect(filter.status(issuerKey: Self.key, serial: [1], timestamps: [([], 1_500)]) == .notCovered)
+        }
+        #expect(Self.problem(filter([2, 1, 2]))?.contains("coverage") == true)
+        let entries = Self.filter(version) {
+            $0.entries = [2, 1, 2].map { number in entry.with { $0.key[0] = number } }
+        }
+        #expect(Self.problem(entries)?.contains("index") == true)
+    }
+
+    @Test("An error names the byte of a wrong flag, of a wrong version and of a wrong size")
+    func places() throws {
+        for version in [3, 4] {
+            var bytes = Self.filter(version)
+            let start = try #require(bytes.indices.dropLast(31).first { Array(bytes[$0..<($0 + 32)]) == Self.key })
+            let flag = start + 32 + (version == 3 ? 40 : 17)
+            bytes[flag] = 2
+            #expect(Self.problem(bytes)?.contains("inverted at byte \(flag) ") == true)
+            bytes = Self.filter(version)
+            bytes[1] = 1
+            #expect(Self.problem(bytes)?.hasSuffix("version at byte 1 is 1, expected 0") == true)
+            if version == 3 {
+                bytes = Self.filter(version)
+                bytes[start - 8] = 31
+                #expect(Self.problem(bytes)?.hasSuffix("index at byte \(start - 8) is 31, expected 32") == true)
+            }
+        }
+    }
+
+    @Test("A filter has at most 1,048,576 entries")
+    func mostEntries() {
+        // The first entry has a wrong flag, so that reading ends there.
+        var bytes = [4, 0, 0, 0] + [0, 0x10, 0, 0] + [UInt8](repeating: 0xff, count: 52 << 20 + 52)
+        #expect(Self.problem(bytes)?.contains("inverted") == true)
+        bytes[7] = 1
+        #expect(Self.problem(bytes)?.contains("is more than 1048576") == true)
     }
 
     @Test("Counts that exceed the file's contents cost neither memory nor time", arguments: [3, 4])

@@ -37,7 +37,8 @@ struct EvidenceStructureTests {
     /// Whether the parser refuses a response or limits it to revoking.
     private func isNoticed(_ der: [UInt8]) -> Bool {
         guard let response = try? OCSPResponse(der: der) else { return true }
-        return response.fields.hasMalformedExtensions || response.fields.singles.contains(where: \.hasMalformedExtensions)
+        return response.fields.hasMalformedExtensions
+            || response.fields.singles.contains(where: \.hasMalformedExtensions)
     }
 
     @Test("A further value at any place makes a response unreadable or limits it to revoking")

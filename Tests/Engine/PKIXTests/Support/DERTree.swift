@@ -52,10 +52,10 @@ struct DERTree {
     var der: [UInt8] { ASN1.value(tag, members.map { $0.flatMap(\.der) } ?? contents) }
 
     subscript(path: Path) -> DERTree {
-        get { path.reduce(self) { $0.members.map { $0 }![$1] } }
+        get { path.reduce(self) { ($0.members ?? [])[$1] } }
         set {
             guard let step = path.first else { return self = newValue }
-            members![step][Path(path.dropFirst())] = newValue
+            members?[step][Path(path.dropFirst())] = newValue
         }
     }
 
@@ -68,7 +68,7 @@ struct DERTree {
     /// Returns a copy with more members after the others of a value.
     func adding(_ more: [[UInt8]], at path: Path) -> DERTree {
         var copy = self
-        copy[path].members! += more.map { DERTree($0)! }
+        copy[path].members? += more.compactMap { DERTree($0) }
         return copy
     }
 }

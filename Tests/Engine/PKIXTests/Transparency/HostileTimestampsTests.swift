@@ -24,6 +24,15 @@ struct HostileTimestampsTests {
         #expect(TransparencyLogKey(try SubjectPublicKeyInfo(der: other)) == nil)
     }
 
+    @Test("A timestamp ends with its signature")
+    func endOfTimestamp() throws {
+        let date: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 2]
+        let bytes: [UInt8] = [0] + [UInt8](repeating: 7, count: 32) + date + [0, 0, 4, 3, 0, 1, 9]
+        let timestamp = try SignedCertificateTimestamp(bytes)
+        #expect(timestamp.milliseconds == 258 && timestamp.extensions.isEmpty)
+        #expect(throws: SignedCertificateTimestamp.Unreadable.malformed) { try SignedCertificateTimestamp(bytes + [0]) }
+    }
+
     @Test("A timestamp verifies no matter which lengths change when its extension is removed")
     func lengths() throws {
         let scene = try CraftedScene()
