@@ -449,7 +449,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTests",
             dependencies: [
-                "OpenSSLSamples", "PKIX", "ServerTrust", "ServerTrustTesting", "TrustLists", "TrustScenes", "TrustSupport",
+                "OpenSSLSamples", "PKIX", "ServerTrust", "ServerTrustTesting", "TrustLists", "TrustScenes",
+                "TrustSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
