@@ -318,7 +318,12 @@ struct RevocationWorkTests {
         let (one, same) = (try CertificateRevocationList(der: der), try CertificateRevocationList(der: der))
         let other = try CertificateRevocationList(der: fixture.issuer.crl { $0.number = 2 }.der)
         #expect(one == same && one == one && one != other)
-        #expect(one.hashValue == same.hashValue && one.hashValue != other.hashValue)
+        // Of equal size, with another last byte of the signature.
+        var last = der
+        last[der.count - 1] ^= 1
+        let signed = try CertificateRevocationList(der: last)
+        #expect(one.hashValue == same.hashValue && one.hashValue != signed.hashValue)
+        #expect(one.tableWord == same.tableWord && one.tableWord != signed.tableWord)
         #expect(one.hasBytes(der[...]) && one.hasBytes(one.der[...]))
         #expect(!one.hasBytes(der.dropLast()) && !one.hasBytes(other.der[...]))
         // Only the last byte, the signature's, or only the first one differs.
