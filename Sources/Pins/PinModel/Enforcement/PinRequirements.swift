@@ -37,8 +37,8 @@ struct PinRequirements: Sendable {
             })
     }
 
-    /// Returns the keys, one of which the path must contain, or nil if the rule requires anything else at a date or
-    /// refuses later.
+    /// Returns the rule's keys if one of them in the path is all that the rule requires at a date. Returns nil for any
+    /// other requirement, and for a rule that refuses when its pins expire.
     private func keys(at time: Time) -> [SPKIPin]? {
         guard overriding == nil, scopes == [.anywhere] else { return nil }
         if let expiry = rule.expiry, expiry.onExpiry == .failClosed || expiry.hasPassed(at: time) { return nil }

@@ -9,8 +9,8 @@ package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
     /// The anchors that replace the trust object's, or nil to keep the trust object's.
     private let anchors: TrustAnchors?
     package let isRepeatable: Bool
-    /// Returns the keys, one of which the path must contain, if nothing else is required at a date. Empty if the path
-    /// needs no key, and nil for other requirements.
+    /// Returns the keys if one of them in the path is all that the evaluator requires at a date. The array is empty if
+    /// no key is required. nil means another requirement.
     let keys: @Sendable (Time) -> [SPKIPin]?
     /// Compares pins with a path.
     private let compare: @Sendable (ValidatedPath, Trust) -> EvaluatorOutcome
