@@ -136,12 +136,10 @@ struct RevocationRulesTests {
 
     @Test("An obstacle has a date only if the evidence is dated in the future")
     func datedObstacles() throws {
-        #expect(
-            try finding(crls: [list(1, number: 1)]).status
-                == .unobtainable(RevocationObstacle.crlNotYetValid.dated(.days(1))))
-        #expect(
-            try finding(crls: [list(-1, number: 1) { $0.extensions = [Self.unknown] }]).status
-                == .unobtainable(.crlCriticalExtension))
+        let premature = try obstacles(finding(crls: [list(1, number: 1)]))
+        #expect(premature == [.crlNotYetValid] && premature[0].date == .days(1))
+        let critical = try obstacles(finding(crls: [list(-1, number: 1) { $0.extensions = [Self.unknown] }]))
+        #expect(critical == [.crlCriticalExtension] && critical[0].date == nil)
     }
 
     @Test("The date of a forged hold doesn't matter")
