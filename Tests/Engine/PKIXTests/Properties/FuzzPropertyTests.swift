@@ -69,8 +69,11 @@ struct FuzzPropertyTests {
         }
         let crl = try CertificateRevocationList(der: made.der)
         #expect(crl.readInternalExtensions() == 2 + 1 + 1 + issuer.key.identifier.count)
-        let response = try OCSPResponse(der: issuer.ocspResponse { $0.add(leaf) }.der)
-        #expect(response.agrees(about: leaf, issuer: issuer.certificate))
+        let empty = try issuer.crl { ($0.number, $0.hasAuthorityKeyIdentifier) = (nil, false) }
+        #expect(try CertificateRevocationList(der: empty.der).readInternalExtensions() == 0)
+        for made in [try issuer.ocspResponse { $0.add(leaf) }, .error(.tryLater)] {
+            #expect(try OCSPResponse(der: made.der).agrees(about: leaf, issuer: issuer.certificate))
+        }
         #expect(RevocationEvidence(crls: [crl]).hasEnd(after: TestAuthority.now))
         #expect(!RevocationEvidence().hasEnd(after: TestAuthority.now))
     }
