@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import PKIX
@@ -33,6 +34,23 @@ struct FilterLimitTests {
         var bytes: [UInt8] = [4, 0, 0, 0] + withUnsafeBytes(of: count.bigEndian) { Array($0) }
         bytes += [UInt8](repeating: 0, count: Int(count) * ClubcardBlock.minimumSize)
         #expect(problem(bytes)?.reason == .limitExceeded(limit: 1 << 20))
+    }
+
+    @Test("A filter of 4 GiB is refused before it is read")
+    func size() throws {
+        // The system provides a page only when somebody reads it.
+        let count = Int(UInt32.max) + 1
+        let start = mmap(nil, count, PROT_READ, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
+        let pages = try #require(start == MAP_FAILED ? nil : start)
+        defer { munmap(pages, count) }
+        for (count, reason) in [
+            (count, ClubcardError.Reason.limitExceeded(limit: Int(UInt32.max))), (count - 1, .unknownVersion(0)),
+        ] {
+            let bytes = UnsafeRawBufferPointer(start: pages, count: count).bindMemory(to: UInt8.self)
+            var error: ClubcardError?
+            do throws(ClubcardError) { _ = try ClubcardLayout(bytes.span) } catch let thrown { error = thrown }
+            #expect(error?.reason == reason && error?.offset == 0)
+        }
     }
 
     @Test("An unknown version has its own code and is named")
