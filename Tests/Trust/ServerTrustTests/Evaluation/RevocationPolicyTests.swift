@@ -39,6 +39,22 @@ struct RevocationPolicyTests {
 
     // MARK: - Decisions
 
+    @Test("A filter revokes the certificates that it lists")
+    func filter() throws {
+        let log = try TestLog("Log", operatedBy: "Operator")
+        let scene = try TrustScene(leaf: .leaf(TrustScene.name).with { $0.timestamps = [log.timestamp()] })
+        func number(_ value: Int64, _ size: Int64) -> [UInt8] {
+            (1...size).map { UInt8(truncatingIfNeeded: value >> (8 * (size - $0))) }
+        }
+        // Format 4: the dates of one log, one issuer without columns, which lists all serial numbers, and no columns.
+        let dates = number(0, 8) + number(TestAuthority.now.secondsSinceEpoch * 1_000, 8)
+        let entry = scene.intermediate.certificate.subjectPublicKeyInfoSHA256 + number(1, 4) + number(0, 16)
+        let filter = [4, 0] + number(1, 2) + log.logID + dates + number(1, 4) + entry + number(0, 5)
+        let trust = try scene.prepared { $0.revocationData.filters = [try RevocationFilter(filter)] }
+        #expect(trust.evaluate().codes == [.certificateRevoked])
+        #expect(scene.trust().evaluate().isTrusted)
+    }
+
     @Test(
         "With revocation off, the verdict says that revocation isn't checked, but available evidence of a revocation still refuses the server"
     )

@@ -387,7 +387,7 @@ struct SystemEvaluationTests {
         let scene = try TrustScene()
         let verdict = scene.systemTrust(.refusing(scene.path, revoked, resultType: 6)).evaluate()
         #expect(verdict.result == .fatalFailure)
-        #expect(verdict.codes.contains(.systemRefused))
+        #expect(Set(verdict.codes) == [.certificateRevoked, .systemRefused])
         #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
     }
 
@@ -563,13 +563,15 @@ struct SystemEvaluationTests {
         #expect(refused.codes == [.untrustedRoot])
     }
 
-    @Test("A disabled evaluator reports the system's failures")
+    @Test("A disabled evaluator reports the system's failures, and doesn't override what the user denied")
     func disabled() throws {
         let scene = try TrustScene()
         let evaluator = DisabledTrustEvaluator.insecurelyTrustingAnyServer
         let verdict = evaluator.evaluate(scene.systemTrust(.refusing(scene.path, notTrusted)))
         #expect(verdict.result == .proceed)
         #expect(verdict.excused.map(\.code) == [.untrustedRoot])
+        let denied = evaluator.evaluate(scene.systemTrust(.refusing(scene.path, notTrusted, resultType: 3)))
+        #expect(denied.result == .deny && !denied.isTrusted)
     }
 
     @Test("The system is called every time, and the engine's verdicts don't replace its answer")

@@ -106,6 +106,11 @@ struct TransparencyEvaluationTests {
             let verdict = scene.trust(scene.settings(), change).evaluate()
             #expect(!verdict.isTrusted && verdict.transparency?.status == status)
         }
+        // A system's refusal may list an anchor, but nothing says that the system accepts it.
+        let trust = scene.trust(scene.settings())
+        let refused = RejectedPath(certificates: scene.scene.path, reachesAnchor: false, failures: [])
+        let verdict = Evaluation(trust: trust, evaluator: nil).addingTransparency(to: trust.evaluate(), on: refused)
+        #expect(verdict.transparency?.status == .anchorNotPublic)
     }
 
     @Test("A required check finds another path whose anchor is private or whose issuer published the leaf")
@@ -160,6 +165,21 @@ struct TransparencyEvaluationTests {
         #expect(verdict.isTrusted && verdict.warnings.count == 1)
         let response = try scene.scene.intermediate.ocspResponse { $0.add(scene.scene.leaf) }
         #expect(scene.trust(scene.settings(.require), staple: .given(response.der)).evaluate().warnings == [])
+    }
+
+    @Test("Timestamps count in the first 16 OCSP responses only")
+    func manyResponses() throws {
+        let scene = try TransparencyScene(timestamps: 0)
+        let list = try TestTimestamp.list(scene.logs.map { $0.timestamp() }, for: scene.scene.leaf)
+        let response = try scene.scene.intermediate.ocspResponse {
+            $0.add(scene.scene.leaf) { $0.timestampList = list }
+        }
+        for (position, count) in [(0, 3), (15, 3), (16, 0), (40, 0)] {
+            let verdict = scene.trust(scene.settings()) {
+                $0.revocationData.ocspResponses = Array(repeating: [1, 2], count: position) + [response.der]
+            }.evaluate()
+            #expect(verdict.transparency?.timestamps.count == count, "\(position)")
+        }
     }
 
     @Test("Timestamps in a response for another certificate don't count")
@@ -472,6 +492,30 @@ struct TransparencyEvaluationTests {
         #expect(finding(at: now, handshake: list).0.timestamps.count == 3)
         // The mode isn't part of a finding.
         #expect(finding(at: now, scene.settings(.require)).isRemembered)
+    }
+
+    @Test("An entry of the cache belongs to one leaf and one issuer's key")
+    func entries() throws {
+        let (one, other) = (try TransparencyScene(), try TransparencyScene())
+        func subject(_ leaf: Certificate, _ issuer: Certificate) -> TransparencyMemory.Subject {
+            TransparencyMemory.Subject(
+                leaf: leaf, issuer: issuer, handshake: nil, ocsp: nil, logs: one.list, policy: .mozilla,
+                ignoresListAge: false)
+        }
+        let (leaf, issuer) = (one.scene.leaf, one.scene.intermediate.certificate)
+        let known = subject(leaf, issuer)
+        let evidence = TimestampEvidence(of: leaf, issuer: issuer, lists: [], logs: one.list)
+        let finding = CTPolicy.mozilla.finding(
+            evidence, leaf: leaf, list: one.list, at: TestAuthority.now, ignoringAge: false)
+        let memory = TransparencyMemory()
+        memory.remember(.init(known, evidence, finding, from: nil, until: nil))
+        #expect(memory.entry(for: known)?.finding == finding)
+        #expect(memory.entry(for: subject(leaf, other.scene.intermediate.certificate)) == nil)
+        #expect(memory.entry(for: subject(other.scene.leaf, issuer)) == nil)
+        let (sameLeaf, sameIssuer) = (
+            subject(leaf, other.scene.intermediate.certificate), subject(other.scene.leaf, issuer)
+        )
+        #expect(known.isSame(as: known) && !known.isSame(as: sameLeaf) && !known.isSame(as: sameIssuer))
     }
 
     @Test("The cache doesn't remember an unusually large certificate")

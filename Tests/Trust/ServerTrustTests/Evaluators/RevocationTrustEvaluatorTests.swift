@@ -321,6 +321,10 @@ struct RevocationNeedTests {
         #expect(need.crls.map(\.isDelta) == [false, false, true])
         #expect(need.crls.map(\.reasons) == [nil, 1 << 1, nil])
         #expect(need.crls.allSatisfy { $0.issuer == scene.intermediate.certificate.subject })
+        // Addresses in certificates that weren't validated aren't used.
+        var verdict = trust.evaluate()
+        verdict.reachesAnchor = false
+        #expect(trust.revocationNeeds(after: verdict).isEmpty)
     }
 
     @Test("With fetched evidence, the status is known and nothing more is needed")
