@@ -71,6 +71,10 @@ struct LeafKeyTests {
                 "an exponent that is below the modulus only in its first byte", odd,
                 [0xb4] + [UInt8](repeating: 0xff, count: 255), true
             ),
+            ("a modulus that needs no zero before it", [0x7f] + odd, [1, 0, 1], true),
+            (
+                "only the modulus needs a zero before it, and the exponent is smaller", [0x81] + odd, [0x7f] + odd, true
+            ),
             ("exponent 1", odd, [1], false), ("exponent 2", odd, [2], false),
             ("exponent 65536", odd, [1, 0, 0], false),
             ("an exponent equal to the modulus", odd, odd, false),
