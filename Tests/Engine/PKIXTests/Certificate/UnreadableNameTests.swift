@@ -77,6 +77,11 @@ struct UnreadableNameTests {
         #expect(named.abridgedDescription(toBytes: 64).contains("www.example.com"))
         let many = try leaf(ASN1.emptyName, dns: (0..<500).map { "host\($0).example.com" })
         #expect(many.abridgedDescription(toBytes: 64) == "serial 12345678")
+        let number = [UInt8](repeating: 0x11, count: 40)
+        let numbered = try CraftedCertificate.leaf().with {
+            ($0.subject, $0.extensions, $0.serialNumber) = (ASN1.emptyName, nil, ASN1.value(0x02, number))
+        }.certificate()
+        #expect(numbered.abridgedDescription(toBytes: 200) == "serial " + Hex.encode(number.prefix(32)) + "…")
     }
 
     @Test("A serial number with its first bit set is negative")

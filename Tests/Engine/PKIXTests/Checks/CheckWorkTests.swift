@@ -235,4 +235,36 @@ struct CheckWorkTests {
             }
         }
     }
+
+    @Test("The domains of an anchor cost each name of the leaf and its suffixes, and nothing without domains")
+    func domains() throws {
+        let leaf = try certificate([.alternativeNames([ASN1.dns("www.example.com")])])
+        let permitted = AnchorConditionsTests.constraints { $0.permittedDomains = ["example.com"] }
+        let excluded = AnchorConditionsTests.constraints { $0.excludedDomains = ["example.org"] }
+        func suffix(_ name: String) -> Int { 32 + 2 * name.utf8.count }
+        let below = 16 + 4 * 15 + suffix("www.example.com") + suffix("example.com")
+        for (constraints, work) in [(permitted, below), (excluded, below + suffix("com"))] {
+            let domains = try #require(ConditionDomains(constraints))
+            var meter = WorkMeter(ValidationBudget(work: .max))
+            #expect(domains.firstViolation(of: leaf, &meter) == nil && meter.work == work)
+        }
+        #expect(ConditionDomains(AnchorConditionsTests.constraints { _ in }) == nil)
+    }
+
+    @Test("If the budget runs out while a failure lists subtrees, the failure contains those before")
+    func unfinishedSubtrees() throws {
+        let bases = ["1.example", "2.example", "3.example"]
+        let constraints = Extension.nameConstraints(permitted: bases.map { ASN1.dns($0) })
+        let leaf = try certificate([.alternativeNames([ASN1.dns("a.test")])], subject: ASN1.emptyName)
+        let path = CandidatePath(certificates: [leaf, try certificate([constraints])], selfIssued: 0)
+        let first = 256 + 16 * "a.test".utf8.count + constraints.value.count
+        for count in 0...3 {
+            var meter = WorkMeter(ValidationBudget(work: first + count * (256 + 16 * 9)))
+            var (list, normalized) = (FailureList(), NormalizedNames())
+            NameConstraintsCheck.run(path, &normalized, &meter, &list)
+            #expect(meter.isExhausted == (count < 3) && list.failures.map(\.code) == [.nameNotPermitted])
+            guard case .list(let found) = list.failures.first?.expected else { return #expect(Bool(false)) }
+            #expect(found.count == count && zip(found, bases).allSatisfy { $0.hasSuffix($1) })
+        }
+    }
 }

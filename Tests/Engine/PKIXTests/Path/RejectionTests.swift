@@ -285,6 +285,17 @@ struct FailureCodeTests {
         }
     }
 
+    @Test("Of two failures, the more specific one comes first, even if it concerns a later certificate")
+    func order() {
+        for (first, second) in [
+            (TrustFailure.Code.basicConstraintsMissing, TrustFailure.Code.keyUsageLacksCertSign),
+            (.strictSerialNumber, .strictAuthorityKeyIdentifier), (.strictNameConstraints, .strictLeafIsAuthority),
+        ] {
+            let failures = [TrustFailure(second, certificate: 0), TrustFailure(first, certificate: 2)]
+            #expect(failures.sorted(by: TrustFailure.comesFirst).map(\.code) == [first, second])
+        }
+    }
+
     @Test("Codes with equal names are equal, and other modules can add codes")
     func equality() {
         let own = TrustFailure.Code(

@@ -14,6 +14,18 @@ struct WorkMeterTests {
 
     init() throws { root = try CraftedCertificate.authority(ASN1.name("Trusted Root")).certificate() }
 
+    @Test("The meter of a reader permits work and nothing else")
+    func reader() {
+        let charges: [(inout WorkMeter) -> Bool] = [
+            { $0.charge(signatures: 1) }, { $0.charge(steps: 1) }, { $0.charge(comparisons: 1) },
+            { $0.charge(work: 6) },
+        ]
+        for charge in charges {
+            var meter = WorkMeter(work: 5)
+            #expect(meter.charge(work: 5) && !charge(&meter) && meter.isExhausted)
+        }
+    }
+
     private func measured(
         _ leaf: Certificate, _ others: [Certificate], policy: ValidationPolicy = ValidationPolicy()
     ) -> (validation: PathValidation, meter: WorkMeter) {

@@ -37,6 +37,15 @@ struct KernelValueTests {
         }
     }
 
+    @Test("A requirement that a rule names comes before the refusal of a program's own evaluator")
+    func order() {
+        let failures = [
+            TrustFailure(.evaluatorRefused, certificate: 0), TrustFailure(.extendedValidationMissing, certificate: 1),
+        ]
+        #expect(
+            failures.sorted(by: TrustFailure.comesFirst).map(\.code) == [.extendedValidationMissing, .evaluatorRefused])
+    }
+
     @Test("Failures of a check contain at least one, and their code is the first one's")
     func failures() {
         let (first, second) = (TrustFailure(.evaluatorRefused), TrustFailure(.pinNotMatched))
