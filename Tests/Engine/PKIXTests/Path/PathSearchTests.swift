@@ -190,6 +190,54 @@ struct PathSearchTests {
         }
     }
 
+    @Test("A path that is too long doesn't hide a shorter one, even if the search tries it first")
+    func tooLongFirst() throws {
+        let root = try samples.root()
+        let above = try samples.authority("A", 2, by: "R", keys[0])
+        let long = try samples.authority("I", 1, by: "A", keys[2], extensions: [.subjectKeyIdentifier([7])])
+        let short = try samples.authority("I", 1, by: "R", keys[0])
+        let leaf = try samples.leaf(by: "I", keys[1]) {
+            $0.extensions?.append(Extension.authorityKeyIdentifier([7]).encoded)
+        }
+        for (depth, expected) in [(3, [leaf, short, root]), (4, [leaf, long, above, root])] {
+            let policy = ValidationPolicy(budget: ValidationBudget(depth: depth))
+            let found = Searched(leaf, [long, short, above], anchors: [TrustAnchor(root)], policy: policy)
+            #expect(found.path == expected)
+        }
+    }
+
+    @Test("A CA with a malformed key doesn't hide another CA with its name")
+    func malformedKeyFirst() throws {
+        let root = try samples.root()
+        let bad = try samples.authority("I", 1, by: "R", keys[0], serial: 1, SearchSamples.moveOffCurve)
+        let good = try samples.authority("I", 1, by: "R", keys[0], serial: 2)
+        let leaf = try samples.leaf(by: "I", keys[1])
+        #expect(Searched(leaf, [bad, good], anchors: [TrustAnchor(root)]).path == [leaf, good, root])
+        #expect(Searched(leaf, [bad], anchors: [TrustAnchor(root)]).validation.codes == [.keyMalformed])
+    }
+
+    @Test("A self-signed leaf that is its own anchor is never tried above itself")
+    func leafAboveItself() throws {
+        let leaf = try samples.root()
+        let found = Searched(leaf, anchors: [TrustAnchor(leaf)]) { path in
+            path.certificates.count == 1 ? [TrustFailure(.untrustedRoot)] : []
+        }
+        #expect(found.paths == [[leaf]])
+        #expect(found.validation.codes == [.untrustedRoot])
+    }
+
+    @Test("A self-issued CA directly below its anchor doesn't count toward the path length (RFC 5280 § 6.1.4 (l))")
+    func selfIssuedBelowAnchor() throws {
+        let root = try samples.root {
+            $0.extensions = [Extension.basicConstraints(pathLength: 0), .authorityKeyUsage].map(\.encoded)
+        }
+        for (name, isValid) in [("R", true), ("I", false)] {
+            let ca = try samples.authority(name, 2, by: "R", keys[0])
+            let leaf = try samples.leaf(by: name, keys[2])
+            #expect((Searched(leaf, [ca], anchors: [TrustAnchor(root)]).path == [leaf, ca, root]) == isValid)
+        }
+    }
+
     // MARK: Above an anchor
 
     private static func conditional(_ certificate: Certificate, isMet: Bool) -> TrustAnchor {
@@ -227,6 +275,45 @@ struct PathSearchTests {
         // Only the conditions are wrong.
         let found = Searched(good, anchors: [Self.conditional(ca, isMet: false), root])
         #expect(found.path == [good, ca, root.certificate])
+    }
+
+    @Test("Conditions that refuse one path don't make the search continue above the anchor of the next path")
+    func conditionsOfOnePath() throws {
+        let root = try samples.root()
+        let twins = try (1...2).map {
+            try samples.authority("I", 1, by: "R", keys[0], serial: $0, SearchSamples.expire)
+        }
+        let leaf = try samples.leaf(by: "I", keys[1])
+        let anchors = [Self.conditional(twins[0], isMet: false), TrustAnchor(twins[1]), TrustAnchor(root)]
+        let found = Searched(leaf, anchors: anchors)
+        #expect(found.paths == [[leaf, twins[0], root], [leaf, twins[1]], [leaf, twins[0]]])
+    }
+
+    @Test("The search continues above an anchor each time that it reaches it, and verifies its signature there once")
+    func aboveAnchorAgain() throws {
+        let root = try samples.root()
+        let anchor = try samples.authority("A", 2, by: "R", keys[0])
+        let twins = try (1...2).map { try samples.authority("I", 1, by: "A", keys[2], serial: $0) }
+        let leaf = try samples.leaf(by: "I", keys[1])
+        let wanted = [leaf, twins[1], anchor, root]
+        let found = Searched(leaf, twins, anchors: [TrustAnchor(anchor), TrustAnchor(root)]) { path in
+            path.certificates == wanted ? [] : [TrustFailure(.untrustedRoot)]
+        }
+        #expect(found.path == wanted)
+        // The leaf below both twins, both twins, and the anchor.
+        #expect(found.meter.signatures == 5)
+    }
+
+    @Test("Conditions that every path meets decide no dates")
+    func unconditional() throws {
+        let root = try samples.root()
+        let leaf = try samples.leaf(by: "R", keys[0])
+        let limit = AnchorConditionsTests.limit(.notAfter, AnchorConditionsTests.issued, .notBefore)
+        for (alternatives, count) in [([limit], 1), ([limit, AnchorConstraints()], 0)] {
+            let anchor = TrustAnchor(root, conditions: [AnchorConditionsTests.conditions(alternatives)])
+            let path = try #require(Searched(leaf, anchors: [anchor]).validation.path)
+            #expect(path.anchorFacts?.decisions.count == count)
+        }
     }
 
     @Test("The mappings of an anchor count only in paths that continue above it (RFC 5280 § 6.1.1)")
@@ -322,6 +409,8 @@ struct PathSearchTests {
                 leaf, twins, anchors: [TrustAnchor(root)], policy: policy, excepting: hasExceptions ? exception : nil)
             let codes = (found.validation.rejection?.paths ?? []).map { $0.failures.map(\.code) }
             #expect(codes == [hasExceptions ? both : [.certificateExpired], both])
+            let ordered = hasExceptions ? twins : twins.reversed()
+            #expect(found.paths == ordered.map { [leaf, $0, root] })
         }
     }
 

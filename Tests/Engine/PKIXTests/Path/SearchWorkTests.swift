@@ -83,6 +83,15 @@ struct SearchWorkTests {
         }
     }
 
+    @Test("A leaf directly below its anchor is charged for both, and for nothing else")
+    func direct() throws {
+        let root = try samples.root()
+        let leaf = try samples.leaf(by: "R", keys[0])
+        let meter = Searched(leaf, anchors: [TrustAnchor(root)]).meter
+        #expect(meter.work == self.leaf(leaf) + anchors([root]) + path([leaf, root], checking: [0, 1]))
+        #expect(meter.steps == 2 && meter.signatures == 1)
+    }
+
     @Test("Two paths with one intermediate check it once, prepare its key once, and verify the leaf once")
     func twoPaths() throws {
         let roots = [try samples.authority("R", 2, by: "R", keys[2]), try samples.root()]
