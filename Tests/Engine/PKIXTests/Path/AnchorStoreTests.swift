@@ -21,6 +21,16 @@ struct AnchorStoreTests {
         #expect(TrustAnchor(root) != TrustAnchor(other))
     }
 
+    @Test("A store finds each anchor whose last bytes are another's, too")
+    func tails() throws {
+        let all = try (0..<5).map { try CraftedCertificate.authority(ASN1.name("Root \($0)")).unsigned() }
+        #expect(Set(all.map(\.tail)).count == 1)
+        let store = AnchorStore(all.dropLast())
+        for (index, certificate) in all.enumerated() {
+            #expect(store.index(of: certificate) == (index < 4 ? index : nil))
+        }
+    }
+
     /// The anchors with a name in their order, and the work of finding them.
     private func lookUp(
         _ name: [UInt8], _ store: AnchorStore, work: Int = .max

@@ -125,7 +125,9 @@ struct RejectionTests {
         let anchor = try CraftedCertificate.authority().certificate()
         let outcome = try validate(leaf, anchors: [anchor], host: "other.example")
         #expect(outcome.codes.contains(.unknownIssuer))
-        #expect(outcome.codes.contains(.workBudgetExceeded))
+        // The report has its own budget.
+        let exhausted = try #require(outcome.failures.first { $0.code == .workBudgetExceeded })
+        #expect(exhausted.expected == .number(2_000_000))
     }
 
     @Test("A leaf that only has its issuer's name isn't reported as self-signed")
@@ -213,6 +215,7 @@ struct RejectionTests {
         let outcome = try validate(leaf, decoys + [expired], anchors: [root])
         #expect(outcome.codes == [.certificateExpired])
         #expect(outcome.rejection?.best.certificates.dropFirst().first == expired)
+        #expect(outcome.rejection?.paths.count == 64)
     }
 
     @Test("A rejected leaf that is its own anchor is reported as a path of one certificate")
