@@ -25,14 +25,13 @@ struct RejectedPaths {
 
     var isEmpty: Bool { paths.isEmpty }
 
-    /// Keeps a rejected path. At the limit, it replaces the worst path if it is better.
+    /// Keeps a rejected path. Above the limit, drops the worst path, and the last found of equally bad ones.
     mutating func keep(_ path: RejectedPath) {
-        let rank = Rank(path)
-        guard paths.count >= Self.maximumCount,
-            let worst = paths.indices.max(by: { paths[$0].rank < paths[$1].rank })
-        else { return paths.append((rank, path)) }
-        guard rank < paths[worst].rank else { return }
-        paths[worst] = (rank, path)
+        paths.append((Rank(path), path))
+        guard paths.count > Self.maximumCount,
+            let worst = paths.indices.reversed().max(by: { paths[$0].rank < paths[$1].rank })
+        else { return }
+        paths.remove(at: worst)
     }
 
     /// Returns the paths, best candidate first. Equal paths stay in the order of their discovery.

@@ -52,8 +52,20 @@ struct RejectedPathsTests {
             #expect(numbers(paths) == [100] + others)
             paths.keep(path(101, .hostMismatch, .certificateExpired))
             #expect(numbers(paths) == [100] + others)
+            // Among equals, the path found first stays, and the order of discovery too.
+            paths.keep(path(102, .hostMismatch))
+            #expect(numbers(paths) == [100, 102] + others.dropLast())
             #expect(!paths.isEmpty)
         }
+    }
+
+    @Test("At the limit, equal paths stay in the order of their discovery")
+    func orderAtLimit() {
+        let last = RejectedPaths.maximumCount - 1
+        var paths = RejectedPaths()
+        for number in 0...last { paths.keep(path(number, number < 2 ? .signatureInvalid : .hostMismatch)) }
+        paths.keep(path(100, .hostMismatch))
+        #expect(numbers(paths) == Array(2...last) + [100, 0])
     }
 
     @Test("The last certificate of a path is its anchor only if the path reaches one")
