@@ -81,6 +81,19 @@ struct ErrorDetailTests {
         }
     }
 
+    @Test("An error shows at most 48 bytes of a text, and escapes control characters")
+    func longText() {
+        func quoted(_ text: String) -> String {
+            let view = Array(text.utf8)[...]
+            return DERError.quotedUTF8(view.span, ByteRange(0, view.count))
+        }
+        let (short, long) = ("é" + String(repeating: "a", count: 46), "é" + String(repeating: "a", count: 60))
+        #expect(quoted(short) == "\"\(short)\"")
+        #expect(quoted(long) == "\"\\c3\\a9" + String(repeating: "a", count: 46) + "…\"")
+        // The last control character, and the space after it.
+        #expect(quoted("\u{9f}\u{a0}") == "\"\\c2\\9f\u{a0}\"")
+    }
+
     @Test("The reader finds the subject even in bytes that aren't a certificate, if the subject is in its place")
     func subject() throws {
         let good = try CraftedCertificate.leaf().with { $0.subject = ASN1.name("Example CA") }.der()
