@@ -255,6 +255,13 @@ struct RevocationBudgetTests {
         #expect(many - some == 2 * (some - few))
     }
 
+    @Test("A search in a list of the certificate's issuer costs a step, however long the issuer's name is")
+    func longIssuer() throws {
+        let long = try RevocationFixture(issuer: .authority(String(repeating: "a", count: 1_000)))
+        let crl = try long.issuer.crl { $0.revoke(long.leaf.certificate) }
+        #expect(try check(crls: [crl], of: long.path(), budget: RevocationBudget(steps: 200)).finding.isRevoked)
+    }
+
     @Test("Comparing names in different encodings costs a step for each 32 bytes")
     func names() throws {
         let checker = try check().checker

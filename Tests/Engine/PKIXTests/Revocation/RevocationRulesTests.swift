@@ -257,7 +257,10 @@ struct RevocationRulesTests {
         let removal = { (list: inout TestCRL.Template) in list.revoke(leaf, reason: .removeFromCRL) }
         let hold = { (list: inout TestCRL.Template) in list.revoke(leaf, reason: .certificateHold) }
         let delta = try list(-1, number: 5, deltaBase: 4, removal)
-        #expect(try finding(crls: [list(-2, number: 4, hold), delta]).status == .good)
+        // With other entries, the two key identifiers are at different places in their lists.
+        for padding in [0, 30] {
+            #expect(try finding(crls: [list(-2, number: 4, padding: padding, hold), delta]).status == .good)
+        }
         let critical = try list(-2, number: 4) {
             hold(&$0)
             ($0.number, $0.extensions) = (nil, [.named("2.5.29.20", critical: true, ASN1.integer(4))])

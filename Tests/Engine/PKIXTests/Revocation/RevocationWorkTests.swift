@@ -42,15 +42,18 @@ struct RevocationWorkTests {
     func names() throws {
         let printable = ASN1.name([(ASN1.cn, ASN1.printable("Test"))])
         let other = ASN1.name([(ASN1.cn, ASN1.utf8("test"))])
-        func isSame(_ left: [UInt8], _ right: [UInt8], steps: Int) throws -> Bool {
+        func isSame(_ left: [UInt8], _ right: [UInt8], steps: Int, offset: Int = 0) throws -> Bool {
             let checker = try checker(budget: RevocationBudget(steps: steps))
-            let (left, right) = (left[...], right[...])
-            return checker.isSameName(
-                left.span, ByteRange(0, left.count), right.span, ByteRange(0, right.count))
+            let range = ByteRange(offset, offset + left.count)
+            let (left, right) = (([UInt8](repeating: 0, count: offset) + left)[...], right[...])
+            return checker.isSameName(left.span, range, right.span, ByteRange(0, right.count))
         }
         #expect(try isSame(printable, printable, steps: 2))
         #expect(try !isSame(printable, printable, steps: 1))
         #expect(try isSame(printable, other, steps: 100))
+        // The names are at different places in their bytes.
+        #expect(try isSame(printable, printable, steps: 2, offset: 3))
+        #expect(try isSame(printable, other, steps: 100, offset: 3))
         #expect(try !isSame(printable, other, steps: 2))
         #expect(try !isSame(printable, ASN1.name([(ASN1.cn, ASN1.utf8("tess"))]), steps: 100))
     }
