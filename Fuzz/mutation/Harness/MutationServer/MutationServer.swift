@@ -18,6 +18,8 @@ public func run(_ configuration: UnsafePointer<CChar>) {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: strlen(configuration), alignment: 1)
     bytes.copyMemory(from: UnsafeRawBufferPointer(start: configuration, count: bytes.count))
     let input = UnsafeRawBufferPointer(bytes)
+    // Exit tests start the program again with these arguments. Without them, it would run XCTest, which has no tests and passes.
+    CommandLine.arguments = [CommandLine.arguments[0], "--testing-library", "swift-testing"]
     let counter = Counter()
     Task.detached {
         let entry = unsafeBitCast(entryPoint(), to: EntryPoint.self)

@@ -9,6 +9,9 @@
 //
 // The run ends early after the test UNTIL, which is - in most runs.
 //
+// A test may start the program again, as exit tests do. With MUTATION_ACTIVE in the environment, the new process has the mutant of the
+// run. With MUTATION_SEEN, which is the path of the shared memory, it notes what it reaches.
+//
 // STATUS is passed, noticed, crashed, hung or empty (no test ran). TEXT is the first failed test, or the signal, or with REACHED = 1 for
 // each test: its name, the seconds since the test before, and the numbers of the mutants that it reached, with tabs between them.
 #define _GNU_SOURCE
@@ -41,6 +44,7 @@ static struct shared {
     size_t used;
     char log[log_size];
 } *shared;
+static int shared_file = -1;
 static double noted;
 static const char *last = "";
 
@@ -81,9 +85,31 @@ void mutation_test_ended(const char *test) {
     noted = time;
 }
 
+static void map(void) {
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, shared_file, 0);
+    if (shared == MAP_FAILED) _exit(71);
+}
+
+/// Continues the run in a process that a test has started.
+static void join(const char *number) {
+    mutation_active = atoi(number);
+    const char *path = getenv("MUTATION_SEEN");
+    if (!path) return;
+    shared_file = open(path, O_RDWR);
+    map();
+    mutation_seen = shared->seen;
+}
+
 static void run(int number, bool reaches, double seconds, const char *configuration) {
+    char text[64];
     mutation_active = number;
-    if (reaches) mutation_seen = shared->seen;
+    snprintf(text, sizeof text, "%d", number);
+    setenv("MUTATION_ACTIVE", text, 1);
+    if (reaches) {
+        mutation_seen = shared->seen;
+        snprintf(text, sizeof text, "/proc/%d/fd/%d", (int)getppid(), shared_file);
+        setenv("MUTATION_SEEN", text, 1);
+    }
     noted = now();
     setpgid(0, 0);
     // Without a server, nothing would end a mutant that hangs.
@@ -108,9 +134,13 @@ static void run(int number, bool reaches, double seconds, const char *configurat
 }
 
 __attribute__((constructor)) static void serve(void) {
+    const char *number = getenv("MUTATION_ACTIVE");
+    if (number) return join(number);
     if (!getenv("MUTATION_SERVER")) return;
     unsetenv("MUTATION_SERVER");
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared_file = memfd_create("mutation", MFD_CLOEXEC);
+    if (shared_file < 0 || ftruncate(shared_file, sizeof *shared) != 0) _exit(71);
+    map();
     sigset_t children;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
