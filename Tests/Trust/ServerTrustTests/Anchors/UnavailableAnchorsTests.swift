@@ -24,7 +24,15 @@ struct UnavailableAnchorsTests {
                 #expect(throws: SystemAnchorsError.self) { try anchors.certificates }
                 #expect(throws: SystemAnchorsError.self) { try anchors.count }
                 let verdict = scene.trust { $0.anchors = anchors }.evaluate()
-                #expect(!verdict.isTrusted && verdict.codes == [.systemAnchorsUnavailable])
+                let text = TrustFailure.Value.text(error?.description ?? "")
+                #expect(verdict.failures == [TrustFailure(.systemAnchorsUnavailable, found: text)])
+                #expect(!verdict.isTrusted && verdict.path == [scene.leaf])
+                // A pinned leaf needs no anchors, and everything else about it is still checked.
+                let pinned = try PinnedCertificatesTrustEvaluator(
+                    certificates: [scene.leaf], performDefaultValidation: false)
+                #expect(pinned.evaluate(scene.trust { $0.anchors = anchors }).isTrusted)
+                let other = scene.trust(host: try Hostname("other.example")) { $0.anchors = anchors }
+                #expect(pinned.evaluate(other).codes == [.hostMismatch, .unknownIssuer])
                 #expect(anchors.includesSystem && anchors.lists.isEmpty && anchors.isSame(as: anchors))
                 #expect(try anchors.distrusted().isEmpty)
             }
@@ -59,7 +67,19 @@ struct UnavailableAnchorsTests {
                 // The list might distrust the pinned root.
                 let replaced = anchors.replaced(by: scene.anchors)
                 #expect(scene.trust { $0.anchors = replaced }.evaluate().codes == [.systemAnchorsUnavailable])
+                // It might also distrust a pinned leaf, or a certificate of a server that needs no trust.
+                let evaluators: [any TrustEvaluator] = [
+                    try PinnedCertificatesTrustEvaluator(certificates: [scene.leaf], performDefaultValidation: false),
+                    DisabledTrustEvaluator.insecurelyTrustingAnyServer,
+                ]
+                for evaluator in evaluators {
+                    #expect(!evaluator.evaluate(scene.trust { $0.anchors = anchors }).isTrusted)
+                }
             }
+            // The system's evaluator would ignore the list.
+            let verdict = scene.systemTrust(.trusting(scene.path)).evaluate()
+            #expect(verdict.codes == [.systemEvaluationUnavailable])
+            #expect(verdict.failures.first?.message.contains(SystemAnchors.overlayVariable) == true)
         }
     }
 }
