@@ -77,6 +77,12 @@ struct UnreadableNameTests {
         #expect(named.abridgedDescription(toBytes: 64).contains("www.example.com"))
         let many = try leaf(ASN1.emptyName, dns: (0..<500).map { "host\($0).example.com" })
         #expect(many.abridgedDescription(toBytes: 64) == "serial 12345678")
+        // A failure shows names of at most 1,024 bytes.
+        for (size, isShown) in [(1_024, true), (1_025, false)] {
+            let text = String(repeating: "a", count: size - 21)
+            #expect(ASN1.name(text).count == size)
+            #expect(try leaf(ASN1.name(text)).shortDescription == (isShown ? "CN=" + text : "a name of 1025 bytes"))
+        }
         let number = [UInt8](repeating: 0x11, count: 40)
         let numbered = try CraftedCertificate.leaf().with {
             ($0.subject, $0.extensions, $0.serialNumber) = (ASN1.emptyName, nil, ASN1.value(0x02, number))

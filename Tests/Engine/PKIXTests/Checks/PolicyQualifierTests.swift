@@ -57,6 +57,7 @@ struct PolicyQualifierTests {
                 ("an unknown qualifier before a known one", [qualifier("1.2.3.4", uri), qualifier(cps, uri)]),
                 ("a neighbor of the known identifiers", [qualifier("1.3.6.1.5.5.7.2.3", uri)]),
                 ("only their arc", [qualifier("1.3.6.1.5.5.7.2", uri)]),
+                ("an identifier that only ends like one", [qualifier("1.3.6.1.5.5.8.2.1", uri)]),
                 ("an identifier below a known one", [qualifier(cps + ".1", uri)]),
                 ("a CPS in UTF-8", [qualifier(cps, ASN1.utf8("https://ca.example"))]),
                 ("a CPS that is not ASCII", [qualifier(cps, ASN1.value(0x16, [0xe4]))]),
