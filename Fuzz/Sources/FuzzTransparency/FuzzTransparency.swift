@@ -14,14 +14,44 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     guard let kind = bytes.first else { return 0 }
     let rest = Array(bytes.dropFirst())
     switch kind % 3 {
-    case 0:
-        if let contradiction = TransparencyFuzzing.contradiction(inTimestamps: rest) { fatalError(contradiction) }
+    case 0: readTimestamps(rest)
     case 1:
         guard let certificate = try? Certificate(der: rest) else { return 0 }
-        if let contradiction = TransparencyFuzzing.contradiction(in: certificate) { fatalError(contradiction) }
+        convert(certificate)
     default: readLogs(rest)
     }
     return 0
+}
+
+private func readTimestamps(_ bytes: [UInt8]) {
+    guard let list = FuzzedReaders.timestamps(tls: bytes) else { return }
+    let count = list.logIDs.count + list.unreadable
+    guard (1...list.maximumCount).contains(count) else { fatalError("\(count) items") }
+    // The list and each item begin with their size in two bytes.
+    guard (count + list.omitted) * 3 + 2 <= bytes.count else { fatalError("more items than bytes") }
+    guard list.logIDs.allSatisfy({ $0.count == 32 }) else { fatalError("a log without an identifier") }
+    guard list.isSameInExtension else { fatalError("parsed differently in an extension") }
+}
+
+private func convert(_ certificate: Certificate) {
+    guard let converted = FuzzedReaders.precertificate(of: certificate) else {
+        guard !FuzzedReaders.hasTimestamps(certificate) else { fatalError("timestamps without a precertificate") }
+        return
+    }
+    guard converted.size == converted.announcedSize else {
+        fatalError("\(converted.size) bytes, announced as \(converted.announcedSize)")
+    }
+    guard let precertificate = try? Certificate(der: converted.der) else {
+        fatalError("bytes that aren't a TBSCertificate")
+    }
+    guard !FuzzedReaders.hasTimestamps(precertificate) else { fatalError("timestamps in a precertificate") }
+    let isSame =
+        precertificate.serialNumber == certificate.serialNumber && precertificate.issuer == certificate.issuer
+        && precertificate.subject == certificate.subject && precertificate.notBefore == certificate.notBefore
+        && precertificate.notAfter == certificate.notAfter
+        && precertificate.subjectPublicKeyInfo == certificate.subjectPublicKeyInfo
+        && precertificate.subjectAlternativeNames == certificate.subjectAlternativeNames
+    if !isSame { fatalError("another certificate") }
 }
 
 private func readLogs(_ json: [UInt8]) {

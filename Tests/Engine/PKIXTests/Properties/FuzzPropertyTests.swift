@@ -9,20 +9,36 @@ import Testing
 /// would find nothing.
 @Suite("Properties for fuzzing")
 struct FuzzPropertyTests {
-    @Test("A list of timestamps and a certificate with timestamps contradict nothing")
+    @Test("A list of timestamps and the precertificate of a certificate are read as by the engine")
     func timestamps() throws {
         let (root, log) = (try TestAuthority.root(), try TestLog("Log", operatedBy: "Operator"))
         let timestamp = log.timestamp(at: TestAuthority.now.advanced(by: -86_400))
         let plain = try root.issue(.leaf("www.example.com")).certificate
         let leaf = try root.issue(.leaf("www.example.com").with { $0.timestamps = [timestamp, timestamp] }).certificate
-        let list = try TestTimestamp.list([timestamp, timestamp], for: leaf)
-        #expect(try TimestampList(tls: list).timestamps.count == 2)
-        for bytes in [list, Array(list.dropLast()), [], [0, 3, 0, 1, 9]] {
-            #expect(TransparencyFuzzing.contradiction(inTimestamps: bytes) == nil)
+        let whole = try TestTimestamp.list([timestamp], for: leaf)
+        // The list of one timestamp begins with its size, which is followed by the item.
+        func list(_ items: [[UInt8]]) -> [UInt8] {
+            let bytes = items.flatMap { $0 }
+            return [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xff)] + bytes
         }
-        #expect(PrecertificateBytes(leaf) != nil && PrecertificateBytes(plain) == nil)
-        #expect(TransparencyFuzzing.contradiction(in: leaf) == nil)
-        #expect(TransparencyFuzzing.contradiction(in: plain) == nil)
+        let (item, other, bad) = (Array(whole[2...]), [0, 1, 9] as [UInt8], [0, 1, 0] as [UInt8])
+        let read = try #require(FuzzedReaders.timestamps(tls: list([item, other, bad, item, other])))
+        #expect(read.logIDs == [log.logID, log.logID] && read.unreadable == 3 && read.omitted == 0)
+        #expect(read.maximumCount == 32 && read.isSameInExtension)
+        let long = try #require(FuzzedReaders.timestamps(tls: list(Array(repeating: bad, count: 34))))
+        #expect(long.logIDs.isEmpty && long.unreadable == 32 && long.omitted == 2)
+        for bytes in [[], [0, 0], Array(whole.dropLast())] as [[UInt8]] {
+            #expect(FuzzedReaders.timestamps(tls: bytes) == nil)
+        }
+        #expect(FuzzedReaders.hasTimestamps(leaf) && !FuzzedReaders.hasTimestamps(plain))
+        #expect(FuzzedReaders.precertificate(of: plain) == nil)
+        let converted = try #require(FuzzedReaders.precertificate(of: leaf))
+        let precertificate = try Certificate(der: converted.der)
+        #expect(precertificate.serialNumber == leaf.serialNumber && precertificate.subject == leaf.subject)
+        #expect(converted.size == precertificate.storage.fields.tbs.count && converted.announcedSize == converted.size)
+        #expect(!FuzzedReaders.hasTimestamps(precertificate))
+        let ends = [precertificate, leaf].map { Array($0.der[$0.storage.fields.tbs.end...]) }
+        #expect(ends[0] == ends[1])
     }
 
     @Test("The reader of a certificate's other extensions counts all their values")
