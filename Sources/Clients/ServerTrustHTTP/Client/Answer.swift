@@ -35,4 +35,13 @@ struct Answer {
         case .by(let deadline): connection.end(delivery.number, at: deadline)
         }
     }
+
+    /// Reads the rest of a small body, so that the client can reuse the connection.
+    func drain(by deadline: NIODeadline) async {
+        limitBody(.by(deadline))
+        guard let length = response.headers.first(name: "content-length").flatMap({ Int($0) }), length <= 1 << 14
+        else { return }
+        // If reading fails, the connection is gone and nothing is lost.
+        _ = try? await response.body.collect(upTo: length)
+    }
 }

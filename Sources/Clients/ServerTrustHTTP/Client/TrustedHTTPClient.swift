@@ -188,10 +188,26 @@ extension TrustedHTTPClient {
         var request = request
         var hops = RedirectHops(configuration.redirects, from: request.url)
         var history: [HTTPClientRequestResponse] = []
+        var retries = RetryBudget(configuration, deadline: limits.head, isBodyReplayable: isBodyReplayable)
         while true {
-            var answer = try await send(
-                request, isBodyReplayable: isBodyReplayable, isAnonymous: hops.hasLeftOrigin, deadline: limits.head,
-                logger: logger)
+            var answer: Answer
+            do {
+                answer = try await send(
+                    request, isBodyReplayable: isBodyReplayable, isAnonymous: hops.hasLeftOrigin,
+                    deadline: limits.head, logger: logger)
+            } catch {
+                guard let wait = retries.spend(on: error, of: request) else { throw error }
+                logger?.debug("retrying a request", metadata: ["error": "\(error)"])
+                try await retries.sleep(until: .now() + wait)
+                continue
+            }
+            if let wait = retries.spend(on: answer.response, to: request) {
+                logger?.debug("retrying a request", metadata: ["status": "\(answer.response.status.code)"])
+                let end = NIODeadline.now() + wait
+                await answer.drain(by: end)
+                try await retries.sleep(until: end)
+                continue
+            }
             // The caller's request and the head that the caller receives, not the request and the head of the inner
             // client.
             let hop = HTTPClientRequestResponse(
@@ -204,15 +220,8 @@ extension TrustedHTTPClient {
                 answer.limitBody(limits.body)
                 return answer
             }
-            // The client reads the rest of a small body so that it can reuse the connection. The deadline for the head
-            // includes this time.
-            answer.limitBody(.by(limits.head))
-            if let length = answer.response.headers.first(name: "content-length").flatMap({ Int($0) }),
-                length <= 1 << 14
-            {
-                // If reading fails, the connection is gone and nothing is lost.
-                _ = try? await answer.response.body.collect(upTo: length)
-            }
+            // The deadline for the head includes this time.
+            await answer.drain(by: limits.head)
             history = answer.response.history
             request = next
         }

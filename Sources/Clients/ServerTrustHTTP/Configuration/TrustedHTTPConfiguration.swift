@@ -32,6 +32,12 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// `https` to `http`.
     public var redirects = Redirects.follow
 
+    /// When to send a request again after a temporary failure. The default is `.off`.
+    public var retries = Retries.off
+
+    /// Only tests change this property.
+    package var retryTimer = RetryTimer()
+
     /// The async-http-client time limits for connecting, reading and writing. By default, all are nil, which limits
     /// connecting to 10 seconds but doesn't limit reading and writing.
     public var timeout = HTTPClient.Configuration.Timeout()
