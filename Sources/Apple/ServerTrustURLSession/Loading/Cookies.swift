@@ -14,7 +14,7 @@
     struct Cookies {
         /// The largest number of cookies of a domain, as in browsers (RFC 6265 § 6.1). The server chooses how many it
         /// sets. Each cookie costs memory, a search through all others, and space in every request.
-        static let maximumPerDomain = 180
+        static let maximumPerDomain = CookieJar.maximumPerSite
 
         private let storage: HTTPCookieStorage
         private let policy: HTTPCookie.AcceptPolicy
@@ -40,7 +40,7 @@
             }.sorted {
                 ($1.path.utf8.count, Self.creation($0), $0.name) < ($0.path.utf8.count, Self.creation($1), $1.name)
             }
-            return chosen.isEmpty ? nil : HTTPCookie.requestHeaderFields(with: chosen)["Cookie"]
+            return CookieField.value(chosen.lazy.map { ($0.name, $0.value) })
         }
 
         /// Whether Foundation set the `Cookie` field of a new task's request. Foundation replaces the app's own field

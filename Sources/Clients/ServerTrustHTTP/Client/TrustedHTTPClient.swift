@@ -193,7 +193,7 @@ extension TrustedHTTPClient {
             var answer: Answer
             do {
                 answer = try await send(
-                    request, isBodyReplayable: isBodyReplayable, isAnonymous: hops.hasLeftOrigin,
+                    withCookies(request), isBodyReplayable: isBodyReplayable, isAnonymous: hops.hasLeftOrigin,
                     deadline: limits.head, logger: logger)
             } catch {
                 guard let wait = retries.spend(on: error, of: request) else { throw error }
@@ -201,6 +201,7 @@ extension TrustedHTTPClient {
                 try await retries.sleep(until: .now() + wait)
                 continue
             }
+            configuration.cookies?.store(answer.response.headers["set-cookie"], from: request.url)
             if let wait = retries.spend(on: answer.response, to: request) {
                 logger?.debug("retrying a request", metadata: ["status": "\(answer.response.status.code)"])
                 let end = NIODeadline.now() + wait
@@ -225,6 +226,16 @@ extension TrustedHTTPClient {
             history = answer.response.history
             request = next
         }
+    }
+
+    /// Returns the request with the cookies for its URL, unless it has its own.
+    private func withCookies(_ request: HTTPClientRequest) -> HTTPClientRequest {
+        guard let cookies = configuration.cookies, !request.headers.contains(name: "cookie"),
+            let field = cookies.field(for: request.url)
+        else { return request }
+        var request = request
+        request.headers.add(name: "cookie", value: field)
+        return request
     }
 
     /// Sends the request of one hop. The time for the response's body isn't limited. See ``Answer/limitBody(_:)``. The

@@ -38,6 +38,16 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// Only tests change this property.
     package var retryTimer = RetryTimer()
 
+    /// The store for cookies. The default is nil: the client neither stores nor adds cookies.
+    ///
+    /// ```swift
+    /// configuration.cookies = CookieStore()
+    /// ```
+    /// The client adds the store's cookies to each request and each redirect, unless the request has its own `Cookie`
+    /// field, and stores the cookies of each response. A cookie is only sent to the hosts, paths and schemes that it is
+    /// for. Clients may share a store.
+    public var cookies: CookieStore?
+
     /// The async-http-client time limits for connecting, reading and writing. By default, all are nil, which limits
     /// connecting to 10 seconds but doesn't limit reading and writing.
     public var timeout = HTTPClient.Configuration.Timeout()

@@ -7,6 +7,8 @@ package struct SetCookie: Sendable, Hashable {
     /// The maximum size of name and value together, in bytes. § 6.1 asks for at least this size, and browsers accept
     /// no more.
     package static let maximumSize = 4096
+    /// The maximum size of an attribute's value and of the path, in bytes (RFC 6265bis § 5.6).
+    package static let maximumAttributeSize = 1024
 
     package let name: String
     package let value: String
@@ -23,7 +25,8 @@ package struct SetCookie: Sendable, Hashable {
     /// Parses a `Set-Cookie` field. Returns nil for a field that sets no cookie.
     ///
     /// Such a field has no name, a control character or too many bytes. Or it names a public suffix or a domain that
-    /// the server doesn't belong to, or violates the rules of its name's prefix (`__Host-`, `__Secure-`).
+    /// the server doesn't belong to, or violates the rules of its name's prefix (`__Host-`, `__Secure-`). Attributes
+    /// with too many bytes are ignored.
     /// - Parameters:
     ///   - field: the value of the field. Commas are part of it.
     ///   - target: the target of the request.
@@ -36,7 +39,8 @@ package struct SetCookie: Sendable, Hashable {
         else { return nil }
         // The last attribute with a name counts.
         var attributes: [String: Substring] = [:]
-        for attribute in parts.dropFirst().compactMap(Self.pair) {
+        for attribute in parts.dropFirst().compactMap(Self.pair)
+        where (attribute.value ?? "").utf8.count <= Self.maximumAttributeSize {
             attributes[attribute.name.asciiLowercased] = attribute.value ?? ""
         }
         guard let scope = Self.scope(attributes["domain"], target) else { return nil }
@@ -51,7 +55,7 @@ package struct SetCookie: Sendable, Hashable {
             ?? attributes["expires"].flatMap { CookieDate.parse($0) }
         self.isSecure = attributes["secure"] != nil
         self.isHTTPOnly = attributes["httponly"] != nil
-        guard target.isSecure || !isSecure else { return nil }
+        guard target.isSecure || !isSecure, self.path.utf8.count <= Self.maximumAttributeSize else { return nil }
         let prefix = name.asciiLowercased
         if prefix.hasPrefix("__secure-") || prefix.hasPrefix("__host-"), !isSecure { return nil }
         if prefix.hasPrefix("__host-"), !isHostOnly || path != "/" { return nil }
