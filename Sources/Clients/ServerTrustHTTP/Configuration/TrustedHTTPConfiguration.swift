@@ -89,6 +89,19 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// same in both cases.
     public var httpVersion = HTTPClient.Configuration.HTTPVersion.automatic
 
+    /// The time without data from the server after which the client sends an HTTP/2 PING (RFC 9113 § 6.7). The default
+    /// is nil, which sends none. Values below one second count as one second.
+    ///
+    /// A ping detects that a server has disappeared, before a request is lost on its connection or while a request
+    /// waits for its response. It also keeps a router from forgetting an idle connection. Some servers end connections
+    /// with too many pings: gRPC's servers by default allow one every five minutes. A pool closes idle connections after
+    /// `connectionPool.idleTimeout`, whether there are pings or not.
+    public var http2PingInterval: Duration?
+
+    /// The longest time that the client waits for data after a PING, before it closes the connection. The default is 10
+    /// seconds. Requests on the connection fail, or are repeated as after any lost connection.
+    public var http2PingTimeout = Duration.seconds(10)
+
     /// The local address of connections. By default, the system chooses it.
     public var localAddress: String?
 

@@ -41,7 +41,10 @@ final class HTTP2Pool: Sendable {
         }
         inner.http2ConnectionDebugInitializer = { channel in
             HTTP2Guard.watch(channel) { connections.verify($0, for: key, wall, activity, isHTTP2: true) }
-                .map { activity.connect(channel) }
+                .flatMapThrowing {
+                    try configuration.addPings(to: channel)
+                    activity.connect(channel)
+                }
         }
         inner.http2StreamChannelDebugInitializer = { Connections.prepareStream($0, of: key) }
         let client = HTTPClient(eventLoopGroup: group, configuration: inner, backgroundActivityLogger: logger)
