@@ -250,11 +250,17 @@ let package = Package(
             ],
             path: "Sources/Clients/ServerTrustHTTP", swiftSettings: ours
         ),
+        // Gzip and deflate streams for sessions, deflate for WebSocket messages, and gzip and Zstandard streams for bulk
+        // audits. Uses zlib and, if a file needs it, the machine's libzstd.
+        .target(name: "CDecompression", path: "Sources/Clients/CDecompression", linkerSettings: [.linkedLibrary("z")]),
+        .target(
+            name: "Decompression", dependencies: ["CDecompression"], path: "Sources/Clients/Decompression",
+            swiftSettings: ours),
         // A WebSocket client that doesn't depend on the HTTP client.
         .target(
             name: "ServerTrustWebSocket",
             dependencies: [
-                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustNIO", "TrustSupport",
+                "Decompression", "HTTPRules", "PKIX", "ServerTrust", "ServerTrustNIO", "TrustSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -364,12 +370,6 @@ let package = Package(
             ],
             path: "Sources/Pins/PinLint", swiftSettings: ours
         ),
-        // Gzip and deflate streams for sessions, and gzip and Zstandard streams for bulk audits. Uses zlib and, if a
-        // file needs it, the machine's libzstd. ServerTrustHTTP doesn't use it, because its users may not have zlib.
-        .target(name: "CDecompression", path: "Sources/Apple/CDecompression", linkerSettings: [.linkedLibrary("z")]),
-        .target(
-            name: "Decompression", dependencies: ["CDecompression"], path: "Sources/Apple/Decompression",
-            swiftSettings: ours),
         // The first half of a TLS handshake, for `check`. It isn't a TLS client, and not part of any product.
         .target(
             name: "HandshakeProbe",

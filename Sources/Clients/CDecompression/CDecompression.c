@@ -162,3 +162,39 @@ enum servertrust_decompression_result servertrust_decompress(
 }
 
 const char *servertrust_decompression_error(const servertrust_decompressor *decompressor) { return decompressor->error; }
+
+bool servertrust_decompressor_is_between_blocks(const servertrust_decompressor *decompressor) {
+    return decompressor->format != SERVERTRUST_ZSTD && (decompressor->deflated.data_type & 128) != 0;
+}
+
+struct servertrust_deflater {
+    z_stream stream;
+};
+
+servertrust_deflater *servertrust_deflater_create(int window_bits) {
+    servertrust_deflater *made = calloc(1, sizeof *made);
+    if (made == NULL) return NULL;
+    // Below 0: neither header nor checksum. zlib refuses a window of 8 bits. 8 is zlib's default for memory.
+    if (deflateInit2(&made->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -window_bits, 8, Z_DEFAULT_STRATEGY) == Z_OK) return made;
+    free(made);
+    return NULL;
+}
+
+void servertrust_deflater_destroy(servertrust_deflater *deflater) {
+    deflateEnd(&deflater->stream);
+    free(deflater);
+}
+
+bool servertrust_deflate(
+    servertrust_deflater *deflater, const uint8_t *input, size_t input_size, size_t *taken, uint8_t *output, size_t output_size,
+    size_t *written) {
+    z_stream *stream = &deflater->stream;
+    stream->next_in = (Bytef *)input;
+    stream->avail_in = input_size > UINT_MAX ? UINT_MAX : (uInt)input_size;
+    stream->next_out = output;
+    stream->avail_out = output_size > UINT_MAX ? UINT_MAX : (uInt)output_size;
+    int result = deflate(stream, Z_SYNC_FLUSH);
+    *taken = (size_t)(stream->next_in - input);
+    *written = (size_t)(stream->next_out - output);
+    return result == Z_OK || result == Z_BUF_ERROR;
+}

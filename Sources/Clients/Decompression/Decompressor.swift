@@ -47,6 +47,8 @@ package final class Decompressor {
     private let handle: OpaquePointer
     /// Whether the input may end here.
     package private(set) var isAtBoundary = false
+    /// Whether the input so far ends with a whole block of deflate. False for Zstandard.
+    package var isBetweenBlocks: Bool { servertrust_decompressor_is_between_blocks(handle) }
 
     /// - Throws: ``Problem`` if the machine has no library for the format.
     package init(_ format: Format) throws(Problem) {

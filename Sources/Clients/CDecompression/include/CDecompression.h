@@ -3,6 +3,7 @@
 #ifndef SERVERTRUST_DECOMPRESSION_H
 #define SERVERTRUST_DECOMPRESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,5 +41,21 @@ enum servertrust_decompression_result servertrust_decompress(
 
 // The library's reason for the last failure.
 const char *_Nonnull servertrust_decompression_error(const servertrust_decompressor *_Nonnull decompressor);
+
+// Whether the input so far ends with a whole block of deflate. False for Zstandard.
+bool servertrust_decompressor_is_between_blocks(const servertrust_decompressor *_Nonnull decompressor);
+
+// Compression to bare deflate (RFC 1951) in pieces that end with an empty block (RFC 7692).
+typedef struct servertrust_deflater servertrust_deflater;
+
+// `window_bits` is from 9 to 15. NULL for another number, or if there is no memory.
+servertrust_deflater *_Nullable servertrust_deflater_create(int window_bits);
+void servertrust_deflater_destroy(servertrust_deflater *_Nonnull deflater);
+
+// Takes some of `input`, and writes some of `output`. The piece is complete when all of it is taken and `output` isn't full. False if zlib
+// fails.
+bool servertrust_deflate(
+    servertrust_deflater *_Nonnull deflater, const uint8_t *_Nonnull input, size_t input_size, size_t *_Nonnull taken,
+    uint8_t *_Nonnull output, size_t output_size, size_t *_Nonnull written);
 
 #endif

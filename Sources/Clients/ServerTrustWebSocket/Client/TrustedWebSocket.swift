@@ -13,6 +13,8 @@ public struct TrustedWebSocket: Sendable {
     public let messages: NIOAsyncChannelInboundStream<WebSocketMessage>
     /// The subprotocol that the server has chosen, or nil for none.
     public let subprotocol: String?
+    /// Whether the server has accepted the client's offer of compression.
+    public let isCompressed: Bool
     /// The server, with its verdict.
     public let server: EvaluatedServer
 

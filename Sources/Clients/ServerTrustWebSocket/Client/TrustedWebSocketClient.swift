@@ -16,14 +16,23 @@ import ServerTrustNIO
 ///     for try await message in socket.messages { print(message) }
 /// }
 /// ```
-/// It implements RFC 6455 over TLS, without extensions. If a server is refused, the client sends it no data of the
+/// It implements RFC 6455 over TLS, with the extension permessage-deflate (``compression``). If a server is refused, the client sends it no data of the
 /// request and throws `TrustRefusal`. The client doesn't follow redirects.
 ///
 /// Not checked: Certificate Transparency and revocation, unless the configuration asks for them. The verdict shows
 /// which checks ran.
 public struct TrustedWebSocketClient: Sendable {
-    /// The size limit of a message, and of a frame, in bytes. The default is 1 MiB.
+    /// The size limit of a message, and of a frame, in bytes. The default is 1 MiB. For a compressed message, the limit
+    /// also applies to the message without its compression.
     public var maximumMessageSize = 1 << 20
+    /// Whether to offer compression to the server. The default is `.disabled`.
+    public var compression = WebSocketCompression.disabled
+    /// The time without data from the server after which the client sends a ping (RFC 6455 § 5.5.2). The default is nil,
+    /// which sends none. Values below one second count as one second.
+    public var pingInterval: Duration?
+    /// The longest time that the client waits for data after a ping. The default is 10 seconds. If none arrives, the
+    /// messages end with `ErrorCode.webSocketTimedOut`. While you don't read the messages, the WebSocket stays open.
+    public var pingTimeout = Duration.seconds(10)
     /// The time limit of each phase: from the connection to the end of the handshake, from there to the server's
     /// response, and at the end to the server's closing frame.
     ///
@@ -72,14 +81,14 @@ public struct TrustedWebSocketClient: Sendable {
         to url: String, protocols: [String] = [], headers: HTTPHeaders = [:], connectingTo address: String? = nil,
         _ body: (TrustedWebSocket) async throws -> Result
     ) async throws -> Result {
-        let request = try WebSocketRequest(url, protocols: protocols, headers: headers)
+        let request = try WebSocketRequest(url, protocols: protocols, headers: headers, compression: compression)
         let opening = try await open(request, address)
         let (socket, server) = try await opening.get()
         return try await socket.channel.executeThenClose { inbound, outbound in
             let result = try await body(
                 TrustedWebSocket(
-                    messages: inbound, subprotocol: socket.subprotocol, server: server, received: socket.closing,
-                    outbound: outbound))
+                    messages: inbound, subprotocol: socket.subprotocol, isCompressed: socket.isCompressed,
+                    server: server, received: socket.closing, outbound: outbound))
             try? await socket.channel.channel.triggerUserOutboundEvent(WebSocketEnd.farewell).get()
             return result
         }
@@ -90,7 +99,11 @@ public struct TrustedWebSocketClient: Sendable {
         let limit = TimeAmount(clamping: timeout)
         tls.handshakeTimeout = timeout
         tls.evaluationTimeout = timeout
-        let upgrade = WebSocketUpgrade(request: request, maximumMessageSize: maximumMessageSize, timeout: limit)
+        let pings = pingInterval.map {
+            (TimeAmount(clamping: max($0, .seconds(1))), TimeAmount(clamping: max(pingTimeout, .milliseconds(1))))
+        }
+        let upgrade = WebSocketUpgrade(
+            request: request, maximumMessageSize: maximumMessageSize, timeout: limit, pings: pings)
         let bootstrap = ClientBootstrap(group: group).connectTimeout(limit).resolver(
             ConcurrentNameResolver(limit: timeout))
         return try await bootstrap.connect(

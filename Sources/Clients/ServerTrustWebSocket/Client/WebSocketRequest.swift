@@ -9,6 +9,7 @@ struct WebSocketRequest: Sendable {
     let host: Hostname
     let port: Int
     let protocols: [String]
+    let compression: WebSocketCompression
     /// The head without the upgrade's own fields, which the upgrade handler adds.
     let head: HTTPRequestHead
 
@@ -18,7 +19,9 @@ struct WebSocketRequest: Sendable {
         "sec-websocket-extensions", "sec-websocket-key", "sec-websocket-protocol", "sec-websocket-version",
     ]
 
-    init(_ url: String, protocols: [String], headers: HTTPHeaders) throws(WebSocketError) {
+    init(
+        _ url: String, protocols: [String], headers: HTTPHeaders, compression: WebSocketCompression = .disabled
+    ) throws(WebSocketError) {
         guard url.prefix(6).lowercased() == "wss://" else {
             throw WebSocketError(.webSocketUnusableURL, detail: "expected wss://HOST")
         }
@@ -29,6 +32,7 @@ struct WebSocketRequest: Sendable {
         host = target.origin.host
         port = target.origin.port
         self.protocols = protocols
+        self.compression = compression
         var fields = HTTPHeaders([("host", target.origin.hostHeader)])
         for (name, value) in headers {
             guard !Self.own.contains(name.lowercased()), RequestSyntax.isToken(name), RequestSyntax.isValue(value)
@@ -42,6 +46,9 @@ struct WebSocketRequest: Sendable {
             throw WebSocketError(.webSocketUnusableField, detail: "a subprotocol")
         }
         if !protocols.isEmpty { fields.add(name: "sec-websocket-protocol", value: protocols.joined(separator: ", ")) }
+        if let offer = DeflateParameters.offer(compression) {
+            fields.add(name: "sec-websocket-extensions", value: offer)
+        }
         guard RequestSyntax.isTarget(target.resource) else {
             throw WebSocketError(.webSocketUnusableURL, detail: "a character that needs percent-encoding")
         }
@@ -49,10 +56,15 @@ struct WebSocketRequest: Sendable {
     }
 
     /// Checks the parts of the server's response that must match the request, except the key (RFC 6455 § 4.1).
-    /// - Returns: the subprotocol that the server has chosen, or nil for none.
-    func subprotocol(of answer: HTTPResponseHead) throws(WebSocketError) -> String? {
-        guard answer.headers["sec-websocket-extensions"].isEmpty else {
-            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "an extension that wasn't requested")
+    /// - Returns: the subprotocol and the compression that the server has chosen, or nil for none.
+    func choices(
+        of answer: HTTPResponseHead
+    ) throws(WebSocketError) -> (subprotocol: String?, compression: DeflateParameters?) {
+        let accepted: DeflateParameters?
+        do throws(DeflateParameters.Problem) {
+            accepted = try .accepted(answer.headers["sec-websocket-extensions"], for: compression)
+        } catch {
+            throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: error.description)
         }
         guard answer.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }) else {
             throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "the connection: upgrade field is missing")
@@ -61,6 +73,6 @@ struct WebSocketRequest: Sendable {
         guard chosen.count <= 1, chosen.allSatisfy(protocols.contains) else {
             throw WebSocketError(.webSocketNotUpgraded, number: 101, detail: "a subprotocol that wasn't requested")
         }
-        return chosen.first
+        return (chosen.first, accepted)
     }
 }

@@ -10,6 +10,7 @@ import ServerTrustNIO
 struct OpenWebSocket: Sendable {
     let channel: NIOAsyncChannel<WebSocketMessage, WebSocketMessage>
     let subprotocol: String?
+    let isCompressed: Bool
     /// The server's closing frame, or nil before it has arrived.
     let closing: Locked<WebSocketClosing?>
 }
@@ -20,6 +21,8 @@ struct WebSocketUpgrade: Sendable {
     let maximumMessageSize: Int
     /// The time limit for the server's response. It also applies to the server's closing frame.
     let timeout: TimeAmount
+    /// The time without data before a ping, and the time limit for data after it. Nil to send no pings.
+    let pings: (interval: TimeAmount, timeout: TimeAmount)?
 
     /// Sends the request. Call it on the channel's event loop.
     func start(on channel: any Channel) throws -> EventLoopFuture<OpenWebSocket> {
@@ -61,21 +64,38 @@ struct WebSocketUpgrade: Sendable {
     }
 
     private func open(_ channel: any Channel, _ answer: HTTPResponseHead) throws -> OpenWebSocket {
-        let subprotocol = try request.subprotocol(of: answer)
+        let (subprotocol, parameters) = try request.choices(of: answer)
         // The server has already ended the connection, and the messages would end without an error.
         guard channel.isActive else { throw WebSocketError(.webSocketCutOff, number: 101) }
         let pipeline = channel.pipeline.syncOperations
         let closing = Locked<WebSocketClosing?>(nil)
+        let compression = parameters.map { MessageCompression($0) }
+        try pipeline.addHandler(FrameHandler(closing, compression, timeout: min(timeout, Self.longestFarewell)))
+        if let pings {
+            try pipeline.addHandler(
+                KeepAliveHandler(
+                    interval: pings.interval, timeout: pings.timeout, ping: Self.sendPing, end: Self.endUnanswered))
+        }
         try pipeline.addHandlers([
-            FrameHandler(closing, timeout: min(timeout, Self.longestFarewell)),
             NIOWebSocketFrameAggregator(
                 minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 4096,
                 maxAccumulatedFrameSize: maximumMessageSize),
-            MessageHandler(),
+            MessageHandler(compression, maximumSize: maximumMessageSize),
         ])
         return OpenWebSocket(
             channel: try NIOAsyncChannel(wrappingChannelSynchronously: channel), subprotocol: subprotocol,
-            closing: closing)
+            isCompressed: compression != nil, closing: closing)
+    }
+
+    private static func sendPing(_ number: Int, _ context: ChannelHandlerContext) {
+        let data = ByteBuffer(integer: UInt64(number))
+        context.writeAndFlush(NIOAny(WebSocketFrame(fin: true, opcode: .ping, data: data)), promise: nil)
+    }
+
+    private static func endUnanswered(_ context: ChannelHandlerContext) {
+        let error = WebSocketError(.webSocketTimedOut, detail: "no answer to a ping")
+        context.fireErrorCaught(error)
+        context.triggerUserOutboundEvent(WebSocketEnd.failure(error), promise: nil)
     }
 
     /// The longest time to wait for the server's closing frame.

@@ -15,7 +15,13 @@ enum WebSocketEnd: Sendable {
 
 extension WebSocketError {
     /// The code of the closing frame that reports the error (RFC 6455 § 7.4.1).
-    fileprivate var closingCode: UInt16 { code == .webSocketTooLarge ? 1009 : 1002 }
+    fileprivate var closingCode: UInt16 {
+        switch code {
+        case .webSocketTooLarge: 1009
+        case .webSocketTimedOut: 1001
+        default: 1002
+        }
+    }
 }
 
 /// Checks the server's frames, answers its control frames and masks the client's frames.
@@ -26,6 +32,7 @@ final class FrameHandler: ChannelDuplexHandler {
     typealias OutboundOut = WebSocketFrame
 
     private let received: Locked<WebSocketClosing?>
+    private let compression: MessageCompression?
     private let timeout: TimeAmount
     /// Whether the client sends no more frames.
     private var isOver = false
@@ -35,9 +42,11 @@ final class FrameHandler: ChannelDuplexHandler {
 
     /// - Parameters:
     ///   - received: receives the server's closing frame.
+    ///   - compression: receives whether the next message is compressed. Nil if no message may be.
     ///   - timeout: the time limit from the client's closing frame to the end of the connection.
-    init(_ received: Locked<WebSocketClosing?>, timeout: TimeAmount) {
+    init(_ received: Locked<WebSocketClosing?>, _ compression: MessageCompression?, timeout: TimeAmount) {
         self.received = received
+        self.compression = compression
         self.timeout = timeout
     }
 
@@ -50,9 +59,11 @@ final class FrameHandler: ChannelDuplexHandler {
         guard frame.maskKey == nil else {
             return fail(.init(.webSocketProtocolViolation, detail: "a masked frame"), context)
         }
-        guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
+        let isStart = frame.opcode == .text || frame.opcode == .binary
+        guard !frame.rsv1 || (isStart && compression != nil), !frame.rsv2, !frame.rsv3 else {
             return fail(.init(.webSocketProtocolViolation, detail: "a reserved bit"), context)
         }
+        if isStart { compression?.isCompressed = frame.rsv1 }
         switch frame.opcode {
         case .ping:
             // A server that reads nothing must not be able to fill the memory with answers.

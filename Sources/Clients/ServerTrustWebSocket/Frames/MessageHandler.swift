@@ -10,11 +10,28 @@ final class MessageHandler: ChannelDuplexHandler {
     typealias OutboundIn = WebSocketMessage
     typealias OutboundOut = WebSocketFrame
 
+    private let compression: MessageCompression?
+    private let maximumSize: Int
     private var hasFailed = false
+
+    /// - Parameters:
+    ///   - compression: compresses and decompresses messages. Nil if no message may be compressed.
+    ///   - maximumSize: the largest message to accept, in bytes, without its compression.
+    init(_ compression: MessageCompression?, maximumSize: Int) {
+        self.compression = compression
+        self.maximumSize = maximumSize
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasFailed else { return }
-        let frame = unwrapInboundIn(data)
+        var frame = unwrapInboundIn(data)
+        if let compression, compression.isCompressed {
+            do throws(WebSocketError) {
+                frame.data = try compression.inflate(frame.unmaskedData, limit: maximumSize)
+            } catch {
+                return fail(error, context)
+            }
+        }
         guard frame.opcode == .text else {
             return context.fireChannelRead(wrapInboundOut(.binary(frame.unmaskedData)))
         }
@@ -25,11 +42,15 @@ final class MessageHandler: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let frame =
+        var frame =
             switch unwrapOutboundIn(data) {
             case .text(let text): WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text))
             case .binary(let bytes): WebSocketFrame(fin: true, opcode: .binary, data: bytes)
             }
+        if let compressed = compression?.deflate(frame.data) {
+            frame.data = compressed
+            frame.rsv1 = true
+        }
         context.write(wrapOutboundOut(frame), promise: promise)
     }
 

@@ -46,10 +46,10 @@ extension ErrorCode {
     /// The server's status isn't 101, or its response doesn't match the request (RFC 6455 § 4.1). The client doesn't
     /// follow redirects.
     public static let webSocketNotUpgraded = ErrorCode("webSocketNotUpgraded")
-    /// The server didn't answer the request in time.
+    /// The server didn't answer the request, or a ping, in time.
     public static let webSocketTimedOut = ErrorCode("webSocketTimedOut")
-    /// The server broke the protocol, for example with a masked frame, a reserved bit, text that isn't UTF-8, or a
-    /// message in the middle of another.
+    /// The server broke the protocol, for example with a masked frame, a reserved bit, text that isn't UTF-8, a
+    /// message in the middle of another, or a compressed message that can't be read.
     package static let webSocketProtocolViolation = ErrorCode("webSocketProtocolViolation")
     /// A frame or a message is larger than the client accepts.
     public static let webSocketTooLarge = ErrorCode("webSocketTooLarge")
