@@ -23,34 +23,28 @@ struct RetryBudget {
     }
 
     /// Returns the time to wait before the request is sent again after a response. Nil to return the response.
-    mutating func spend(on response: HTTPClientResponse, to request: HTTPClientRequest) -> TimeAmount? {
+    mutating func spend(on response: HTTPClientResponse, to request: HTTPClientRequest) -> Duration? {
         guard spent < retries.maximum, retries.statuses.contains(Int(response.status.code)) else { return nil }
         return spend(request, retryAfter: RetryAfter.seconds(now: .now()) { response.headers[$0] })
     }
 
     /// Returns the time to wait before the request is sent again after an error. Nil to throw the error.
-    mutating func spend(on error: any Error, of request: HTTPClientRequest) -> TimeAmount? {
+    mutating func spend(on error: any Error, of request: HTTPClientRequest) -> Duration? {
         guard spent < retries.maximum, Self.isTemporary(error) else { return nil }
         return spend(request, retryAfter: nil)
     }
 
-    private mutating func spend(_ request: HTTPClientRequest, retryAfter: Int?) -> TimeAmount? {
+    private mutating func spend(_ request: HTTPClientRequest, retryAfter: Int?) -> Duration? {
         guard retries.methods.contains(request.method.rawValue),
             isBodyReplayable || request.body?.canBeSentAgain ?? true,
             let wait = retries.wait(before: spent + 1, retryAfter: retryAfter, random: timer.random())
         else { return nil }
-        let time = TimeAmount(clamping: wait)
-        guard .now() + time < deadline else { return nil }
+        guard .now() + TimeAmount(clamping: wait) < deadline else { return nil }
         spent += 1
-        return time
+        return wait
     }
 
-    /// Waits until a time.
-    func sleep(until end: NIODeadline) async throws {
-        try Task.checkCancellation()
-        let rest = end - .now()
-        if rest > .zero { try await timer.sleep(Duration(rest)) }
-    }
+    func sleep(_ wait: Duration) async throws { try await timer.sleep(wait) }
 
     /// Whether an error is about the connection, and says nothing about the server's identity.
     static func isTemporary(_ error: any Error) -> Bool {

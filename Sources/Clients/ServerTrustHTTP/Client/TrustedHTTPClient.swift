@@ -198,15 +198,15 @@ extension TrustedHTTPClient {
             } catch {
                 guard let wait = retries.spend(on: error, of: request) else { throw error }
                 logger?.debug("retrying a request", metadata: ["error": "\(error)"])
-                try await retries.sleep(until: .now() + wait)
+                try await retries.sleep(wait)
                 continue
             }
             configuration.cookies?.store(answer.response.headers["set-cookie"], from: request.url)
             if let wait = retries.spend(on: answer.response, to: request) {
                 logger?.debug("retrying a request", metadata: ["status": "\(answer.response.status.code)"])
-                let end = NIODeadline.now() + wait
-                await answer.drain(by: end)
-                try await retries.sleep(until: end)
+                // The server must not choose how long this takes.
+                await answer.drain(by: min(limits.head, .now() + .seconds(1)))
+                try await retries.sleep(wait)
                 continue
             }
             // The caller's request and the head that the caller receives, not the request and the head of the inner

@@ -19,6 +19,7 @@ package final class KeepAliveHandler: ChannelDuplexHandler {
     private let end: (ChannelHandlerContext) -> Void
     /// The number of pings sent.
     package private(set) var count = 0
+    /// The time when data arrived, or when the reader was ready for more.
     private var lastRead = NIODeadline.distantPast
     /// Whether the channel reads as soon as there is data.
     private var isReading = true
@@ -58,7 +59,10 @@ package final class KeepAliveHandler: ChannelDuplexHandler {
     }
 
     package func read(context: ChannelHandlerContext) {
-        isReading = true
+        if !isReading {
+            isReading = true
+            lastRead = context.eventLoop.now
+        }
         context.read()
     }
 
