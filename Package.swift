@@ -495,7 +495,7 @@ let package = Package(
             name: "ClientTrials",
             dependencies: [
                 "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
-                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession", "TrustScenes",
+                "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession", "ServerTrustWebSocket", "TrustScenes",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

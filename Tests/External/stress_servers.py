@@ -14,8 +14,10 @@ Ends with standard input, so it doesn't outlive the process that started it. The
 request, because a client may open others before it.
 """
 import argparse
+import base64
 import contextlib
 import ctypes
+import hashlib
 import json
 import os
 import select
@@ -53,7 +55,7 @@ class Server:
         self.behavior = behavior
         self.identities = identities
         self.lock = threading.Lock()
-        self.counts = dict.fromkeys(("connections", "requests", "posts", "untrusted_bytes", "sent"), 0)
+        self.counts = dict.fromkeys(("connections", "requests", "posts", "untrusted_bytes", "sent", "busy"), 0)
         self.is_down = False
         self.open = set()
         self.first = None
@@ -251,6 +253,13 @@ class HTTP1(Connection):
             self.send(200, ["Set-Cookie: name=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"])
         elif path in ("/cookies", "/private/cookies"):
             self.send(200, ["Cache-Control: no-store"], fields.get("cookie", "").encode("latin-1"))
+        elif path == "/busy-once":
+            if self.server.count("busy") == 1:
+                self.send(503, ["Retry-After: 1"])
+            else:
+                self.send(200, body=TEXT)
+        elif path == "/socket":
+            self.serve_socket(fields)
         elif path == "/user":
             body = fields.get("authorization", "").encode("latin-1")
             self.send(200, ["Cache-Control: max-age=600", "Content-Type: text/plain"], body)
@@ -267,6 +276,39 @@ class HTTP1(Connection):
             self.flood(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
         else:
             self.send(200, body=TEXT)
+
+
+    def serve_socket(self, fields):
+        """Opens a WebSocket (RFC 6455, RFC 7692) and sends messages back. The answer to a compressed one begins with `inflated `."""
+        key = fields.get("sec-websocket-key", "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        accept = base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
+        is_compressed = "permessage-deflate" in fields.get("sec-websocket-extensions", "")
+        lines = ["HTTP/1.1 101 Switching", "Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Accept: {accept}"]
+        if is_compressed:
+            lines.append("Sec-WebSocket-Extensions: permessage-deflate")
+        self.socket.sendall("\r\n".join([*lines, "", ""]).encode())
+        inflater, deflater = zlib.decompressobj(wbits=-15), zlib.compressobj(wbits=-15)
+        while True:
+            first, length = self.take(2)
+            length &= 0x7F
+            if length > 125:
+                length = int.from_bytes(self.take(2 if length == 126 else 8), "big")
+            mask, data = self.take(4), self.take(length)
+            data = bytes(byte ^ mask[index % 4] for index, byte in enumerate(data))
+            opcode = first & 15
+            if opcode == 8:
+                self.socket.sendall(bytes([0x88, len(data)]) + data)
+                raise Ended
+            if opcode == 9:
+                self.socket.sendall(bytes([0x8A, len(data)]) + data)
+            if opcode > 2:
+                continue
+            if first & 0x40:
+                data = b"inflated " + inflater.decompress(data + b"\0\0\xff\xff")
+            if is_compressed:
+                data = (deflater.compress(data) + deflater.flush(zlib.Z_SYNC_FLUSH))[:-4]
+            size = bytes([len(data)]) if len(data) < 126 else b"\x7e" + len(data).to_bytes(2, "big")
+            self.socket.sendall(bytes([0x81 | (0x40 if is_compressed else 0)]) + size + data)
 
 
 class StaleHTTP1(HTTP1):
@@ -336,6 +378,16 @@ class HTTP2(Connection):
         # The field `:status: 200` has the index 8 (RFC 7541, appendix A).
         head = frame(HEADERS, END_HEADERS, stream, b"\x88" + field(b"content-length", str(len(TEXT)).encode()))
         self.socket.sendall(head + frame(DATA, END_STREAM, stream, TEXT))
+
+
+class Deaf(HTTP2):
+    """Answers the first request, and then ignores its connection without closing it."""
+
+    def request(self, is_first, stream):
+        self.answer(stream)
+        while is_first:
+            self.fill()
+            self.input.clear()
 
 
 class ResetBeforeSettings(HTTP2):
@@ -558,6 +610,7 @@ class ProxyThatCloses(Connection):
 BEHAVIORS = {
     "http1": HTTP1,
     "http2": HTTP2,
+    "deaf": Deaf,
     "reset-before-settings": ResetBeforeSettings,
     "late-settings": LateSettings,
     "pause-before-settings": PauseBeforeSettings,

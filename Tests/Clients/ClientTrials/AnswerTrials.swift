@@ -19,20 +19,20 @@ let answerTrials: [Feature] = [
         try await StressScene($0, "http1").send("/raw-deflate").text == "hello"
     },
     Feature("cookie-path", "Sends a cookie only to its path") {
-        let scene = try StressScene($0, "http1")
+        let scene = try StressScene($0, "http1") { $0.keepsCookies = true }
         try await scene.send("/cookie-of-path")
         guard try await scene.send("/private/cookies").text == "name=value" else { return false }
         return try await scene.send("/cookies").text.isEmpty
     },
     Feature("cookie-expiry", "Stops sending a cookie when it expires") {
-        let scene = try StressScene($0, "http1")
+        let scene = try StressScene($0, "http1") { $0.keepsCookies = true }
         try await scene.send("/cookie-of-four-seconds")
         guard try await scene.send("/cookies").text == "name=value" else { return false }
         try await Task.sleep(for: .seconds(5))
         return try await scene.send("/cookies").text.isEmpty
     },
     Feature("cookie-deletion", "Deletes a cookie when the server sets it with a past date") {
-        let scene = try StressScene($0, "http1")
+        let scene = try StressScene($0, "http1") { $0.keepsCookies = true }
         try await scene.send("/cookie")
         guard try await scene.send("/cookies").text == "name=value" else { return false }
         try await scene.send("/cookie-deleted")

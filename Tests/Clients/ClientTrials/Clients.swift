@@ -62,6 +62,12 @@ struct Setup: Sendable {
     var decodes = false
     /// Whether a server is allowed to select HTTP/2. Ignored by clients that can't turn it off.
     var allowsHTTP2 = true
+    /// Whether the client keeps cookies. Ignored by clients that always or never do.
+    var keepsCookies = false
+    /// The number of retries after a temporary failure. Ignored by clients without retries.
+    var retries = 0
+    /// The interval of HTTP/2 pings, in seconds. Ignored by clients without them.
+    var pingInterval: Int?
     /// The maximum number of HTTP/1.1 connections to a server. Ignored by clients that don't accept a number.
     var connections: Int?
 
@@ -109,6 +115,12 @@ struct Setup: Sendable {
             configuration.timeout.connect = connectTimeout.map { .seconds(Int64($0)) }
             if decodes { configuration.decompression = .enabled(limit: .none) }
             if !allowsHTTP2 { configuration.httpVersion = .http1Only }
+            if keepsCookies { configuration.cookies = CookieStore() }
+            configuration.retries = .upTo(retries)
+            if let pingInterval {
+                configuration.http2PingInterval = .seconds(Int64(pingInterval))
+                configuration.http2PingTimeout = .seconds(1)
+            }
             if let connections {
                 configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
             }

@@ -28,6 +28,16 @@ let repeatTrials: [Feature] = [
         try await repeats("stale-http1", $0)
     },
     Feature("stale-http2", "… or the idle HTTP/2 connection") { try await repeats("stale-http2", $0) },
+    Feature("busy", "Retries a GET when the server answers 503 with `Retry-After`") {
+        let scene = try StressScene($0, "http1") { $0.retries = 2 }
+        return try await scene.send("/busy-once").status == 200
+    },
+    Feature("deaf", "Closes an idle HTTP/2 connection whose server has disappeared, and uses another one") {
+        let scene = try StressScene($0, "deaf") { $0.pingInterval = 1 }
+        guard try await scene.send().status == 200 else { return false }
+        try await Task.sleep(for: .seconds(4))
+        return try await scene.send { $0.timeout = 5 }.status == 200
+    },
     Feature("stale-post", "Doesn't repeat a POST that the server may have processed") {
         let scene = try StressScene($0, "stale-http1")
         guard try await scene.send().status == 200 else { return false }

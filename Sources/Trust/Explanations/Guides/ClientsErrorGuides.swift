@@ -198,7 +198,7 @@ extension ErrorGuide {
             ]),
         ErrorGuide(
             "webSocketTimedOut",
-            meaning: "The server didn't answer the WebSocket request in time.",
+            meaning: "The server didn't answer the WebSocket request, or a ping, in time.",
             remedies: ["Check whether the server is overloaded.", "Set a longer time limit."]),
         ErrorGuide(
             "webSocketProtocolViolation",
