@@ -5,10 +5,11 @@ import NIOHTTP2
 import ServerTrustNIO
 
 extension TrustedHTTPConfiguration {
-    /// Adds pings to an HTTP/2 connection, if there is an interval for them. Call it on the event loop.
+    /// Adds pings to an HTTP/2 connection, if there is an interval for them and the connection is open. Call it on the
+    /// event loop.
     func addPings(to channel: any Channel) throws {
-        guard let http2PingInterval else { return }
         let pipeline = channel.pipeline.syncOperations
+        guard let http2PingInterval, let http2 = try? pipeline.handler(type: NIOHTTP2Handler.self) else { return }
         // NIOHTTP2 ends connections with more than 200 PING frames in 30 seconds, and the answers count.
         let handler = KeepAliveHandler(
             interval: TimeAmount(clamping: max(http2PingInterval, .seconds(1))),
@@ -20,6 +21,6 @@ extension TrustedHTTPConfiguration {
             // This skips TLS's closing handshake, because the server doesn't answer.
             (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
         }
-        try pipeline.addHandler(handler, position: .after(pipeline.handler(type: NIOHTTP2Handler.self)))
+        try pipeline.addHandler(handler, position: .after(http2))
     }
 }
