@@ -21,6 +21,7 @@ package final class KeepAliveHandler: ChannelDuplexHandler {
     package private(set) var count = 0
     /// The time when data arrived, or when the reader was ready for more.
     private var lastRead = NIODeadline.distantPast
+    private var lastPing: NIODeadline?
     /// Whether the channel reads as soon as there is data.
     private var isReading = true
     private var timer: Scheduled<Void>?
@@ -42,7 +43,7 @@ package final class KeepAliveHandler: ChannelDuplexHandler {
 
     package func handlerAdded(context: ChannelHandlerContext) {
         lastRead = context.eventLoop.now
-        schedule(at: lastRead + interval, context) { $0.wake($1) }
+        schedule(at: lastRead + interval, context)
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
@@ -68,27 +69,21 @@ package final class KeepAliveHandler: ChannelDuplexHandler {
 
     private func wake(_ context: ChannelHandlerContext) {
         let now = context.eventLoop.now
-        guard now >= lastRead + interval else { return schedule(at: lastRead + interval, context) { $0.wake($1) } }
+        if let lastPing, lastRead < lastPing {
+            guard now >= lastPing + timeout else {
+                return schedule(at: min(lastPing + timeout, now + interval), context)
+            }
+            return isReading ? end(context) : schedule(at: now + interval, context)
+        }
+        guard now >= lastRead + interval else { return schedule(at: lastRead + interval, context) }
+        lastPing = now
         count += 1
         ping(count, context)
-        schedule(at: now + timeout, context) { $0.check(since: now, $1) }
+        schedule(at: now + min(timeout, interval), context)
     }
 
-    private func check(since sent: NIODeadline, _ context: ChannelHandlerContext) {
-        if lastRead > sent {
-            wake(context)
-        } else if isReading {
-            end(context)
-        } else {
-            schedule(at: context.eventLoop.now + interval, context) { $0.check(since: sent, $1) }
-        }
-    }
-
-    private func schedule(
-        at time: NIODeadline, _ context: ChannelHandlerContext,
-        _ body: @escaping @Sendable (KeepAliveHandler, ChannelHandlerContext) -> Void
-    ) {
+    private func schedule(at time: NIODeadline, _ context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(deadline: time) { body(loopBound.value.0, loopBound.value.1) }
+        timer = context.eventLoop.scheduleTask(deadline: time) { loopBound.value.0.wake(loopBound.value.1) }
     }
 }

@@ -24,6 +24,8 @@ final class MessageCompression {
     /// - Parameter limit: the largest size of the result, in bytes.
     /// - Throws: ``WebSocketError``. Don't decompress further messages after an error.
     func inflate(_ message: ByteBuffer, limit: Int) throws(WebSocketError) -> ByteBuffer {
+        // Python's zlib doesn't write the byte that an empty message has (RFC 7692 § 7.2.3.6).
+        guard message.readableBytes > 0 else { return message }
         var input = message
         input.writeBytes(Self.tail)
         var output = ByteBuffer()

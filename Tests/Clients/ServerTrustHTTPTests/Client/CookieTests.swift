@@ -31,7 +31,7 @@ struct CookieTests {
             if path == "/set" { return [.answer(200, fields.map { "set-cookie: \($0)" })] }
             if path.hasPrefix("/to/") {
                 let target = path.dropFirst(4)
-                return [.answer(302, ["location: http://\(target):\(port)/", "set-cookie: hop=\(target)"])]
+                return [.answer(302, ["location: http://\(target):\(port)/", "set-cookie: hop=\(target); Path=/"])]
             }
             let cookies = head.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("cookie:") }
             return [.answer(200, body: cookies.joined(separator: "|"))]
@@ -75,7 +75,7 @@ struct CookieTests {
             try await client.expect("200 ", at: url("other.test", "/set"))
             try await client.expect("200 cookie: own=1", at: url("a.lab.test", "/to/other.test"))
             // The last hop is back at the first host.
-            try await client.expect("200 cookie: own=1; hop=other.test", at: url("a.lab.test", "/to/a.lab.test"))
+            try await client.expect("200 cookie: own=1; hop=a.lab.test", at: url("a.lab.test", "/to/a.lab.test"))
         }
     }
 

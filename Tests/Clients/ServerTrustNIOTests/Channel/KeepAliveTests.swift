@@ -8,16 +8,16 @@ import Testing
 
 @Suite("Keeping connections alive")
 struct KeepAliveTests {
-    /// A connection with pings every 10 seconds, and a limit of 3 seconds for the answer.
+    /// A connection with pings every 10 seconds.
     private final class Line {
         let channel = EmbeddedChannel()
         let handler: KeepAliveHandler
         private let pingTimes = Locked<[Int]>([])
         private let end = Locked(false)
 
-        init() throws {
+        init(timeout: TimeAmount = .seconds(3)) throws {
             let (times, end) = (pingTimes, end)
-            handler = KeepAliveHandler(interval: .seconds(10), timeout: .seconds(3)) { number, _ in
+            handler = KeepAliveHandler(interval: .seconds(10), timeout: timeout) { number, _ in
                 times.withLock { $0.append(number) }
             } end: { _ in
                 end.withLock { $0 = true }
@@ -79,6 +79,22 @@ struct KeepAliveTests {
         #expect(line.hasEnded)
         line.wait(100)
         #expect(line.pings == [1])
+    }
+
+    @Test("A long limit for the answer doesn't delay the next ping")
+    func longLimit() throws {
+        let line = try Line(timeout: .seconds(600))
+        for number in 1...5 {
+            line.wait(10)
+            #expect(line.pings.count == number)
+            line.receive()
+        }
+        line.wait(10)
+        line.wait(599)
+        #expect(!line.hasEnded)
+        line.wait(1)
+        #expect(line.hasEnded)
+        #expect(line.pings.count == 6)
     }
 
     @Test("While the reader pauses, the connection stays open with one ping. Afterwards, the limit counts again")
