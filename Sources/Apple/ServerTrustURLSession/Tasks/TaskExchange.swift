@@ -226,8 +226,12 @@
                     status: status, location: location, from: request.url?.absoluteString ?? "",
                     method: request.httpMethod ?? "GET")
             } catch {
-                if case .malformedLocation = error { return nil }
-                throw SessionError.make(.httpTooManyRedirects, at: request.url)
+                switch error {
+                case .malformedLocation: return nil
+                case .unusableTarget(_, let reason):
+                    throw SessionError.make(.badURL, at: request.url, reason.description)
+                default: throw SessionError.make(.httpTooManyRedirects, at: request.url)
+                }
             }
         }
 

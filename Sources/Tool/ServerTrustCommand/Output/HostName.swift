@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPRules
 import PKIX
 import TrustSupport
 
-/// A host name as people write it on a command line, including non-ASCII names (UTS #46, non-transitional, with the
-/// contextual and bidirectional rules of IDNA 2008).
-///
-/// Foundation maps names with ICU. A name is accepted only if mapping it to A-labels and back returns the same name,
-/// and each of its characters is a letter, a mark or a digit. IDNA 2008 requires the latter, UTS #46 doesn't. A wrong
-/// guess would query another host. A name that is mapped to pure ASCII, such as one with full-width letters, is also
-/// refused.
+/// A host name as people write it on a command line, including non-ASCII names (``InternationalName``). A wrong guess
+/// would query another host.
 enum HostName {
     /// Returns the name in A-labels.
     /// - Parameter text: a name or an address. A text in ASCII is returned unchanged, for `Hostname` to parse.
@@ -19,18 +15,18 @@ enum HostName {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         // Ideographic full stops count as dots (UTS #46 § 2.3).
         let name = String(String.UnicodeScalarView(text.unicodeScalars.map { Self.dots.contains($0) ? "." : $0 }))
-        guard name.utf8.count <= 1024, name.unicodeScalars.allSatisfy(isUsual) else { throw HostNameError(text: text) }
-        guard let ascii = mapped(name), ascii.utf8.allSatisfy({ $0 < 0x80 }), let unicode = unicode(ascii),
-            mapped(unicode) == ascii, hasALabel(ascii)
-        else { throw HostNameError(text: text) }
-        return ascii
+        // A name with full-width letters is pure ASCII to Foundation. It has to be written in ASCII.
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { throw HostNameError(text: text) }
+        do throws(RequestTargetError) { return try InternationalName.aLabels(of: name[...]) } catch {
+            throw HostNameError(text: text)
+        }
     }
 
     /// Returns the non-ASCII name that a host's A-labels represent, for people. Returns nil if there isn't one.
     static func unicode(_ host: Hostname) -> String? {
         guard case .dns(let name) = host.kind, hasALabel(name) else { return nil }
-        guard let unicode = unicode(name), unicode != name, unicode.unicodeScalars.allSatisfy(isUsual),
-            mapped(unicode) == name
+        guard let unicode = unicode(name), unicode != name,
+            (try? InternationalName.aLabels(of: unicode[...])) == name
         else { return nil }
         return unicode
     }
@@ -38,23 +34,6 @@ enum HostName {
     private static func hasALabel(_ name: String) -> Bool { name.hasPrefix("xn--") || name.contains(".xn--") }
 
     private static let dots: Set<Unicode.Scalar> = ["\u{3002}", "\u{ff0e}", "\u{ff61}"]
-
-    private static func isUsual(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar == "." || scalar == "-" || scalar == "_" { return true }
-        // Allowed between letters that need them. The mapping checks this.
-        if scalar == "\u{200c}" || scalar == "\u{200d}" || scalar == "\u{b7}" || scalar == "\u{30fb}" { return true }
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-            .spacingMark, .decimalNumber:
-            return true
-        default: return false
-        }
-    }
-
-    /// Maps a name to A-labels.
-    private static func mapped(_ name: String) -> String? {
-        URL(string: "https://\(name)")?.host?.lowercased()
-    }
 
     /// Maps A-labels back.
     private static func unicode(_ ascii: String) -> String? {

@@ -68,7 +68,11 @@ package struct RedirectChain: Sendable {
         status: Int, location: String?, from url: String, method: String
     ) throws(RedirectError) -> Redirect? {
         guard Redirect.isRedirect(status), let location else { return nil }
-        guard let target = Self.resolve(location, against: url) else { throw .malformedLocation(location) }
+        let clear: String
+        do throws(RequestTargetError) { clear = try Origin.withALabels(location) } catch {
+            throw .unusableTarget(url: location, error)
+        }
+        guard let target = Self.resolve(clear, against: url) else { throw .malformedLocation(location) }
         let origin = try origin(of: target, from: url)
         guard count < rules.maximum else { throw .tooMany(url: target) }
         let place = Self.withoutFragment(target)

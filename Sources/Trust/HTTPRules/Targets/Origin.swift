@@ -30,8 +30,8 @@ extension Origin: CustomStringConvertible {
 }
 
 extension Origin {
-    /// Parses the scheme and authority of a URL, more strictly than RFC 3986: no percent-encoding, no U-labels, a port
-    /// from 1 to 65535.
+    /// Parses the scheme and authority of a URL, more strictly than RFC 3986: no percent-encoding, a port from 1 to
+    /// 65535. U-labels become A-labels (``InternationalName``).
     /// - Parameters:
     ///   - prefix: scheme and authority, as ``RequestTarget/parts(of:)`` returns them.
     ///   - ignoresUserInformation: whether to ignore user and password. By default, they are an error.
@@ -53,7 +53,8 @@ extension Origin {
             // Some parsers treat a backslash as a slash, and so treat the user as the host.
             guard !prefix.contains("\\") else { throw .malformed("a backslash before the host") }
         }
-        let (name, port) = try Self.split(authority)
+        var (name, port) = try Self.split(authority)
+        if !name.utf8.allSatisfy({ $0 < 0x80 }) { name = try InternationalName.aLabels(of: name)[...] }
         // An IPv6 address in a URL must have brackets, and only an IPv6 address may have them (RFC 3986 § 3.2.2).
         guard name.contains(":") == name.hasPrefix("[") else {
             throw .malformed("an IPv6 address must be in brackets, and other hosts must not")
@@ -73,6 +74,22 @@ extension Origin {
             let origin = try? Origin(prefix, ignoresUserInformation: true)
         else { return nil }
         self = origin
+    }
+
+    /// Returns a URI reference whose host, if there is one, has A-labels. Foundation's parser would also accept a host
+    /// that turns into another name or an address.
+    /// - Throws: ``RequestTargetError`` for a host that ``InternationalName`` rejects.
+    static func withALabels(_ reference: String) throws(RequestTargetError) -> String {
+        let bytes = reference.utf8
+        guard !bytes.allSatisfy({ $0 < 0x80 }), let slashes = bytes.firstRange(of: "//".utf8),
+            slashes.lowerBound == bytes.startIndex || bytes[..<slashes.lowerBound].last == UInt8(ascii: ":"),
+            !bytes[..<slashes.lowerBound].contains(where: { "/?#".utf8.contains($0) })
+        else { return reference }
+        let end = bytes[slashes.upperBound...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+        let start = bytes[..<end].lastIndex(of: UInt8(ascii: "@")).map { bytes.index(after: $0) } ?? slashes.upperBound
+        let (name, _) = try split(reference[max(start, slashes.upperBound)..<end])
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return reference }
+        return try reference[..<name.startIndex] + InternationalName.aLabels(of: name) + reference[name.endIndex...]
     }
 
     private static func split(_ authority: Substring) throws(RequestTargetError) -> (name: Substring, port: Int?) {
