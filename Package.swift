@@ -494,7 +494,7 @@ let package = Package(
         .executableTarget(
             name: "ClientTrials",
             dependencies: [
-                "PKIX", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
+                "PKIX", "PeerScripts", "SecurityCompatibility", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
                 "ServerTrustLab", "ServerTrustTesting", "ServerTrustURLSession", "ServerTrustWebSocket", "TrustScenes",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -633,8 +633,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustHTTPTests",
             dependencies: [
-                "HTTPRules", "PKIX", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP", "ServerTrustLab",
-                "ServerTrustGRPC", "ServerTrustWebSocket",
+                "HTTPRules", "PKIX", "PeerScripts", "ServerTrust", "ServerTrustFetching", "ServerTrustHTTP",
+                "ServerTrustLab", "ServerTrustGRPC", "ServerTrustWebSocket",
                 "ServerTrustNIO",
                 "ServerTrustTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -670,9 +670,11 @@ let package = Package(
         .testTarget(
             name: "ServerTrustGRPCTests",
             dependencies: [
-                "PKIX", "ServerTrust", "ServerTrustGRPC", "ServerTrustLab", "ServerTrustTesting", "TrustRecords",
+                "PKIX", "PeerScripts", "ServerTrust", "ServerTrustGRPC", "ServerTrustLab", "ServerTrustNIO",
+                "ServerTrustTesting", "TrustRecords",
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/Clients/ServerTrustGRPCTests", swiftSettings: ours
         ),

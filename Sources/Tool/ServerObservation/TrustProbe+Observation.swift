@@ -25,6 +25,7 @@ extension TrustProbe {
             let server = try await connection.evaluate(chain, of: host, by: source)
             var observed = ObservedServer(server.held(to: seen), port: port, seen)
             observed.report.address = connection.address
+            observed.report.attempts = connection.attempts
             observed.report.duration = start.elapsed
             return observed
         } catch {

@@ -4,14 +4,6 @@ import NIOCore
 import NIOPosix
 import PKIX
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// The route to a server up to TLS: a connection to the server or to a proxy, the proxy's tunnel, and a prologue.
 package struct ConnectionRoute: Sendable {
     /// The host to evaluate the server for.
@@ -67,37 +59,11 @@ package struct ConnectionRoute: Sendable {
 
     /// Converts an error of the TCP connection. If the connection goes to a proxy, the result is the proxy's error.
     package func connectionError(_ error: any Error) -> any Error {
-        guard let proxy,
+        guard let proxy else { return (error as? ConnectionFailure)?.of(host, port) ?? error }
+        guard
             error is NIOConnectionError || error is IOError || error is ChannelError
-                || (error as? ConnectionFailure)?.isOfNameLookup == true
+                || (error as? ConnectionFailure)?.isOfAddresses == true
         else { return error }
         return ConnectionFailure(TunnelProblem(error), of: proxy, to: host, port: port)
-    }
-}
-
-extension NIOConnectionError {
-    /// The error of ``ConcurrentNameResolver``. Nil with another resolver.
-    package var nameLookupFailure: ConnectionFailure? { (dnsAError ?? dnsAAAAError) as? ConnectionFailure }
-}
-
-extension ConnectionFailure {
-    /// Returns the message for a connection error.
-    static func text(_ error: any Error) -> String {
-        switch error {
-        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
-            (error.nameLookupFailure ?? ConnectionFailure(.connectionNameNotResolved, name: error.host)).detail
-        case let error as NIOConnectionError:
-            error.connectionErrors.map { "\(text($0.target)): \(text($0.error))" }.joined(separator: "; ")
-        case ChannelError.connectTimeout: "no answer within the time allowed"
-        // Safe: the message for an error number ends with a zero byte, and is copied here.
-        case let error as IOError: unsafe String(cString: strerror(error.errnoCode)).lowercased()
-        case let error as ConnectionFailure: error.detail
-        default: "\(error)"
-        }
-    }
-
-    private static func text(_ address: SocketAddress) -> String {
-        guard let ip = address.ipAddress, let port = address.port else { return address.description }
-        return ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)"
     }
 }

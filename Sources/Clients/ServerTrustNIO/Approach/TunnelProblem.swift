@@ -84,7 +84,8 @@ extension ConnectionFailure {
 private func isConnectTimeout(_ error: any Error) -> Bool {
     switch error {
     case ChannelError.connectTimeout: true
-    case let error as ConnectionFailure: error.code == .connectionNameLookupTimedOut
+    case let error as ConnectionFailure:
+        error.code == .connectionNameLookupTimedOut || error.code == .connectionTimedOut
     case let error as NIOConnectionError:
         error.nameLookupFailure.map { isConnectTimeout($0) }
             ?? (!error.connectionErrors.isEmpty && error.connectionErrors.allSatisfy { isConnectTimeout($0.error) })

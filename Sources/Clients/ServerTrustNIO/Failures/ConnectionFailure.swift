@@ -22,6 +22,8 @@ public struct ConnectionFailure: TrustError, Hashable {
     public package(set) var port: Int?
     /// The IP address of the server. Nil before a connection, for several addresses, and behind a proxy.
     public package(set) var address: String?
+    /// The attempts to connect to the server's addresses. Empty before a connection, and behind a proxy.
+    package var attempts: [AddressAttempt] = []
     /// The protocol that the server speaks before TLS, such as `smtp`. Nil unless the code is
     /// `ErrorCode.connectionStartTLSNeeded`.
     public let startTLS: String?

@@ -9,10 +9,7 @@ extension ConnectionFailure {
     package init(_ error: any Error, host: Hostname, port: Int?) {
         switch error {
         case let error as ConnectionFailure:
-            self = error
-            // The failed lookup may have been for the name in `connectingTo`.
-            self.host = host
-            self.port = port
+            self = error.of(host, port)
         case let error as NIOConnectionError:
             let timedOut = error.connectionErrors.contains { Self.isTimeout($0.error) }
             self.init(

@@ -13,16 +13,19 @@ package struct ProbeConnection<Opened: Sendable>: Sendable {
     package let deadline: NIODeadline
     /// The address of the server. Nil if it isn't known, for example behind a proxy.
     package let address: String?
+    /// The attempts to connect to the server's addresses. Empty behind a proxy.
+    package let attempts: [AddressAttempt]
     private let timeoutError: ChannelError
 
     fileprivate init(
-        _ channel: any Channel, _ opened: Opened, through proxy: ConnectionProxy?, within limit: TimeAmount,
-        until deadline: NIODeadline
+        _ channel: any Channel, _ opened: Opened, through proxy: ConnectionProxy?, _ attempts: AddressAttempts,
+        within limit: TimeAmount, until deadline: NIODeadline
     ) {
         self.channel = channel
         self.opened = opened
         self.deadline = deadline
         address = proxy == nil ? channel.remoteAddress?.ipAddress : nil
+        self.attempts = proxy == nil ? attempts.all : []
         timeoutError = .connectTimeout(limit)
     }
 
@@ -47,7 +50,7 @@ extension TrustProbe {
         ConnectionRoute(host, port: port, address: address, proxy: proxy, prologue: prologue)
     }
 
-    /// Looks up the name, connects, opens the proxy's tunnel and runs the prologue.
+    /// Looks up the name, connects to its addresses side by side, opens the proxy's tunnel and runs the prologue.
     ///
     /// ``timeout`` begins after the lookup.
     /// - Parameter begin: adds the TLS handlers, on the event loop. It runs at the end of the route. Without a proxy
@@ -61,15 +64,19 @@ extension TrustProbe {
         let known = KnownAddresses(try await addresses(route, on: loop), on: loop)
         let deadline = NIODeadline.now() + limit
         let connected: (channel: any Channel, opened: EventLoopFuture<Opened>)
+        let attempts = AddressAttempts()
         do {
             connected = try await ClientBootstrap(group: loop).connectTimeout(limit).resolver(known)
-                .connect(host: route.peer.host, port: route.peer.port) { channel in
+                .connect(to: route.peer, attempts) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         (channel, try route.open(channel, timeout: limit).flatMapThrowing { _ in try begin(channel) })
                     }
                 }
         } catch {
-            throw route.connectionError(error)
+            guard route.proxy == nil else { throw route.connectionError(error) }
+            var failure = ConnectionFailure(error, host: route.host, port: route.port)
+            failure.attempts = attempts.all
+            throw failure
         }
         do {
             // A direct route already has its value, and a timeout must not drop it. NIO ends the process if an
@@ -78,7 +85,8 @@ extension TrustProbe {
                 route.isDirect
                 ? try await connected.opened.get()
                 : try await connected.opened.get(before: deadline, orThrow: route.timeoutError(limit))
-            return ProbeConnection(connected.channel, opened, through: route.proxy, within: limit, until: deadline)
+            return ProbeConnection(
+                connected.channel, opened, through: route.proxy, attempts, within: limit, until: deadline)
         } catch {
             connected.channel.close(promise: nil)
             throw error

@@ -33,13 +33,19 @@ extension TrustProbe {
         } catch {
             failure = ConnectionFailure(error, host: host, port: port)
         }
-        let (found, connected, demand) = record.withLockedValue { ($0.report, $0.address, $0.request.found) }
+        let (found, connected, attempts, demand) = record.withLockedValue {
+            ($0.report, $0.address, $0.attempts, $0.request.found)
+        }
         if let demand { failure = failure?.after(demand, wasAnswered: identity != nil) }
         let ended = ConnectionFailure(.connectionClosed, host: host, port: port)
         // The address of an established connection is more useful than the addresses of the attempts.
-        if let connected { failure?.address = connected }
+        if let connected {
+            failure?.address = connected
+            failure?.attempts = attempts
+        }
         guard var report = found else { throw failure ?? ended }
         report.address = connected
+        report.attempts = attempts
         report.clientCertificateDemand = demand
         report.duration = start.elapsed
         let isAnswered = report.isComplete && (path == nil || report.response != nil)
@@ -124,7 +130,7 @@ extension TrustProbe {
             try add(pipeline)
             return (server, try NIOAsyncChannel<Inbound, Outbound>(wrappingChannelSynchronously: channel))
         }
-        record.withLockedValue { $0.address = connection.address }
+        record.withLockedValue { ($0.address, $0.attempts) = (connection.address, connection.attempts) }
         let (server, channel) = connection.opened
         try await channel.executeThenClose { inbound, outbound in
             _ = try await connection.value(of: server)
@@ -154,6 +160,7 @@ extension TrustProbe {
 /// The results of a handshake so far. The event loop shares them with the probe.
 private struct HandshakeRecord {
     var address: String?
+    var attempts: [AddressAttempt] = []
     /// The report, or nil before a chain is evaluated.
     var report: TrustProbeReport?
     /// The server's request for a client certificate.

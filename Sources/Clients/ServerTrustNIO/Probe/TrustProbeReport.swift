@@ -22,6 +22,9 @@ public struct TrustProbeReport: Sendable {
     /// The address of the server. Nil if it isn't known, for example behind a proxy.
     public package(set) var address: String?
 
+    /// The attempts to connect to the server's addresses, in the order in which they began. Empty behind a proxy.
+    package var attempts: [AddressAttempt] = []
+
     /// The certificates that the server sent, leaf first. Empty for a host that the rules deny, which the probe doesn't
     /// contact.
     public let presentedChain: PresentedChain

@@ -12,6 +12,8 @@ import NIOPosix
 /// wait. This resolver calls the system's resolver on a separate thread for each name, so a name only waits for its own
 /// servers. Each lookup has its own time limit.
 ///
+/// The bootstrap tries the addresses side by side (RFC 8305), at most 16 of each family.
+///
 /// If a name isn't found, the connection fails with `NIOConnectionError`, which contains a ``ConnectionFailure``.
 public struct ConcurrentNameResolver: Resolver, Sendable {
     private let limit: TimeAmount
@@ -66,12 +68,18 @@ package struct KnownAddresses: Resolver, Sendable {
 }
 
 extension [SocketAddress] {
+    /// The largest number of addresses of a family to connect to. Within 10 seconds, attempts to 40 silent addresses
+    /// can begin, 250 ms apart.
+    fileprivate static var mostOfFamily: Int { 16 }
+
     fileprivate func onlyIPv4(port: Int) -> [SocketAddress] {
-        filter { if case .v4 = $0 { true } else { false } }.map { $0.at(port: port) }
+        filter { if case .v4 = $0 { true } else { false } }.prefix(Self.mostOfFamily)
+            .map { $0.at(port: port) }
     }
 
     fileprivate func onlyIPv6(port: Int) -> [SocketAddress] {
-        filter { if case .v6 = $0 { true } else { false } }.map { $0.at(port: port) }
+        filter { if case .v6 = $0 { true } else { false } }.prefix(Self.mostOfFamily)
+            .map { $0.at(port: port) }
     }
 }
 

@@ -8,7 +8,9 @@ import ServerTrust
 extension ClientBootstrap {
     /// Connects to a host over TLS, and evaluates its server with a configuration.
     ///
-    /// If the rules deny the host, the method throws before it looks up the name.
+    /// If the rules deny the host, the method throws before it looks up the name. It connects to the addresses of a name
+    /// side by side (RFC 8305), and the first established connection counts. If its server is refused, the method
+    /// doesn't try the other addresses.
     ///
     /// ```swift
     /// let channel = try await ClientBootstrap(group: group).connect(to: host, port: 443, serverTrust: tls) { channel, server in
@@ -27,8 +29,9 @@ extension ClientBootstrap {
     ///   - channelInitializer: adds the handlers above TLS. It receives the future of
     ///     ``ServerTrustTLS/addHandlers(to:host:position:)``. It runs before the connection is established. With a
     ///     proxy or a prologue, it runs afterward, when TLS begins.
-    /// - Throws: `TrustRefusal` if the rules deny the host, ``ConnectionFailure`` if the proxy or the prologue fails,
-    ///   and NIO's errors while connecting.
+    /// - Throws: `TrustRefusal` if the rules deny the host, ``ConnectionFailure`` if no address answers in time, or if the
+    ///   proxy or the prologue fails, and NIO's other errors while connecting. `CancellationError` if the task is
+    ///   canceled while connecting.
     public func connect<Output: Sendable>(
         to host: Hostname, port: Int, connectingTo address: String? = nil, through proxy: ConnectionProxy? = nil,
         prologue: TLSPrologue? = nil, serverTrust tls: ServerTrustTLS,
@@ -40,10 +43,14 @@ extension ClientBootstrap {
         try tls.requireNotDenied(host)
         let route = ConnectionRoute(host, port: port, address: address, proxy: proxy, prologue: prologue)
         guard !route.isDirect else {
-            return try await connect(host: route.peer.host, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try tls.addHandlers(to: channel.pipeline.syncOperations, host: host)
-                }.flatMap { channelInitializer(channel, $0) }
+            do {
+                return try await connect(to: route.peer, AddressAttempts()) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try tls.addHandlers(to: channel.pipeline.syncOperations, host: host)
+                    }.flatMap { channelInitializer(channel, $0) }
+                }
+            } catch {
+                throw route.connectionError(error)
             }
         }
         return try await connect(over: route, tls, channelInitializer)
@@ -56,7 +63,7 @@ extension ClientBootstrap {
     ) async throws -> Output {
         let connecting: ConnectingChannel<Output>
         do {
-            connecting = try await connect(host: route.peer.host, port: route.peer.port) { channel in
+            connecting = try await connect(to: route.peer, AddressAttempts()) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let output = try route.open(channel, timeout: TimeAmount(clamping: tls.handshakeTimeout))
                         .flatMapThrowing {

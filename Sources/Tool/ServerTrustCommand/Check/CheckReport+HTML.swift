@@ -62,6 +62,7 @@ struct ConnectionFacts {
         add("host", report.host.inBothForms)
         add("port", "\(report.port)")
         add("address", report.address)
+        for attempt in report.otherAttempts { add("other address", attempt) }
         add("TLS version", report.tlsVersion)
         add("cipher suite", seen?.cipherSuite?.description)
         add("key exchange", seen?.group?.description)

@@ -33,6 +33,8 @@ struct CheckRecord: Encodable {
         let host: String
         let port: Int
         let address: String?
+        /// The attempts to connect to the host's addresses, in order, or nil unless there were several.
+        let attempts: [Attempt]?
         let tlsVersion: String?
         let applicationProtocol: String?
         let milliseconds: Int
@@ -58,6 +60,30 @@ struct CheckRecord: Encodable {
         /// The problem with the redirect's target.
         let problem: String?
         let error: Failure?
+    }
+
+    struct Attempt: Encodable {
+        /// Address and port.
+        let address: String
+        /// `connected`, `failed`, `unanswered` or `overtaken`.
+        let outcome: String
+        /// The system's error, or nil without one.
+        let detail: String?
+
+        private init(_ attempt: AddressAttempt) {
+            address = attempt.address
+            (outcome, detail) =
+                switch attempt.outcome {
+                case .connected: ("connected", nil)
+                case .failed(let text): ("failed", text)
+                case .unanswered: ("unanswered", nil)
+                case .overtaken: ("overtaken", nil)
+                }
+        }
+
+        static func all(_ attempts: [AddressAttempt]) -> [Attempt]? {
+            attempts.count > 1 ? attempts.map { Attempt($0) } : nil
+        }
     }
 
     struct Presented: Encodable {
@@ -89,7 +115,7 @@ struct CheckRecord: Encodable {
             let report = step.report
             return Step(
                 url: step.endpoint.url, host: step.endpoint.host.description, port: step.endpoint.port,
-                address: report?.address, tlsVersion: report?.tlsVersion,
+                address: report?.address, attempts: Attempt.all(step.attempts), tlsVersion: report?.tlsVersion,
                 applicationProtocol: report?.applicationProtocol, milliseconds: step.milliseconds,
                 presented: report.map(Self.presented) ?? [],
                 presentedOmitted: report.flatMap {

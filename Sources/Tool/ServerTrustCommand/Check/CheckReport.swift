@@ -77,7 +77,9 @@ extension CheckReport {
 
     private func connection(_ report: TrustProbeReport, _ seen: HandshakeObservation?) -> String {
         [
-            "port \(report.port)" + (report.address.map { " at \($0)" } ?? ""), report.tlsVersion,
+            "port \(report.port)" + (report.address.map { " at \($0)" } ?? ""),
+            report.otherAttempts.isEmpty ? nil : "after \(report.otherAttempts.joined(separator: "; "))",
+            report.tlsVersion,
             seen?.cipherSuite?.description, seen?.group?.description,
             report.applicationProtocol, "\(report.milliseconds) ms",
         ]

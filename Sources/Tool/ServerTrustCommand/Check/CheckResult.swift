@@ -77,6 +77,13 @@ struct CheckStep: Sendable {
     var otherProfile: ValidationPolicy.Profile?
 
     var report: TrustProbeReport? { try? outcome.get() }
+    /// The attempts to connect to the host's addresses.
+    var attempts: [AddressAttempt] {
+        switch outcome {
+        case .success(let report): report.attempts
+        case .failure(let error): error.attempts
+        }
+    }
     var milliseconds: Int { report?.milliseconds ?? 0 }
     /// Whether the server is rejected, or its redirect can't be followed. If a probe ends early although the chain
     /// passes, the server isn't rejected.
@@ -126,4 +133,7 @@ extension TrustProbeReport {
         let (seconds, attoseconds) = duration.components
         return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     }
+
+    /// The attempts to connect to addresses other than the server's, and their results.
+    var otherAttempts: [String] { attempts.filter { $0.outcome != .connected }.map(\.description) }
 }
