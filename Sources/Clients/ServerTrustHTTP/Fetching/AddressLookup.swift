@@ -55,8 +55,16 @@ struct AddressLookup: Sendable {
 
 extension IPAddress {
     /// Creates the IP address of a socket address. Returns nil if the socket address isn't an IP address.
-    fileprivate init?(_ address: SocketAddress) {
+    init?(_ address: SocketAddress) {
         guard let text = address.ipAddress, let parsed = IPAddress(text.prefix { $0 != "%" }) else { return nil }
         self = parsed
+    }
+}
+
+extension [IPAddress] {
+    /// The addresses in an order where IPv6 and IPv4 take turns, IPv6 first. A prefix has addresses of both families.
+    var alternating: [IPAddress] {
+        let (v6, v4) = (filter { $0.bytes.count == 16 }, filter { $0.bytes.count == 4 })
+        return (0..<Swift.max(v6.count, v4.count)).flatMap { v6.dropFirst($0).prefix(1) + v4.dropFirst($0).prefix(1) }
     }
 }

@@ -185,10 +185,11 @@ public final class HTTPTrustFetcher: TrustFetcher {
         return lifetime.forbidsStoring ? .zero : lifetime.seconds.map { .seconds($0) }
     }
 
-    /// The largest number of a host's addresses to try.
+    /// The largest number of a host's addresses to try. The name may come from an attacker, who could have this client
+    /// connect to many machines.
     private static let mostAddresses = 4
 
-    /// Sends the request to the first reachable address among the allowed ones.
+    /// Sends the request to the allowed address that first accepts a connection.
     private func connect(
         _ outgoing: HTTPClientRequest, _ resource: TrustResource.Kind, _ deadline: NIODeadline
     ) async throws -> HTTPClientResponse {
@@ -214,17 +215,25 @@ public final class HTTPTrustFetcher: TrustFetcher {
             }
             throw TrustFetchError(.fetchUnreachable, url: outgoing.url, detail: "no address")
         }
-        var failure: (any Error)?
-        for address in allowed.prefix(Self.mostAddresses) {
-            do {
-                let answer = try await client.send(outgoing, to: address, deadline: deadline, logger: nil)
-                answer.limitBody(.by(deadline))
-                return answer.response
-            } catch  where error is IOError || error is NIOConnectionError {
-                failure = error
-            }
+        let address = try await firstToAccept(allowed, port: origin.port, before: deadline)
+        let answer = try await client.send(outgoing, to: address, deadline: deadline, logger: nil)
+        answer.limitBody(.by(deadline))
+        return answer.response
+    }
+
+    /// Returns the address that first accepts a connection. The client connects to one address, so with several,
+    /// another connection finds out which one answers first.
+    private func firstToAccept(
+        _ allowed: [IPAddress], port: Int, before deadline: NIODeadline
+    ) async throws -> IPAddress {
+        if allowed.count == 1 { return allowed[0] }
+        let first = try await allowed.alternating.prefix(Self.mostAddresses)
+            .map { try SocketAddress(packedIPAddress: ByteBuffer(bytes: $0.bytes), port: 0) }
+            .firstToAccept(port: port, within: deadline - .now(), on: group.next())
+        guard let address = IPAddress(first), allowed.contains(address) else {
+            throw ChannelError.operationUnsupported
         }
-        throw failure ?? TrustFetchError(.fetchUnreachable, url: outgoing.url)
+        return address
     }
 }
 

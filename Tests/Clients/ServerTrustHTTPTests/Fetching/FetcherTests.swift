@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustFetching
 import ServerTrustLab
@@ -133,6 +134,82 @@ struct FetcherTests {
         #expect(server.connections == 1)
         await fetcher.shutdown()
         await server.stop()
+    }
+
+    @Test("The fetcher reaches a host whose first address doesn't answer")
+    func silentAddress() async throws {
+        let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "crl")] }
+        let hole = try BlackHole("127.0.0.2", port: server.port)
+        let fetcher = try fetcher(["ca.test": ["127.0.0.2", "127.0.0.3", "127.0.0.1"]])
+        let response = try await fetcher.fetch(.patient(.crl, url: "http://ca.test:\(hole.port)/"))
+        #expect(response.body == Array("crl".utf8))
+        #expect(server.received.split(separator: "\r\n").filter { $0.hasPrefix("GET") }.count == 1)
+        await fetcher.shutdown()
+        await server.stop()
+    }
+
+    @Test("The fetcher never connects to a forbidden address of a host that also has an allowed one")
+    func forbiddenAmongAllowed() async throws {
+        let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "crl")] }
+        let count = Locked(0)
+        let forbidden = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                count.withLock { $0 += 1 }
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }.bind(host: "127.0.0.4", port: server.port).get()
+        let hole = try BlackHole("127.0.0.2", port: server.port)
+        let names = ["ca.test": ["127.0.0.4", "127.0.0.2", "127.0.0.4", "127.0.0.1", "127.0.0.4"]]
+        func allowing(_ addresses: String...) throws -> HTTPTrustFetcher {
+            try fetcher(names, rules: AddressRules(allowedAddresses: Set(addresses.compactMap { IPAddress($0) })))
+        }
+        let fetchers = [try allowing("127.0.0.2", "127.0.0.1"), try allowing("127.0.0.1"), try allowing("127.0.0.3")]
+        let url = "http://ca.test:\(hole.port)/"
+        #expect(await reason(.patient(.crl, url: url), fetchers[0]) == nil)
+        #expect(await reason(.patient(.crl, url: url), fetchers[1]) == nil)
+        #expect(await reason(.patient(.crl, url: url), fetchers[2]) == .fetchForbiddenAddress)
+        #expect(count.withLock { $0 } == 0)
+        for fetcher in fetchers { await fetcher.shutdown() }
+        try await forbidden.close()
+        await server.stop()
+    }
+
+    @Test("The fetcher's error says what happened at each address")
+    func failedAddresses() async throws {
+        let hole = try BlackHole("127.0.0.2")
+        let fetcher = try fetcher(["ca.test": ["127.0.0.3", "127.0.0.2"], "closed.test": ["127.0.0.3", "127.0.0.4"]])
+        let url = "http://ca.test:\(hole.port)/"
+        guard case .failure(let error) = await fetch(TrustFetchRequest(.crl, url: url, timeout: .seconds(2)), fetcher)
+        else {
+            Issue.record("fetched")
+            return
+        }
+        #expect(error.code == .fetchTimedOut)
+        #expect(error.detail.contains("127.0.0.3:\(hole.port): connection refused"))
+        #expect(error.detail.contains("127.0.0.2:\(hole.port): no answer"))
+        await fetcher.shutdown()
+    }
+
+    @Test("A canceled fetch doesn't wait for an address that doesn't answer")
+    func canceledWhileConnecting() async throws {
+        let hole = try BlackHole("127.0.0.2")
+        let looked = Locked(false)
+        let fetcher = try HTTPTrustFetcher(
+            rules: AddressRules(allowedHosts: [Hostname("ca.test")]), trust: nil,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            lookup: AddressLookup { _ in
+                looked.withLock { $0 = true }
+                return ["127.0.0.2", "127.0.0.2"].compactMap { IPAddress($0) }
+            })
+        let url = "http://ca.test:\(hole.port)/"
+        let task = Task { await fetch(TrustFetchRequest(.crl, url: url, timeout: .seconds(3_600)), fetcher) }
+        while !looked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+        task.cancel()
+        guard case .failure(let error) = await task.value else {
+            Issue.record("fetched")
+            return
+        }
+        #expect(error.code == .fetchCancelled)
+        await fetcher.shutdown()
     }
 
     @Test(
