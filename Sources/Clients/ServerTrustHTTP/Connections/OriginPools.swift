@@ -23,6 +23,7 @@ final class OriginPool: Sendable {
     /// The name to look up before connecting. Nil if there is no name, for example for an address.
     private let peerName: String?
     private let nameLookup: NameLookup
+    private let lastAddresses = Locked<[SocketAddress]>([])
     fileprivate let pending: PendingRequests
 
     fileprivate init(
@@ -49,6 +50,9 @@ final class OriginPool: Sendable {
     /// - Returns: true if it was the last one. In that case, no request needs a connection that isn't established yet.
     func abandonRequest() -> Bool { pending.abandon() }
 
+    /// The addresses from the latest lookup, for errors. Empty if there is no name to look up.
+    var addresses: [SocketAddress] { lastAddresses.withLock { $0 } }
+
     /// Closes all connections.
     /// - Returns: futures that complete when the clients for HTTP/1.1 and HTTP/2 have ended.
     fileprivate func shutDown() -> [EventLoopFuture<Void>] {
@@ -68,8 +72,9 @@ extension OriginPool {
         guard let peerName, !connections.isConnected(key) else { return }
         let limit = NIODeadline.now() + connectTimeout
         do {
-            _ = try await nameLookup.addresses(
+            let found = try await nameLookup.addresses(
                 of: peerName, before: min(limit, deadline), on: MultiThreadedEventLoopGroup.singleton.any())
+            lastAddresses.withLock { $0 = found }
         } catch let error as ConnectionFailure {
             switch error.code {
             case .connectionNameNotResolved: break

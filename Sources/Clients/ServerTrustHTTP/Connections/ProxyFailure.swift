@@ -8,16 +8,33 @@ import ServerTrust
 import ServerTrustNIO
 
 extension OriginPool {
-    /// Returns the error of a request. The error names the proxy if the proxy caused it.
+    /// Returns the error of a request. The error names the proxy if the proxy caused it. It names the server's addresses
+    /// if none answered in time.
     ///
-    /// async-http-client's errors don't name the proxy, and some don't name the reason.
+    /// async-http-client's errors don't name the proxy, and some don't name the reason. Its error for a timeout doesn't
+    /// name the addresses, which it tries side by side (RFC 8305).
     /// - Parameters:
     ///   - start: the time when the client received the request.
     ///   - connections: the client's connections, including those of this pool.
-    /// - Returns: a `ConnectionFailure` with a proxy's code, or the original error.
+    /// - Returns: a `ConnectionFailure`, or the original error.
     func namingProxy(_ error: any Error, since start: NIODeadline, _ connections: Connections) -> any Error {
-        guard let proxy = key.proxy, let problem = proxyProblem(error, since: start, connections) else { return error }
+        guard let proxy = key.proxy else { return namingAddresses(error, since: start, connections) }
+        guard let problem = proxyProblem(error, since: start, connections) else { return error }
         return ConnectionFailure(problem, of: ConnectionProxy(proxy), to: key.host)
+    }
+
+    private func namingAddresses(
+        _ error: any Error, since start: NIODeadline, _ connections: Connections
+    ) -> any Error {
+        // Over HTTP/2, the server may have been silent before its SETTINGS.
+        let addresses = addresses.compactMap(\.ipAddress)
+        guard error as? HTTPClientError == .connectTimeout, choice.http2 == nil, !addresses.isEmpty,
+            !connections.wasConnected(key, since: start)
+        else { return error }
+        let tried = addresses.prefix(16).joined(separator: ", ") + (addresses.count > 16 ? ", …" : "")
+        return ConnectionFailure(
+            .connectionTimedOut, host: key.host, port: key.origin.port,
+            detail: "no connection within the time allowed to \(tried)")
     }
 
     private func proxyProblem(

@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
@@ -97,6 +98,26 @@ struct NameLookupTests {
             #expect(await task.value is CancellationError)
         }
         isOver.withLock { $0 = true }
+    }
+
+    @Test("If no address answers in time, the error names the addresses")
+    func silentAddresses() async throws {
+        let hole = try BlackHole("127.0.0.1")
+        let found = try ["127.0.0.1", "127.0.0.2"].map { try SocketAddress(ipAddress: $0, port: 0) }
+        let scene = try Scene {
+            // async-http-client also looks up the name.
+            $0.nameLookup = NameLookup { _ in found }
+            $0.timeout.connect = .milliseconds(500)
+        }
+        try await run(scene) { client, _ in
+            let error = await failure {
+                try await client.execute(
+                    HTTPClientRequest(url: "https://localhost:\(hole.port)/"), timeout: .seconds(60))
+            }
+            let failure = try #require(error as? ConnectionFailure)
+            #expect(failure.code == .connectionTimedOut && failure.host?.description == "localhost")
+            #expect(failure.message.contains("127.0.0.1, 127.0.0.2"))
+        }
     }
 
     @Test("The client looks up the proxy's name, but not the name of the server behind it")
