@@ -49,29 +49,12 @@ private struct Caller {
 
 @Suite("gRPC's transport", .timeLimit(.minutes(10)))
 struct GRPCTransportTests {
-    /// Runs a gRPC Swift server.
-    private func withServer<Result: Sendable>(
-        _ certificates: LabCertificates, at address: SocketAddress = .ipv4(host: "127.0.0.1", port: 0),
-        _ body: @Sendable (Int) async throws -> Result
-    ) async throws -> Result {
-        let transport = HTTP2ServerTransport.Posix(
-            address: address,
-            transportSecurity: .tls(
-                certificateChain: certificates.chain.map { .bytes($0.der, format: .der) },
-                privateKey: .bytes(Array(try certificates.key.pemRepresentation().utf8), format: .pem)))
-        return try await withGRPCServer(transport: transport, services: [Echo()]) { server in
-            let listening = try await server.listeningAddress
-            let port = try #require(listening?.ipv4?.port ?? listening?.ipv6?.port)
-            return try await body(port)
-        }
-    }
-
     @Test(
         "A call to a trusted server gets its response, whether or not it waits for the connection",
         arguments: [true, false])
     func trusted(waits: Bool) async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
-        let answer = try await withServer(certificates) { port in
+        let answer = try await Echo.withServer(certificates) { port in
             try await Caller(host: certificates.host, port: port, trust: certificates.configuration, waits: waits)
                 .call()
         }
@@ -136,7 +119,7 @@ struct GRPCTransportTests {
         arguments: ["\r\n", "\n", "\r", "\u{0}"])
     func injection(text: String) async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
-        try await withServer(certificates) { port in
+        try await Echo.withServer(certificates) { port in
             let transport = try TrustedGRPCTransport(
                 target: .ipv4(address: "127.0.0.1", port: port), host: certificates.host,
                 transportSecurity: .serverTrust(certificates.configuration))
@@ -178,7 +161,7 @@ struct GRPCTransportTests {
     @Test("A waiting call gets its response when the server starts later")
     func comesUp() async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
-        let port = try await withServer(certificates) { $0 }
+        let port = try await Echo.withServer(certificates) { $0 }
         let caller = Caller(host: certificates.host, port: port, trust: certificates.configuration, waits: true)
         let answer = Task { try await caller.call() }
         try await Task.sleep(for: .milliseconds(200))
@@ -234,7 +217,7 @@ struct GRPCTransportTests {
     @Test("A canceled task ends its waiting call")
     func cancelled() async throws {
         let certificates = try LabScenario.good.certificates(at: .now())
-        let port = try await withServer(certificates) { $0 }
+        let port = try await Echo.withServer(certificates) { $0 }
         let caller = Caller(
             host: certificates.host, port: port, trust: certificates.configuration, waits: true,
             timeout: .seconds(600))
@@ -288,28 +271,5 @@ struct GRPCTransportTests {
             found = error
         }
         #expect(found == expected)
-    }
-}
-
-/// Answers every message with a greeting.
-private struct Echo: RegistrableRPCService {
-    static let say = MethodDescriptor(fullyQualifiedService: "example.Echo", method: "Say")
-
-    func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
-        router.registerHandler(forMethod: Self.say, deserializer: Text(), serializer: Text()) { request, _ in
-            StreamingServerResponse { writer in
-                for try await message in request.messages { try await writer.write("you asked: \(message)") }
-                return [:]
-            }
-        }
-    }
-}
-
-/// Text messages.
-private struct Text: MessageSerializer, MessageDeserializer {
-    func serialize<Bytes: GRPCContiguousBytes>(_ message: String) throws -> Bytes { Bytes(message.utf8) }
-
-    func deserialize<Bytes: GRPCContiguousBytes>(_ serializedMessageBytes: Bytes) throws -> String {
-        serializedMessageBytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 }

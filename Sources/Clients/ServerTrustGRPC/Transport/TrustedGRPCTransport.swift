@@ -15,12 +15,15 @@ import ServerTrustNIO
 ///     target: .dns(host: "rpc.example.com"), transportSecurity: .serverTrust(ServerTrustConfiguration(manager)))
 /// try await withGRPCClient(transport: transport) { client in … }
 /// ```
-/// It wraps gRPC Swift's Posix transport over HTTP/2, with its resolvers, load balancing and back-off. Each connection
-/// has a verdict on the validated path, for the host of the target. If a server is refused, calls fail with an
-/// `RPCError` with the code `unavailable`, and its `cause` is the `TrustRefusal`. Calls that wait for a connection
-/// (`waitForReady`) also fail, instead of waiting for another server. Calls fail with the code `invalidArgument` if
-/// their metadata or method contains a line break or another character that HTTP doesn't allow. The transport sends
-/// nothing of these calls.
+/// It wraps gRPC Swift's Posix transport over HTTP/2, with its resolvers, load balancing and back-off. If a name has
+/// several addresses, the transport tries them side by side (RFC 8305) each time it looks up the name, and gRPC Swift
+/// connects to the one that answered first.
+///
+/// Each connection has a verdict on the validated path, for the host of the target. If a server is refused, calls fail
+/// with an `RPCError` with the code `unavailable`, and its `cause` is the `TrustRefusal`. Calls that wait for a
+/// connection (`waitForReady`) also fail, instead of waiting for another server. Calls fail with the code
+/// `invalidArgument` if their metadata or method contains a line break or another character that HTTP doesn't allow.
+/// The transport sends nothing of these calls.
 ///
 /// Not checked: Certificate Transparency and revocation, unless the configuration asks for them. The verdict shows
 /// which checks ran.
@@ -52,6 +55,18 @@ public struct TrustedGRPCTransport: ClientTransport {
         serviceConfig: ServiceConfig = ServiceConfig(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) throws {
+        try self.init(
+            target: target, host: host, transportSecurity: transportSecurity, config: config,
+            resolverRegistry: resolverRegistry, serviceConfig: serviceConfig, eventLoopGroup: eventLoopGroup,
+            lookup: .shared)
+    }
+
+    init(
+        target: any ResolvableTarget, host: Hostname? = nil, transportSecurity: TrustedGRPCSecurity,
+        config: HTTP2ClientTransport.Posix.Config = .defaults, resolverRegistry: NameResolverRegistry = .defaults,
+        serviceConfig: ServiceConfig = ServiceConfig(),
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, lookup: NameLookup
+    ) throws {
         let host = try Self.host(of: target, host)
         var config = config
         try config.setAuthority(of: host, for: target)
@@ -68,6 +83,10 @@ public struct TrustedGRPCTransport: ClientTransport {
                     throw refusal
                 }
             }
+        }
+        var resolverRegistry = resolverRegistry
+        if resolverRegistry.removeFactory(ofType: NameResolvers.DNS.self) {
+            resolverRegistry.registerFactory(SideBySideResolver(host: host, lookup: lookup) { last.note($0) })
         }
         // The callback above adds TLS. If it fails, there is no connection.
         self.inner = try HTTP2ClientTransport.Posix(
@@ -137,7 +156,7 @@ public struct TrustedGRPCTransport: ClientTransport {
                 return result
             } catch let error as RPCError where !isOpen && error.code == .unavailable {
                 if let refusal = last.refusal { throw RPCError(refusal) }
-                guard waits, !end.isReached else { throw error }
+                guard waits, !end.isReached else { throw last.failure.map { RPCError($0) } ?? error }
             }
             try await Task.sleep(for: pause)
             pause = min(pause * 2, .seconds(1))
@@ -171,5 +190,10 @@ extension RPCError {
     /// The error of a call to a refused server.
     fileprivate init(_ refusal: TrustRefusal) {
         self.init(code: .unavailable, message: "The server is refused: \(refusal)", cause: refusal)
+    }
+
+    /// The error of a call when none of the server's addresses accepts a connection.
+    fileprivate init(_ failure: ConnectionFailure) {
+        self.init(code: .unavailable, message: "The server can't be reached: \(failure)", cause: failure)
     }
 }
