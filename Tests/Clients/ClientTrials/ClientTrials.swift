@@ -148,6 +148,6 @@ struct Feature: Sendable {
         do { return try await check(client) } catch { return Self.showsDetails ? "no (\(error))" : "no" }
     }
 
-    static let all = serverFeatures + wireFeatures + requestFeatures + socketFeatures
+    static let all = serverFeatures + wireFeatures + addressFeatures + requestFeatures + socketFeatures
     static let underStress = greetingTrials + repeatTrials + answerTrials + memoryTrials
 }
