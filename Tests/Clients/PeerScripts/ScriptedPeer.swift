@@ -34,7 +34,13 @@ package final class ScriptedPeer: Sendable {
     package var received: [UInt8] { log.withLock { $0 } }
     package var openConnections: Int { open.withLock { $0 } }
 
-    package init(_ script: [Answer], leadingTo port: Int? = nil) async throws {
+    /// - Parameters:
+    ///   - script: the answers.
+    ///   - port: the port on loopback to pass bytes on to after the script, or nil to stay silent.
+    ///   - certificates: the certificates of a peer that uses TLS, or nil for one without TLS.
+    package init(
+        _ script: [Answer], leadingTo port: Int? = nil, certificates: LabCertificates? = nil
+    ) async throws {
         let log = Locked<[UInt8]>([])
         let open = Locked(0)
         self.log = log
@@ -44,6 +50,7 @@ package final class ScriptedPeer: Sendable {
                 open.withLock { $0 += 1 }
                 channel.closeFuture.whenComplete { _ in open.withLock { $0 -= 1 } }
                 return channel.eventLoop.makeCompletedFuture {
+                    try certificates?.addServerTLS(to: channel.pipeline.syncOperations)
                     try channel.pipeline.syncOperations.addHandler(ScriptHandler(script, log, leadingTo: port))
                 }
             }
