@@ -50,7 +50,7 @@ extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
                     if !answer.isEmpty { try? await outbound.write(ByteBuffer(bytes: answer)) }
                     if probe.result != nil { break }
                 }
-            } catch is IOError {
+            } catch  where error.isEndOfConnection {
                 // A reset means no more than an end.
             }
             probe.end()

@@ -48,7 +48,7 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     /// supported, and `no_proxy` or `NO_PROXY` doesn't name the host.
     public static let proxyEnvironment = ServerTrustUnsupported(
         "proxyEnvironment",
-        "the environment names a proxy for https that isn't supported; expected http, socks5 or socks5h, or no_proxy with the host"
+        "the environment names a proxy for https that isn't supported; expected http, https, socks5 or socks5h, or no_proxy with the host"
     )
     /// The delegate chose NTLM, which isn't supported.
     public static let ntlm = ServerTrustUnsupported(

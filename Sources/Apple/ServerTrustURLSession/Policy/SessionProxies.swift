@@ -1,21 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationNetworking)
-    import AsyncHTTPClient
     import Foundation
     import HTTPRules
     import PKIX
     import ServerTrustHTTP
+    import ServerTrustNIO
 
     /// The proxies of a session: those of `connectionProxyDictionary` if there is one, or else those of the
     /// environment, as in Foundation on Linux.
     ///
     /// The dictionary has Apple's keys, as strings: `HTTPSEnable`, `HTTPSProxy`, `HTTPSPort`, `SOCKSEnable`,
-    /// `SOCKSProxy`, `SOCKSPort`, `ExceptionsList` and `ExcludeSimpleHostnames`, and for the HTTPS proxy also
-    /// `kCFProxyUsernameKey` and `kCFProxyPasswordKey`. With an empty dictionary, the session uses no proxy, even if
-    /// the environment names one. `HTTPEnable` and similar keys are for `http`, which a session doesn't support.
+    /// `SOCKSProxy`, `SOCKSPort`, `ExceptionsList`, `ExcludeSimpleHostnames`, `kCFProxyUsernameKey` and
+    /// `kCFProxyPasswordKey`. For SOCKS, `kCFStreamPropertySOCKSUser` and `kCFStreamPropertySOCKSPassword` are
+    /// synonyms. If the value of `HTTPSProxy` begins with `https://`, the connection to the proxy uses TLS, which Apple's
+    /// dictionary can't express. With an empty dictionary, the session uses no proxy, even if the environment names
+    /// one. `HTTPEnable` and similar keys are for `http`, which a session doesn't support.
     struct SessionProxies: Sendable {
-        let selection: ProxySelection
+        /// The proxy of the running request, with the credentials of its task.
+        @TaskLocal static var current: ConnectionProxy?
+
+        /// The proxies as configured.
+        private let configured: ProxySelection
+
+        /// The proxies for a transport. A request that sets ``current`` uses that one.
+        var selection: ProxySelection {
+            guard !configured.isConstant || hasProxy else { return .none }
+            return ProxySelection(isConstant: false) { [configured] origin throws(TrustedHTTPError) in
+                if let current = Self.current { return current }
+                return try configured.proxy(origin)
+            }
+        }
+
+        private let hasProxy: Bool
+
+        /// Returns the proxy for a URL, as configured. Nil for a direct connection.
+        func proxy(for url: URL) throws(TrustedHTTPError) -> ConnectionProxy? {
+            guard let origin = Origin(url: url.absoluteString) else { return nil }
+            return try configured.proxy(origin)
+        }
 
         /// - Throws: ``ServerTrustUnsupported/proxy`` for an unknown key or a value that can't be parsed. The error
         ///   names the key.
@@ -23,12 +46,14 @@
             _ dictionary: [AnyHashable: Any]?, environment: ProxyEnvironment, at url: URL?
         ) throws(URLError) {
             guard let dictionary else {
-                self.selection = .environment(environment)
+                configured = .environment(environment)
+                hasProxy = true
                 return
             }
             do throws(ProxyDictionary.Problem) {
                 let proxies = try ProxyDictionary(dictionary)
-                self.selection = ProxySelection { origin throws(TrustedHTTPError) in proxies.proxy(for: origin.host) }
+                configured = ProxySelection { origin throws(TrustedHTTPError) in proxies.proxy(for: origin.host) }
+                hasProxy = proxies.proxy != nil
             } catch {
                 throw SessionError.unsupported(.proxy, at: url, error.text)
             }
@@ -41,7 +66,7 @@
             let text: String
         }
 
-        private var proxy: HTTPClient.Configuration.Proxy?
+        private(set) var proxy: ConnectionProxy?
         private var exceptions: [String] = []
         private var excludesSimpleNames = false
 
@@ -57,18 +82,30 @@
                 values[key] = value
             }
             for key in Self.others { values[key] = nil }
-            let user = try Self.take("kCFProxyUsernameKey", of: &values, as: String.self)
-            let password = try Self.take("kCFProxyPasswordKey", of: &values, as: String.self)
+            var user = try Self.take("kCFProxyUsernameKey", of: &values, as: String.self)
+            var password = try Self.take("kCFProxyPasswordKey", of: &values, as: String.self)
+            let socksUser = try Self.take("kCFStreamPropertySOCKSUser", of: &values, as: String.self)
+            let socksPassword = try Self.take("kCFStreamPropertySOCKSPassword", of: &values, as: String.self)
             let secure = try Self.server("HTTPS", of: &values)
             let socks = try Self.server("SOCKS", of: &values)
             if let secure {
-                proxy = .server(
-                    host: secure.host, port: secure.port ?? 443,
-                    authorization: user.map { .basic(username: $0, password: password ?? "") })
+                let authorization = user.map {
+                    ConnectionProxy.Authorization.basic(user: $0, password: password ?? "")
+                }
+                proxy =
+                    secure.hasTLS
+                    ? .https(host: secure.host, port: secure.port ?? 443, authorization: authorization)
+                    : .http(host: secure.host, port: secure.port ?? 443, authorization: authorization)
             } else if let socks {
-                guard user == nil else { throw Problem(text: "SOCKS with a password isn't supported") }
-                proxy = .socksServer(host: socks.host, port: socks.port ?? 1080)
+                guard !socks.hasTLS else { throw Problem(text: "SOCKSProxy isn't a host") }
+                user = socksUser ?? user
+                password = socksPassword ?? password
+                let port = socks.port ?? 1080
+                proxy =
+                    user.map { .socks5(host: socks.host, port: port, user: $0, password: password ?? "") }
+                    ?? .socks5(host: socks.host, port: port)
             }
+            if let problem = proxy?.problem { throw Problem(text: problem) }
             exceptions = try Self.take("ExceptionsList", of: &values, as: [String].self) ?? []
             excludesSimpleNames =
                 try Self.take("ExcludeSimpleHostnames", of: &values, as: NSNumber.self)?.boolValue ?? false
@@ -81,18 +118,20 @@
 
         private static func server(
             _ kind: String, of values: inout [String: Any]
-        ) throws(Problem) -> (host: String, port: Int?)? {
+        ) throws(Problem) -> (host: String, port: Int?, hasTLS: Bool)? {
             let isEnabled = try take(kind + "Enable", of: &values, as: NSNumber.self)?.boolValue ?? false
-            let host = try take(kind + "Proxy", of: &values, as: String.self)
+            var host = try take(kind + "Proxy", of: &values, as: String.self)
             let port = try take(kind + "Port", of: &values, as: NSNumber.self)?.intValue
             guard isEnabled else { return nil }
+            let hasTLS = host?.lowercased().hasPrefix("https://") ?? false
+            if hasTLS { host = host.map { String($0.dropFirst("https://".count)) } }
             guard let host, let name = try? Hostname(host) else {
                 throw Problem(text: "\(kind)Enable is set, but \(kind)Proxy isn't a host")
             }
             guard port.map({ (1...65_535).contains($0) }) ?? true else {
                 throw Problem(text: "\(kind)Port isn't between 1 and 65535")
             }
-            return (name.description, port)
+            return (name.description, port, hasTLS)
         }
 
         private static func take<Value>(
@@ -108,7 +147,7 @@
             throw Problem(text: "the value of \(key) doesn't have the expected type")
         }
 
-        func proxy(for host: Hostname) -> HTTPClient.Configuration.Proxy? {
+        func proxy(for host: Hostname) -> ConnectionProxy? {
             guard let proxy, !isExcepted(host) else { return nil }
             return proxy
         }

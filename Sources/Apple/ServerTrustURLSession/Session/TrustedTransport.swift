@@ -58,7 +58,9 @@
                         limit: TimeAmount(clamping: configuration.handshakeTimeout)
                     ).callback
             }
-            self.client = try TrustedHTTPClient(source: source, configuration: configuration)
+            // The delegates only evaluate the server.
+            self.client = try TrustedHTTPClient(
+                source: source, proxySource: VerdictSource(policy.trust), configuration: configuration)
         }
 
         func execute(

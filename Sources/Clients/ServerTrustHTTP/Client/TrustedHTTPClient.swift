@@ -73,6 +73,7 @@ public final class TrustedHTTPClient: Sendable {
 
     /// - Parameters:
     ///   - source: the source of verdicts.
+    ///   - proxySource: the source of the verdicts on proxies. Nil for `source`.
     ///   - configuration: all other settings.
     ///   - eventLoopGroup: where connections run. The default is NIO's shared group.
     ///   - logger: receives the pool's messages. By default, nothing is logged.
@@ -80,7 +81,8 @@ public final class TrustedHTTPClient: Sendable {
     ///   names trust roots. NIOSSL's errors about the TLS configuration, for example a client key that doesn't match
     ///   its certificate.
     package init(
-        source: VerdictSource, configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
+        source: VerdictSource, proxySource: VerdictSource? = nil,
+        configuration: TrustedHTTPConfiguration = TrustedHTTPConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger? = nil,
         isShared: Bool = false
     ) throws {
@@ -88,7 +90,8 @@ public final class TrustedHTTPClient: Sendable {
         self.isShared = isShared
         self.tracer = RequestTracer(configuration.tracing)
         self.connections = try Connections(
-            source, contexts: TLSContexts(configuration), handshakeTimeout: configuration.effectiveHandshakeTimeout)
+            source, proxies: proxySource, contexts: TLSContexts(configuration),
+            handshakeTimeout: configuration.effectiveHandshakeTimeout)
         self.pools = OriginPools(
             configuration, connections, group: eventLoopGroup,
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))

@@ -2,7 +2,6 @@
 
 import AsyncHTTPClient
 import HTTPRules
-import NIOHTTP1
 import PKIX
 import ServerTrustNIO
 
@@ -10,31 +9,31 @@ import ServerTrustNIO
 ///
 /// ```swift
 /// var configuration = TrustedHTTPConfiguration()
-/// configuration.proxy = .always(.server(host: "proxy.example.com", port: 3128))
+/// configuration.proxy = .always(.https(host: "proxy.example.com"))
 /// ```
 /// TLS runs end to end inside the tunnel (HTTP `CONNECT`, SOCKS 5), so the client evaluates the server in the same way
 /// as without a proxy. The proxy receives the name and port of the server and resolves the name. It sees only the TLS
-/// records of `https` requests. The connection to the proxy itself isn't encrypted, so others can read the credentials
-/// that you send to the proxy.
+/// records of `https` requests.
+///
+/// The client evaluates an `https` proxy with its own rules, for the proxy's name. A request fails with `TrustRefusal`
+/// if the proxy isn't trusted, and the proxy then receives neither the server's name nor credentials. The connection to
+/// any other proxy isn't encrypted, so others can read the credentials that you send to it.
+///
+/// Requests use HTTP/1.1 through an `https` proxy, and through a SOCKS proxy with a password.
 public struct ProxySelection: Sendable {
     /// Whether the proxy for an origin never changes.
-    let isConstant: Bool
+    package let isConstant: Bool
     /// Returns the proxy for an origin. Nil for a direct connection.
-    package let proxy: @Sendable (Origin) throws(TrustedHTTPError) -> HTTPClient.Configuration.Proxy?
+    package let proxy: @Sendable (Origin) throws(TrustedHTTPError) -> ConnectionProxy?
 
     /// - Parameter isConstant: whether the proxy for an origin never changes. If not, each request calls `proxy`.
     package init(
-        isConstant: Bool = true,
-        _ proxy: @escaping @Sendable (Origin) throws(TrustedHTTPError) -> HTTPClient.Configuration.Proxy?
+        isConstant: Bool = true, _ proxy: @escaping @Sendable (Origin) throws(TrustedHTTPError) -> ConnectionProxy?
     ) {
         self.isConstant = isConstant
         self.proxy = { origin throws(TrustedHTTPError) in
             let proxy = try proxy(origin)
-            // async-http-client writes these fields unchanged into the `CONNECT` request.
-            if let fields = proxy?.connectFields, RequestSyntax.problem(method: "CONNECT", fields: fields) != nil {
-                throw TrustedHTTPError(
-                    .proxyUnsupported, detail: "its authorization or a header field contains a forbidden character")
-            }
+            if let problem = proxy?.problem { throw TrustedHTTPError(.proxyUnsupported, detail: problem) }
             return proxy
         }
     }
@@ -42,19 +41,22 @@ public struct ProxySelection: Sendable {
     /// Direct connections, without reading the environment. The default.
     public static let none = ProxySelection { _ in nil }
 
-    /// Connections through one proxy. async-http-client supports HTTP proxies with Basic or Bearer authorization, and
-    /// SOCKS 5 without a password.
+    /// Connections through one proxy.
+    public static func always(_ proxy: ConnectionProxy) -> ProxySelection { ProxySelection { _ in proxy } }
+
+    /// Connections through one proxy, with async-http-client's type.
     public static func always(_ proxy: HTTPClient.Configuration.Proxy) -> ProxySelection {
-        ProxySelection { _ in proxy }
+        .always(ConnectionProxy(proxy))
     }
 
     /// The proxies that the environment names, as libcurl and Foundation on Linux read them.
     ///
     /// The variables are `https_proxy`, `HTTPS_PROXY`, `http_proxy` (in lower case only), `all_proxy` and `ALL_PROXY`.
-    /// Hosts in `no_proxy` or `NO_PROXY` use no proxy. Each request reads the variables.
+    /// Hosts in `no_proxy` or `NO_PROXY` use no proxy. Each request reads the variables. A value is `HOST:PORT` or
+    /// `SCHEME://[USER:PASSWORD@]HOST[:PORT]` with a percent-encoded user and password.
     ///
     /// A request fails with `ErrorCode.proxyUnsupported` if a value can't be read, or if its scheme isn't `http`,
-    /// `socks5` or `socks5h`. A request never bypasses a proxy that the environment names.
+    /// `https`, `socks5` or `socks5h`. A request never bypasses a proxy that the environment names.
     public static let environment = ProxySelection.environment(.process)
 
     /// Like ``environment``, with variables from another source.
@@ -63,7 +65,7 @@ public struct ProxySelection: Sendable {
             guard let (variable, value) = environment.proxy(for: origin.host, isSecure: origin.isSecure) else {
                 return nil
             }
-            do throws(ProxyAddressError) { return try HTTPClient.Configuration.Proxy(address: value) } catch {
+            do throws(ProxyAddressError) { return try ConnectionProxy(address: value) } catch {
                 // The value may contain a password.
                 throw TrustedHTTPError(.proxyUnsupported, detail: "\(variable): \(error.description)")
             }
@@ -71,39 +73,20 @@ public struct ProxySelection: Sendable {
     }
 }
 
-extension ProxySelection {
-    /// Returns the proxy for an origin, for connections that async-http-client doesn't make. Nil for a direct
-    /// connection.
-    package func connectionProxy(for origin: Origin) throws(TrustedHTTPError) -> ConnectionProxy? {
-        try proxy(origin).map { ConnectionProxy($0) }
-    }
-}
-
 extension HTTPClient.Configuration.Proxy {
-    /// The `CONNECT` request fields in the configuration, or nil if it has no such fields.
-    fileprivate var connectFields: HTTPHeaders? {
-        var fields = connectHeaders
-        if let authorization { fields.add(name: "proxy-authorization", value: authorization.headerValue) }
-        return fields.isEmpty ? nil : fields
-    }
-
-    /// Parses the address of a proxy. See `ConnectionProxy.init(address:)`.
-    package init(address: String) throws(ProxyAddressError) { self.init(try ConnectionProxy(address: address)) }
-
-    /// Converts a proxy to async-http-client's type.
-    package init(_ proxy: ConnectionProxy) {
-        switch proxy.kind {
-        case .socks5: self = .socksServer(host: proxy.host, port: proxy.port)
-        case .http(let authorization):
+    /// Converts a proxy to async-http-client's type. Returns nil for a kind that async-http-client doesn't support.
+    init?(_ proxy: ConnectionProxy) {
+        switch (proxy.kind, proxy.authorization?.scheme) {
+        case (.socks5(nil), _): self = .socksServer(host: proxy.host, port: proxy.port)
+        case (.http, nil): self = .server(host: proxy.host, port: proxy.port)
+        case (.http, .basic(let credentials)?):
             self = .server(
-                host: proxy.host, port: proxy.port,
-                authorization: authorization.map { authorization in
-                    switch authorization.scheme {
-                    case .basic(let credentials): .basic(credentials: credentials)
-                    case .bearer(let token): .bearer(tokens: token)
-                    }
-                })
+                host: proxy.host, port: proxy.port, authorization: .basic(credentials: credentials.value))
+        case (.http, .bearer(let token)?):
+            self = .server(host: proxy.host, port: proxy.port, authorization: .bearer(tokens: token.value))
+        case (.http, .computed?), (.https, _), (.socks5, _): return nil
         }
+        for field in proxy.fields { connectHeaders.add(name: field.name, value: field.value) }
     }
 }
 
@@ -119,7 +102,7 @@ extension ConnectionProxy {
         let authorization = proxy.authorization.map { authorization in
             let parts = authorization.headerValue.split(separator: " ", maxSplits: 1)
             let credentials = parts.count == 2 ? String(parts[1]) : ""
-            return Authorization(parts.first == "Basic" ? .basic(credentials) : .bearer(credentials))
+            return Authorization(parts.first == "Basic" ? .basic(Secret(credentials)) : .bearer(Secret(credentials)))
         }
         let fields = proxy.connectHeaders.filter { !["host", "proxy-authorization"].contains($0.name.lowercased()) }
         self.init(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AsyncHTTPClient
 import HTTPRules
 import PKIX
+import ServerTrustNIO
 
 /// The properties that two requests must share to use the same connection.
 struct ConnectionKey: Sendable, Hashable {
@@ -12,7 +12,7 @@ struct ConnectionKey: Sendable, Hashable {
     /// Whether the client withholds its certificate from the server, even if the server requests one.
     var isAnonymous = false
     /// The proxy of the connection, or nil for a direct one.
-    var proxy: HTTPClient.Configuration.Proxy?
+    var proxy: ConnectionProxy?
 
     var host: Hostname { origin.host }
     var isSecure: Bool { origin.isSecure }
@@ -29,5 +29,14 @@ struct ConnectionKey: Sendable, Hashable {
         if let address { return address.bytes.count == 16 ? "[\(address)]" : address.description }
         guard let override = overrides[host.description] else { return origin.resolverName }
         return IPAddress(override)?.bytes.count == 16 ? "[\(override)]" : override
+    }
+
+    /// Returns the route through the proxy. Nil for a direct connection.
+    /// - Parameter overrides: addresses or names to use instead of the resolver's result, by host.
+    func route(overrides: [String: String]) -> ConnectionRoute? {
+        proxy.map { proxy in
+            ConnectionRoute(
+                host, port: origin.port, address: address?.description ?? overrides[host.description], proxy: proxy)
+        }
     }
 }

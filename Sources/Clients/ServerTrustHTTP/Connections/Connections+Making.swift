@@ -13,21 +13,31 @@ extension Connections {
     /// Adds TLS to a connection that async-http-client created for plain HTTP. Call it before the connection serves a
     /// request.
     /// - Parameters:
+    ///   - route: the route through a proxy. Nil for a direct connection.
     ///   - choice: the protocol to offer.
     ///   - isGivenUp: whether no request waits for the connection anymore.
     /// - Returns: a future that fails with `TrustRefusal`, `ConnectionFailure` or ``HandshakeAbandoned``. The
     ///   connection is then closed.
     func secure(
-        _ channel: any Channel, for key: ConnectionKey, _ choice: ProtocolChoice,
+        _ channel: any Channel, for key: ConnectionKey, over route: ConnectionRoute?, _ choice: ProtocolChoice,
         unless isGivenUp: @escaping @Sendable () -> Bool
     ) -> EventLoopFuture<Void> {
-        track(channel, key, unless: isGivenUp) { [self] generation in
+        track(channel, key, over: route, unless: isGivenUp) { [self] generation in
             start(channel, key, choice, generation).flatMap { server in
                 self.admit(
                     server, on: channel.eventLoop, since: generation, by: .now() + self.handshakeTimeout
                 ) { try self.register($0, channel, key, since: $1) }
             }
         }
+    }
+
+    /// Opens the tunnel of a proxy, below async-http-client's handlers.
+    private func open(_ route: ConnectionRoute, on channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            var route = route
+            if route.proxy?.isSecure == true { route.proxyTLS = try proxyTLS.toProxies }
+            return try route.open(channel, timeout: handshakeTimeout, position: .first)
+        }.flatMap { $0 }.map { _ in }
     }
 
     /// Verifies a connection of an HTTP/2 client after NIOSSL accepted it with its ``ChainWall``. Call it before the
@@ -40,7 +50,7 @@ extension Connections {
         _ channel: any Channel, for key: ConnectionKey, _ wall: ChainWall, _ activity: HTTP2Activity,
         isHTTP2: Bool
     ) -> EventLoopFuture<Void> {
-        track(channel, key, unless: { false }) { [self] generation in
+        track(channel, key, over: nil, unless: { false }) { [self] generation in
             let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
             guard let leaf = try? tls?.peerCertificate?.toDERBytes() else {
                 return channel.eventLoop.makeFailedFuture(HTTP2Refused())
@@ -65,13 +75,15 @@ extension Connections {
     }
 
     /// Lists a connection until it is ready.
-    /// - Parameter make: makes the connection ready. Its argument is the generation of the rules.
+    /// - Parameters:
+    ///   - route: the route through a proxy, whose tunnel comes first. Nil for a connection that doesn't need one.
+    ///   - make: makes the connection ready. Its argument is the generation of the rules.
     private func track(
-        _ channel: any Channel, _ key: ConnectionKey, unless isGivenUp: @escaping @Sendable () -> Bool,
-        _ make: @escaping @Sendable (Int) -> EventLoopFuture<Void>
+        _ channel: any Channel, _ key: ConnectionKey, over route: ConnectionRoute?,
+        unless isGivenUp: @escaping @Sendable () -> Bool, _ make: @escaping @Sendable (Int) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.flatSubmit { [self] in
-            let progress = Handshake(channel)
+            let progress = Handshake(channel, isApproaching: route != nil)
             let generation = state.withLock { state -> Int? in
                 guard !state.isShutDown else { return nil }
                 state.handshakes[key, default: []].append(progress)
@@ -83,7 +95,11 @@ extension Connections {
             }
             // The connection is listed by now, so a request that is abandoned from here on finds the connection.
             if isGivenUp() { progress.abandon() }
-            return make(generation).flatMapErrorThrowing { error in
+            let tunnel = route.map { open($0, on: channel) } ?? channel.eventLoop.makeSucceededVoidFuture()
+            return tunnel.flatMap {
+                progress.approach()
+                return make(generation)
+            }.flatMapErrorThrowing { error in
                 channel.close(promise: nil)
                 guard !progress.isAbandoned else { throw HandshakeAbandoned() }
                 if (error as? ConnectionFailure)?.code == .connectionTimedOut {
@@ -169,11 +185,13 @@ extension Connections {
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             let tls = try tls(isAnonymous: key.isAnonymous, isExploring: selection != nil)
-            // The order from the socket up: records only, TLS, verdict, gate, then async-http-client's handlers.
-            if let selection { try pipeline.addHandler(selection.value, position: .first) }
-            try pipeline.addHandler(TrustGate(host: host), position: .first)
-            let server = try tls.addHandlers(to: pipeline, host: host, position: .first)
-            try pipeline.addHandler(RecordsOnly(host: host), position: .first)
+            // The order from the socket up: TLS to a proxy, records only, TLS, verdict, gate, then async-http-client's
+            // handlers.
+            let position = pipeline.positionOfServerTLS
+            if let selection { try pipeline.addHandler(selection.value, position: position) }
+            try pipeline.addHandler(TrustGate(host: host), position: position)
+            let server = try tls.addHandlers(to: pipeline, host: host, position: position)
+            try pipeline.addHandler(RecordsOnly(host: host), position: position)
             return server
         }.flatMap { $0 }
     }
@@ -207,9 +225,16 @@ extension Connections {
         }
     }
 
-    /// Lists a connection in the clear.
-    func addPlain(_ channel: any Channel, for key: ConnectionKey) -> EventLoopFuture<Void> {
-        channel.eventLoop.submit { _ = try self.register(nil, channel, key, since: nil) }
+    /// Lists a connection in the clear, through a proxy or directly.
+    func addPlain(
+        _ channel: any Channel, for key: ConnectionKey, over route: ConnectionRoute?
+    ) -> EventLoopFuture<Void> {
+        guard let route else {
+            return channel.eventLoop.submit { _ = try self.register(nil, channel, key, since: nil) }
+        }
+        return track(channel, key, over: route, unless: { false }) { [self] _ in
+            channel.eventLoop.makeCompletedFuture { _ = try register(nil, channel, key, since: nil) }
+        }
     }
 
     /// Compares the generation and lists the connection in one step. A re-evaluation therefore finds every listed

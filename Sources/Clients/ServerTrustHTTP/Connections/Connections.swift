@@ -34,21 +34,42 @@ final class Connections: Sendable {
     let state: Locked<State>
     let contexts: TLSContexts
     let handshakeTimeout: TimeAmount
+    /// The source of the verdicts on proxies. Nil for the source of the verdicts on servers.
+    private let proxySource: VerdictSource?
 
-    init(_ source: VerdictSource, contexts: TLSContexts, handshakeTimeout: TimeAmount) throws {
+    init(
+        _ source: VerdictSource, proxies proxySource: VerdictSource? = nil, contexts: TLSContexts,
+        handshakeTimeout: TimeAmount
+    ) throws {
         // This runs the checks early: the initializer throws if servers could bypass the verdict with this context.
         _ = try ServerTrustTLS(source, context: contexts.usual)
         self.state = Locked(State(source: source))
         self.contexts = contexts
+        self.proxySource = proxySource
         self.handshakeTimeout = handshakeTimeout
     }
 
     var source: VerdictSource { state.withLock { $0.source } }
 
-    /// Whether a handshake is running, or whether one timed out after `start`.
+    /// The TLS of connections to proxies, without the client's certificate.
+    var proxyTLS: ServerTrustTLS {
+        get throws {
+            try ServerTrustTLS(
+                proxySource ?? source, context: contexts.anonymous, evaluationTimeout: Duration(handshakeTimeout))
+        }
+    }
+
+    /// Checks that the rules don't deny a proxy that uses TLS, before a resolver receives its name.
+    func requireNotDenied(_ proxy: ConnectionProxy?) throws(TrustRefusal) {
+        guard let host = proxy?.tlsHost, let verdict = (proxySource ?? source).denial(of: host) else { return }
+        throw TrustRefusal(verdict)
+    }
+
+    /// Whether a handshake with the server is running, or whether one timed out after `start`.
     func hasSlowHandshake(_ key: ConnectionKey, since start: NIODeadline) -> Bool {
         state.withLock { state in
-            state.handshakes[key] != nil || state.timeouts[key].map { $0 >= start } ?? false
+            state.handshakes[key]?.contains { !$0.isApproaching } ?? false
+                || state.timeouts[key].map { $0 >= start } ?? false
         }
     }
 

@@ -31,7 +31,7 @@ final class HTTP2Pool: Sendable {
         _ configuration: TrustedHTTPConfiguration, group: any EventLoopGroup, logger: Logger
     ) throws {
         var inner = try configuration.http2(root: wall.root, isAnonymous: key.isAnonymous)
-        inner.proxy = key.proxy
+        inner.proxy = key.proxy.flatMap { HTTPClient.Configuration.Proxy($0) }
         let name = key.origin.urlName
         let target = key.connectName(overrides: configuration.dnsOverride)
         // SNI and NIOSSL's verification use this name, whatever address the client connects to.

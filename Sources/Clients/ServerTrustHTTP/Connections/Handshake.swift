@@ -33,12 +33,22 @@ struct ConnectionRounds {
     }
 }
 
-/// A connection that is waiting for TLS and a verdict. The client can abandon it before it times out.
+/// A connection that is waiting for a proxy's tunnel, TLS and a verdict. The client can abandon it before it times out.
 final class Handshake: Sendable {
     let channel: any Channel
-    private let state = Locked((isOver: false, isAbandoned: false))
+    private let state: Locked<(isApproaching: Bool, isOver: Bool, isAbandoned: Bool)>
 
-    init(_ channel: any Channel) { self.channel = channel }
+    /// - Parameter isApproaching: whether a proxy's tunnel comes first.
+    init(_ channel: any Channel, isApproaching: Bool) {
+        self.channel = channel
+        state = Locked((isApproaching: isApproaching, isOver: false, isAbandoned: false))
+    }
+
+    /// Whether a proxy hasn't opened its tunnel yet.
+    var isApproaching: Bool { state.withLock { $0.isApproaching } }
+
+    /// Records that the proxy has opened its tunnel.
+    func approach() { state.withLock { $0.isApproaching = false } }
 
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 

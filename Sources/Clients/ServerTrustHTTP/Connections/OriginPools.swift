@@ -86,7 +86,7 @@ extension OriginPool {
 
     private func connectionError(_ error: ConnectionFailure) -> ConnectionFailure {
         if let proxy = key.proxy {
-            return ConnectionFailure(TunnelProblem(error), of: ConnectionProxy(proxy), to: key.host)
+            return ConnectionFailure(TunnelProblem(error), of: proxy, to: key.host)
         }
         var error = error
         error.host = key.host
@@ -237,7 +237,10 @@ extension OriginPools {
                 return pool
             })
         {
-            do throws(TrustRefusal) { try check(pool.key) } catch {
+            do throws(TrustRefusal) {
+                try check(pool.key)
+                try connections.requireNotDenied(pool.key.proxy)
+            } catch {
                 pool.completeRequest()
                 throw error
             }
@@ -250,6 +253,7 @@ extension OriginPools {
         }
         try check(key)
         if socket(of: key) == nil { key.proxy = try configuration.proxy.proxy(key.origin) }
+        try connections.requireNotDenied(key.proxy)
         let (found, idle) = state.withLock { state -> (OriginPool?, [OriginPool]) in
             guard !state.isShutDown else { return (nil, []) }
             let idle = evict(&state)
@@ -286,34 +290,39 @@ extension OriginPools {
 
     private func make(_ key: ConnectionKey) -> OriginPool {
         var configuration = plain
-        configuration.proxy = key.proxy
         let pending = PendingRequests()
         // Over a Unix socket, async-http-client has no name for TLS. For an address with a zone, it would send one in
-        // SNI.
+        // SNI. It doesn't support TLS to a proxy, or SOCKS with a password.
         let hasHTTP2 =
             key.isSecure && self.configuration.hasHTTP2 && socket(of: key) == nil && key.host.zone == nil
+            && (key.proxy.map { HTTPClient.Configuration.Proxy($0) != nil } ?? true)
         let choice = ProtocolChoice(isOpen: hasHTTP2) {
             [connections, group, logger, configuration = self.configuration] wall, activity in
             try HTTP2Pool(
                 wall, key, activity, connections, configuration, group: group, logger: logger)
         }
+        let route = key.route(overrides: self.configuration.dnsOverride)
         configuration.http1_1ConnectionDebugInitializer = { [connections] channel in
             key.isSecure
-                ? connections.secure(channel, for: key, choice, unless: { pending.isAbandoned })
-                : connections.addPlain(channel, for: key)
+                ? connections.secure(channel, for: key, over: route, choice, unless: { pending.isAbandoned })
+                : connections.addPlain(channel, for: key, over: route)
         }
         var name = key.connectName(overrides: self.configuration.dnsOverride)
         let peer = key.proxy?.host ?? name.trimmingBrackets
-        if key.host.zone != nil, name == key.origin.resolverName {
-            // A URL can't contain a zone. The client doesn't send the zone to a proxy, because the proxy has other
-            // interfaces.
-            if key.proxy == nil { configuration.dnsOverride = [key.origin.urlName: name.trimmingBrackets] }
+        var port = key.origin.port
+        if let proxy = key.proxy {
+            // The client connects to the proxy. This package's handlers open the tunnel.
+            (name, port) = ("proxy", proxy.port)
+            configuration.dnsOverride = [name: peer]
+        } else if key.host.zone != nil, name == key.origin.resolverName {
+            // A URL can't contain a zone.
+            configuration.dnsOverride = [key.origin.urlName: name.trimmingBrackets]
             name = key.origin.urlName
         }
         let isNamed = IPAddress(peer) == nil && socket(of: key) == nil
         var single = configuration
         single.maximumUsesPerConnection = 1
-        let prefix = socket(of: key).map { UnixSocket.urlPrefix(of: $0) } ?? "http://\(name):\(key.origin.port)"
+        let prefix = socket(of: key).map { UnixSocket.urlPrefix(of: $0) } ?? "http://\(name):\(port)"
         return OriginPool(
             key, peerName: isNamed ? peer : nil, self.configuration.nameLookup, prefix: prefix,
             client: HTTPClient(

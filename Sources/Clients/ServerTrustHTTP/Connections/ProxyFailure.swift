@@ -20,7 +20,7 @@ extension OriginPool {
     func namingProxy(_ error: any Error, since start: NIODeadline, _ connections: Connections) -> any Error {
         guard let proxy = key.proxy else { return namingAddresses(error, since: start, connections) }
         guard let problem = proxyProblem(error, since: start, connections) else { return error }
-        return ConnectionFailure(problem, of: ConnectionProxy(proxy), to: key.host)
+        return ConnectionFailure(problem, of: proxy, to: key.host)
     }
 
     private func namingAddresses(

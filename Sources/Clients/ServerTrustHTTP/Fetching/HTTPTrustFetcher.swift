@@ -48,7 +48,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
     /// Creates a fetcher with your rules.
     /// - Parameters:
     ///   - rules: the addresses that the fetcher may connect to. The default is only public ones.
-    ///   - trust: how to evaluate `https` servers. The default is to use the system's anchors.
+    ///   - trust: how to evaluate `https` servers and `https` proxies. The default is to use the system's anchors.
     ///   - proxy: the choice of a proxy for each server. The default is direct connections.
     ///   - eventLoopGroup: where connections run. The default is NIO's shared group.
     /// - Throws: NIOSSL's error if it can't create a context.

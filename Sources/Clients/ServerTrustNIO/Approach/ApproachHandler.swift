@@ -4,18 +4,25 @@ import NIOCore
 import NIOExtras
 import NIOHTTP1
 import NIOSOCKS
+import NIOTLS
 import PKIX
+import ServerTrust
 
-/// Opens a proxy's tunnel, runs a prologue, and leaves the pipeline when TLS begins.
+/// Establishes TLS to a proxy, opens its tunnel, runs a prologue, and leaves the pipeline when TLS to the server begins.
+///
+/// `CONNECT` is sent after the proxy is trusted. Until TLS to the server begins, handlers above this one can't write.
 ///
 /// A byte beyond the expected answers fails the connection. Otherwise, a peer could send bytes before TLS that look
 /// like the server's bytes.
-final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
+final class ApproachHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = IOData
     typealias OutboundOut = ByteBuffer
 
     private enum State {
         case idle
+        /// TLS to the proxy.
+        case handshake
         case tunnel(Tunnel)
         case prologue(next: Int)
         case done
@@ -59,7 +66,7 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch state {
         case .tunnel(let tunnel): fail(tunnel.problem(for: error), context)
-        case .idle, .prologue: fail("the connection failed: \(ConnectionFailure.text(error))", context)
+        case .idle, .handshake, .prologue: fail("the connection failed: \(ConnectionFailure.text(error))", context)
         case .done: break
         }
     }
@@ -73,6 +80,24 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
             handler.fail(handler.timeoutError, context)
         }
         guard let proxy = route.proxy else { return startPrologue(at: 0, context) }
+        if let problem = proxy.problem { return fail(TunnelProblem(problem), context) }
+        guard proxy.isSecure else { return startTunnel(proxy, context) }
+        state = .handshake
+        do {
+            let server = try route.addProxyTLS(to: context.pipeline.syncOperations, before: self, until: deadline)
+            server.assumeIsolated().whenComplete { [self] result in
+                guard case .handshake = state else { return }
+                switch result {
+                case .success: startTunnel(proxy, context)
+                case .failure(let error): fail(route.proxyError(error), context)
+                }
+            }
+        } catch {
+            fail(route.proxyError(error), context)
+        }
+    }
+
+    private func startTunnel(_ proxy: ConnectionProxy, _ context: ChannelHandlerContext) {
         let tunnel = Tunnel(proxy, to: route, until: deadline)
         state = .tunnel(tunnel)
         do throws(Tunnel.Unusable) {
@@ -85,6 +110,8 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is SOCKSProxyEstablishedEvent { tunnelOpened(context) }
+        // These events are about the proxy. Handlers above would take them for the server's.
+        if event is EvaluatedServer || event is TLSUserEvent { return }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -93,6 +120,10 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard case .tunnel(let tunnel) = state else { return }
         tunnel.removeHandlers(context).assumeIsolated().whenComplete { [self] _ in
             guard case .tunnel = state else { return }
+            // From now on, the only handler of this type is the server's.
+            if let verdict = try? context.pipeline.syncOperations.context(handlerType: ServerTrustHandler.self) {
+                context.pipeline.syncOperations.removeHandler(context: verdict, promise: nil)
+            }
             startPrologue(at: 0, context)
         }
     }
@@ -115,10 +146,17 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch state {
         // The proxy's handlers only pass on bytes beyond the proxy's answer.
-        case .idle, .tunnel: fail("bytes arrived before TLS began", context)
+        case .idle, .handshake, .tunnel: fail("bytes arrived before TLS began", context)
         case .prologue(let index): readAnswer(unwrapInboundIn(data), to: index, context)
         case .done: break
         }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .done = state { return context.write(data, promise: promise) }
+        let error = ConnectionFailure(.connectionSentTooEarly, host: route.host, port: route.port)
+        promise?.fail(error)
+        fail(error, context)
     }
 
     /// Tests the answer after each byte, so that it ends with the first byte that completes it.
@@ -148,12 +186,20 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var ended: ConnectionFailure { error("the connection ended before TLS began", isEnd: true) }
 
     private var timeoutError: ConnectionFailure {
-        guard let proxy = route.proxy, case .tunnel = state else { return error(silence, isTimeout: true) }
+        guard let proxy = unreachedProxy else { return error(silence, isTimeout: true) }
         return ConnectionFailure(.silent, of: proxy, to: route.host, port: route.port)
     }
 
+    /// The proxy until its tunnel is open.
+    private var unreachedProxy: ConnectionProxy? {
+        switch state {
+        case .handshake, .tunnel: route.proxy
+        case .idle, .prologue, .done: nil
+        }
+    }
+
     private func error(_ problem: String, isTimeout: Bool = false, isEnd: Bool = false) -> ConnectionFailure {
-        if let proxy = route.proxy, case .tunnel = state {
+        if let proxy = unreachedProxy {
             return ConnectionFailure(TunnelProblem(problem), of: proxy, to: route.host, port: route.port)
         }
         let code: ErrorCode =
@@ -186,14 +232,14 @@ final class ApproachHandler: ChannelInboundHandler, RemovableChannelHandler {
             ConnectionFailure(code, host: route.host, port: route.port, exactly: refusal.description), context)
     }
 
-    private func fail(_ error: ConnectionFailure, _ context: ChannelHandlerContext) {
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         if case .done = state { return }
         end(error)
         context.fireErrorCaught(error)
         context.close(promise: nil)
     }
 
-    private func end(_ error: ConnectionFailure) {
+    private func end(_ error: any Error) {
         if case .done = state { return }
         state = .done
         limit?.cancel()

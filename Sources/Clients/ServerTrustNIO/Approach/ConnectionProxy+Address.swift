@@ -11,9 +11,11 @@ package struct ProxyAddressError: Error, Sendable, CustomStringConvertible {
 
 extension ConnectionProxy {
     /// Parses the address of a proxy like libcurl does: `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT][/]`. The default
-    /// scheme is `http`, and the default port is 1080.
-    /// - Throws: ``ProxyAddressError`` for other schemes, for a user with SOCKS, and for an address that can't be
-    ///   parsed.
+    /// scheme is `http`, and the default port is 443 for `https` and 1080 for all other schemes.
+    ///
+    /// User and password are percent-encoded.
+    /// - Throws: ``ProxyAddressError`` for schemes other than `http`, `https`, `socks5` and `socks5h`, and for an
+    ///   address that can't be parsed.
     package init(address: String) throws(ProxyAddressError) {
         var rest = address[...]
         var scheme = "http"
@@ -22,32 +24,32 @@ extension ConnectionProxy {
             rest = rest[range.upperBound...]
         }
         if rest.hasSuffix("/") { rest = rest.dropLast() }
-        var user: Substring?
+        var login: Login?
         if let at = rest.lastIndex(of: "@") {
-            user = rest[..<at]
+            login = try Self.login(rest[..<at])
             rest = rest[rest.index(after: at)...]
         }
         let (host, port) = try Self.hostAndPort(rest)
+        let authorization = login.map { Authorization.basic(user: $0.user, password: $0.password) }
         switch scheme {
-        case "http":
-            let authorization = try user.map { user throws(ProxyAddressError) in try Self.basic(user) }
-            self = .http(host: host, port: port, authorization: authorization)
+        case "http": self = .http(host: host, port: port ?? 1080, authorization: authorization)
+        case "https": self = .https(host: host, port: port ?? 443, authorization: authorization)
         case "socks5", "socks5h", "socks":
-            guard user == nil else { throw ProxyAddressError("SOCKS with a password isn't supported; expected none") }
-            self = .socks5(host: host, port: port)
+            self.init(.socks5(login.map { Secret($0) }), host: host, port: port ?? 1080)
         default:
             // The string before `://` may be part of a password.
             let shown = Self.otherSchemes.contains(scheme) ? "the scheme \(scheme)" : "its scheme"
-            throw ProxyAddressError("\(shown) isn't supported; expected http, socks5 or socks5h")
+            throw ProxyAddressError("\(shown) isn't supported; expected http, https, socks5 or socks5h")
         }
+        if let problem { throw ProxyAddressError(problem) }
     }
 
     /// The proxy schemes that only other clients support.
-    private static let otherSchemes: Set<String> = ["https", "socks4", "socks4a"]
+    private static let otherSchemes: Set<String> = ["socks4", "socks4a"]
 
-    private static func hostAndPort(_ text: Substring) throws(ProxyAddressError) -> (host: String, port: Int) {
+    private static func hostAndPort(_ text: Substring) throws(ProxyAddressError) -> (host: String, port: Int?) {
         var host = text
-        var port = 1080
+        var port: Int?
         // A colon after the last bracket precedes the port.
         let end = text.lastIndex(of: "]").map { text.index(after: $0) } ?? text.startIndex
         if let colon = text[end...].lastIndex(of: ":") {
@@ -63,12 +65,12 @@ extension ConnectionProxy {
         return (name.resolverName, port)
     }
 
-    private static func basic(_ user: Substring) throws(ProxyAddressError) -> Authorization {
+    private static func login(_ user: Substring) throws(ProxyAddressError) -> Login {
         let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = decoded(parts[0]), let password = parts.count == 2 ? decoded(parts[1]) : "" else {
             throw ProxyAddressError("the user can't be read; expected USER:PASSWORD with percent-encoding")
         }
-        return .basic(user: name, password: password)
+        return Login(user: name, password: password)
     }
 
     /// Decodes percent-encoding. Returns nil if the result isn't UTF-8, or if a percent sign isn't followed by two

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPRules
 import PKIX
 
-/// A proxy to tunnel connections through: HTTP `CONNECT`, or SOCKS 5 without a password.
+/// A proxy to tunnel connections through: HTTP `CONNECT`, in the clear or over TLS, or SOCKS 5.
 ///
 /// ```swift
 /// let channel = try await ClientBootstrap(group: group).connect(
-///     to: host, port: 443, through: .http(host: "proxy.example.com", port: 3128), serverTrust: tls) { … }
+///     to: host, port: 443, through: .https(host: "proxy.example.com"), serverTrust: tls) { … }
 /// ```
 /// The proxy receives the name and port of the server and resolves the name. TLS runs end to end inside the tunnel, so
-/// the client evaluates the server in the same way as without a proxy. The connection to the proxy itself isn't
-/// encrypted, so others can read the authorization that you send to the proxy.
+/// the client evaluates the server in the same way as without a proxy.
+///
+/// With ``https(host:port:authorization:)``, the client also evaluates the proxy, for the proxy's name and with the
+/// same rules as any host. If your manager only allows hosts with a rule, the proxy needs one, too. A proxy that isn't
+/// trusted receives no byte of `CONNECT`. With the other kinds, the connection to the proxy isn't encrypted, so others
+/// can read the credentials that you send to it.
 public struct ConnectionProxy: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case http(Authorization?)
-        case socks5
+        case https(Authorization?)
+        case socks5(Secret<Login>?)
     }
 
     package let kind: Kind
@@ -35,6 +41,12 @@ public struct ConnectionProxy: Sendable, Hashable {
         }
     }
 
+    /// A user and a password for SOCKS 5.
+    package struct Login: Sendable, Hashable {
+        package let user: String
+        package let password: String
+    }
+
     package init(_ kind: Kind, host: String, port: Int, fields: [Field] = []) {
         self.kind = kind
         self.host = host
@@ -42,12 +54,13 @@ public struct ConnectionProxy: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// Credentials for an HTTP proxy.
+    /// Credentials for an HTTP proxy. Their description contains no secret.
     public struct Authorization: Sendable, Hashable {
         package enum Scheme: Sendable, Hashable {
             /// The Base64 encoding of `USER:PASSWORD`.
-            case basic(String)
-            case bearer(String)
+            case basic(Secret<String>)
+            case bearer(Secret<String>)
+            case computed(Computed)
         }
         package let scheme: Scheme
 
@@ -55,20 +68,37 @@ public struct ConnectionProxy: Sendable, Hashable {
 
         /// Basic authorization (RFC 7617), in UTF-8.
         public static func basic(user: String, password: String) -> Authorization {
-            Authorization(.basic(Base64.encode(Array("\(user):\(password)".utf8))))
+            Authorization(.basic(Secret(Base64.encode(Array("\(user):\(password)".utf8)))))
         }
 
         /// Bearer authorization (RFC 6750). If the token contains a character that isn't allowed in a header field, the
         /// connection fails.
-        public static func bearer(_ token: String) -> Authorization { Authorization(.bearer(token)) }
+        public static func bearer(_ token: String) -> Authorization { Authorization(.bearer(Secret(token))) }
 
-        /// The value of `Proxy-Authorization`.
-        package var fieldValue: String {
+        /// Returns the value of `Proxy-Authorization` for a tunnel, or nil without one.
+        /// - Parameter target: the target of the `CONNECT` request, `HOST:PORT`. Nil to leave out computed values.
+        func fieldValue(for target: String?) -> String? {
             switch scheme {
-            case .basic(let credentials): "Basic \(credentials)"
-            case .bearer(let token): "Bearer \(token)"
+            case .basic(let credentials): "Basic \(credentials.value)"
+            case .bearer(let token): "Bearer \(token.value)"
+            case .computed(let computed): target.flatMap { computed.value($0) }
             }
         }
+    }
+
+    /// A value of `Proxy-Authorization` that is different for each tunnel, as with Digest. Two of them are equal if
+    /// their `id` is.
+    package struct Computed: Sendable, Hashable {
+        let id: Secret<[String]>
+        let value: @Sendable (_ target: String) -> String?
+
+        package init(id: [String], _ value: @escaping @Sendable (_ target: String) -> String?) {
+            self.id = Secret(id)
+            self.value = value
+        }
+
+        package static func == (left: Computed, right: Computed) -> Bool { left.id == right.id }
+        package func hash(into hasher: inout Hasher) { hasher.combine(id) }
     }
 
     /// An HTTP proxy that opens tunnels with `CONNECT` (RFC 9110 § 9.3.6).
@@ -80,18 +110,99 @@ public struct ConnectionProxy: Sendable, Hashable {
         ConnectionProxy(.http(authorization), host: host, port: port)
     }
 
+    /// An HTTP proxy that opens tunnels with `CONNECT` over TLS. The client evaluates it for `host`.
+    /// - Parameters:
+    ///   - host: the name or address of the proxy.
+    ///   - port: the port of the proxy. The default is 443.
+    ///   - authorization: the credentials to send for each tunnel, after the proxy is trusted. The default is nil.
+    public static func https(host: String, port: Int = 443, authorization: Authorization? = nil) -> ConnectionProxy {
+        ConnectionProxy(.https(authorization), host: host, port: port)
+    }
+
     /// A SOCKS 5 proxy (RFC 1928) without a password. It resolves names itself.
     /// - Parameters:
     ///   - host: the name or address of the proxy.
     ///   - port: the port of the proxy. The default is 1080.
     public static func socks5(host: String, port: Int = 1080) -> ConnectionProxy {
-        ConnectionProxy(.socks5, host: host, port: port)
+        ConnectionProxy(.socks5(nil), host: host, port: port)
+    }
+
+    /// A SOCKS 5 proxy (RFC 1928) with a user name and a password (RFC 1929). It resolves names itself.
+    ///
+    /// The client sends both in the clear, and only if the proxy selects this method. If one of them doesn't have 1 to
+    /// 255 bytes of UTF-8, the connection fails.
+    /// - Parameters:
+    ///   - host: the name or address of the proxy.
+    ///   - port: the port of the proxy. The default is 1080.
+    ///   - user: the user name.
+    ///   - password: the password.
+    public static func socks5(host: String, port: Int = 1080, user: String, password: String) -> ConnectionProxy {
+        ConnectionProxy(.socks5(Secret(Login(user: user, password: password))), host: host, port: port)
+    }
+}
+
+extension ConnectionProxy {
+    /// Whether the connection to the proxy uses TLS.
+    package var isSecure: Bool {
+        if case .https = kind { true } else { false }
+    }
+
+    /// The host to evaluate the proxy for. Nil for a proxy without TLS, and for a host that can't be read.
+    package var tlsHost: Hostname? { isSecure ? try? Hostname(host) : nil }
+
+    /// The credentials for an HTTP proxy.
+    package var authorization: Authorization? {
+        switch kind {
+        case .http(let authorization), .https(let authorization): authorization
+        case .socks5: nil
+        }
+    }
+
+    /// Returns the proxy with other credentials. A SOCKS proxy doesn't change.
+    package func with(_ authorization: Authorization) -> ConnectionProxy {
+        switch kind {
+        case .http: ConnectionProxy(.http(authorization), host: host, port: port, fields: fields)
+        case .https: ConnectionProxy(.https(authorization), host: host, port: port, fields: fields)
+        case .socks5: self
+        }
+    }
+
+    /// The reason why the client can't use the proxy with these settings. Nil without a problem. It contains no secret.
+    package var problem: String? {
+        if case .socks5(let login?) = kind,
+            ![login.value.user, login.value.password].allSatisfy({ (1...255).contains($0.utf8.count) })
+        {
+            return "the user name and the password must have 1 to 255 bytes each with SOCKS (RFC 1929)"
+        }
+        if isSecure, tlsHost == nil { return "its host can't be read; expected a name or an address" }
+        return connectFields(to: nil).allSatisfy(\.isValid)
+            ? nil : "its authorization or a header field contains a forbidden character"
+    }
+
+    /// Returns the fields of the `CONNECT` request in addition to `Host`.
+    /// - Parameter target: the target of the request. Nil to leave out computed values.
+    func connectFields(to target: String?) -> [Field] {
+        guard let value = authorization?.fieldValue(for: target) else { return fields }
+        return fields + [Field(name: "proxy-authorization", value: value)]
+    }
+}
+
+extension ConnectionProxy.Field {
+    /// Whether a request may contain the name and the value (`RequestSyntax`, and only ASCII).
+    var isValid: Bool {
+        RequestSyntax.isToken(name) && RequestSyntax.isValue(value) && value.utf8.allSatisfy { $0 < 0x80 }
     }
 }
 
 extension ConnectionProxy: CustomStringConvertible {
     /// The address of the proxy, without its credentials.
     public var description: String {
-        "\(kind == .socks5 ? "socks5" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let scheme =
+            switch kind {
+            case .http: "http"
+            case .https: "https"
+            case .socks5: "socks5"
+            }
+        return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }

@@ -3,6 +3,7 @@
 import NIOCore
 import NIOPosix
 import PKIX
+import ServerTrust
 
 /// The route to a server up to TLS: a connection to the server or to a proxy, the proxy's tunnel, and a prologue.
 package struct ConnectionRoute: Sendable {
@@ -16,6 +17,8 @@ package struct ConnectionRoute: Sendable {
     package var proxy: ConnectionProxy?
     /// The exchange before TLS, or nil for none.
     package var prologue: TLSPrologue?
+    /// The TLS to the proxy. It must be set for a proxy that uses TLS.
+    package var proxyTLS: ProxyTLS?
 
     package init(
         _ host: Hostname, port: Int, address: String? = nil, proxy: ConnectionProxy? = nil,
@@ -41,15 +44,50 @@ package struct ConnectionRoute: Sendable {
 
     /// Adds the handlers of the tunnel and of the prologue. Call it on the event loop of a channel that isn't connected
     /// yet.
-    /// - Parameter timeout: the time limit from the connection to the start of TLS.
+    /// - Parameters:
+    ///   - timeout: the time limit from the connection to the start of TLS.
+    ///   - position: where to add the handlers. With `.first`, they go below existing handlers.
     /// - Returns: a future with the rest of the timeout. It completes on the event loop when TLS must begin, before
-    ///   another byte is read, so its callback must add TLS at once. It fails with ``ConnectionFailure``, and the
-    ///   connection is then closed.
-    package func open(_ channel: any Channel, timeout: TimeAmount) throws -> EventLoopFuture<TimeAmount> {
+    ///   another byte is read, so its callback must add TLS at once. It fails with ``ConnectionFailure``, or with
+    ///   `TrustRefusal` for a proxy that isn't trusted, and the connection is then closed.
+    package func open(
+        _ channel: any Channel, timeout: TimeAmount, position: ChannelPipeline.SynchronousOperations.Position = .last
+    ) throws -> EventLoopFuture<TimeAmount> {
         guard !isDirect else { return channel.eventLoop.makeSucceededFuture(timeout) }
         let handler = ApproachHandler(self, timeout: timeout, eventLoop: channel.eventLoop)
-        try channel.pipeline.syncOperations.addHandler(handler)
+        try channel.pipeline.syncOperations.addHandler(handler, position: position)
         return handler.opened
+    }
+
+    /// Checks that the rules don't deny a proxy that uses TLS, before a resolver receives its name.
+    /// - Throws: `TrustRefusal`.
+    package func requireProxyNotDenied(by source: VerdictSource) throws(TrustRefusal) {
+        if let host = proxy?.tlsHost, let verdict = source.denial(of: host) { throw TrustRefusal(verdict) }
+    }
+
+    /// Adds TLS to the proxy.
+    /// - Returns: a future with the trusted proxy.
+    func addProxyTLS(
+        to pipeline: ChannelPipeline.SynchronousOperations, before next: ApproachHandler, until deadline: NIODeadline
+    ) throws -> EventLoopFuture<EvaluatedServer> {
+        guard let tls = proxyTLS, let host = proxy?.tlsHost else {
+            throw ConnectionFailure(.connectionNotEvaluated, host: self.host)
+        }
+        return try tls.addHandlers(pipeline, host, .before(next), Duration(deadline - .now()))
+    }
+
+    /// Converts an error of TLS to the proxy. The refusal of a proxy stays a `TrustRefusal`.
+    func proxyError(_ error: any Error) -> any Error {
+        guard let proxy, !(error is TrustRefusal) else { return error }
+        guard let error = error as? ConnectionFailure else {
+            return ConnectionFailure(TunnelProblem(error), of: proxy, to: host, port: port)
+        }
+        let isTimeout = error.code == .connectionTimedOut || error.code == .connectionEvaluationTimedOut
+        let problem =
+            isTimeout
+            ? .silent
+            : TunnelProblem("TLS isn't established: \(error.detail.replacing("the server", with: "the proxy"))")
+        return ConnectionFailure(problem, of: proxy, to: host, port: port)
     }
 
     /// Returns the error for a route that takes longer than a limit. If there is a proxy, this is the proxy's error.
@@ -57,9 +95,14 @@ package struct ConnectionRoute: Sendable {
         connectionError(ChannelError.connectTimeout(limit))
     }
 
-    /// Converts an error of the TCP connection. If the connection goes to a proxy, the result is the proxy's error.
+    /// Converts an error of the TCP connection, or the refusal of a proxy. If the connection goes to a proxy, the result
+    /// is the proxy's error.
     package func connectionError(_ error: any Error) -> any Error {
         guard let proxy else { return (error as? ConnectionFailure)?.of(host, port) ?? error }
+        if let refusal = error as? TrustRefusal {
+            let problem = TunnelProblem("it isn't trusted: \(refusal.headline.message)")
+            return ConnectionFailure(problem, of: proxy, to: host, port: port)
+        }
         guard
             error is NIOConnectionError || error is IOError || error is ChannelError
                 || (error as? ConnectionFailure)?.isOfAddresses == true

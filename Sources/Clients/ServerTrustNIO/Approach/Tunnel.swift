@@ -17,7 +17,7 @@ final class Tunnel {
     private let proxy: ConnectionProxy
     private let route: ConnectionRoute
     private let deadline: NIODeadline
-    private let status = ResponseStatusHandler()
+    private let response = ResponseHeadHandler()
     private var handlers: [any RemovableChannelHandler] = []
 
     init(_ proxy: ConnectionProxy, to route: ConnectionRoute, until deadline: NIODeadline) {
@@ -30,13 +30,16 @@ final class Tunnel {
     /// - Returns: a future that succeeds when an HTTP proxy has opened the tunnel. SOCKS fires an event instead.
     func start(before next: ApproachHandler, _ context: ChannelHandlerContext) throws(Unusable) -> EventLoopFuture<Void>
     {
-        guard fields.allSatisfy(\.isValid) else {
-            throw Unusable(problem: TunnelProblem("its authorization contains forbidden characters"))
-        }
+        if let problem = proxy.problem { throw Unusable(problem: TunnelProblem(problem)) }
         let opened = context.eventLoop.makePromise(of: Void.self)
         do {
-            let handlers =
-                try proxy.kind == .socks5 ? [SOCKSClientHandler(targetAddress: target())] : connectHandlers(opened)
+            let handlers: [any ChannelHandler] =
+                switch proxy.kind {
+                case .socks5(let login):
+                    (login.map { [SOCKSLoginHandler($0.value)] } ?? [])
+                        + [SOCKSClientHandler(targetAddress: try target())]
+                case .http, .https: connectHandlers(opened)
+                }
             self.handlers = handlers.compactMap { $0 as? any RemovableChannelHandler }
             try context.pipeline.syncOperations.addHandlers(handlers, position: .before(next))
         } catch {
@@ -49,19 +52,17 @@ final class Tunnel {
     private func connectHandlers(_ opened: EventLoopPromise<Void>) -> [any ChannelHandler] {
         var name = route.target
         if name.contains(":") { name = "[\(name)]" }
-        var headers = HTTPHeaders([("host", "\(name):\(route.port)")])
-        for field in fields { headers.add(name: field.name, value: field.value) }
+        let target = "\(name):\(route.port)"
+        var headers = HTTPHeaders([("host", target)])
+        for field in proxy.connectFields(to: target) where field.isValid {
+            headers.add(name: field.name, value: field.value)
+        }
         return [
             HTTPRequestEncoder(), ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes)),
-            status,
+            response,
             NIOHTTP1ProxyConnectHandler(
                 targetHost: name, targetPort: route.port, headers: headers, deadline: deadline, promise: opened),
         ]
-    }
-
-    private var fields: [ConnectionProxy.Field] {
-        guard case .http(let authorization?) = proxy.kind else { return proxy.fields }
-        return proxy.fields + [.init(name: "proxy-authorization", value: authorization.fieldValue)]
     }
 
     private func target() throws -> SOCKSAddress {
@@ -82,24 +83,26 @@ final class Tunnel {
     }
 
     /// Returns the meaning of the handlers' error.
-    func problem(for error: any Error) -> TunnelProblem { TunnelProblem(error, status: status.code) }
-}
-
-extension ConnectionProxy.Field {
-    /// Whether a request may contain the name and the value (``RequestSyntax``, and only ASCII).
-    fileprivate var isValid: Bool {
-        RequestSyntax.isToken(name) && RequestSyntax.isValue(value) && value.utf8.allSatisfy { $0 < 0x80 }
+    func problem(for error: any Error) -> TunnelProblem {
+        var problem = TunnelProblem(error, status: response.head?.status.code)
+        if case .socks5(_?) = proxy.kind, problem.code == .connectionProxyAuthorizationRequired {
+            problem = error is SOCKSLoginRefused ? .wrongLogin : .noPasswords
+        }
+        if let head = response.head, head.status == .proxyAuthenticationRequired {
+            problem.challenges = head.headers["proxy-authenticate"]
+        }
+        return problem
     }
 }
 
-/// Records the status of the last response.
-private final class ResponseStatusHandler: ChannelInboundHandler, RemovableChannelHandler {
+/// Records the head of the last response.
+private final class ResponseHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
 
-    private(set) var code: UInt?
+    private(set) var head: HTTPResponseHead?
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head(let head) = unwrapInboundIn(data) { code = head.status.code }
+        if case .head(let head) = unwrapInboundIn(data) { self.head = head }
         context.fireChannelRead(data)
     }
 }

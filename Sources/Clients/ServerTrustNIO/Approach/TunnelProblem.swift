@@ -20,6 +20,8 @@ package struct TunnelProblem {
     /// A human-readable message.
     package let text: String
     package let code: ErrorCode
+    /// The values of `Proxy-Authenticate` of a proxy that requires credentials (407). Nil for other problems.
+    var challenges: [String]?
 
     package init(_ text: String, _ code: ErrorCode = .connectionProxyFailed) {
         self.text = text
@@ -29,6 +31,11 @@ package struct TunnelProblem {
     // These messages are the same for all clients.
     package static let wrongAuthorization = TunnelProblem(
         "it requires valid credentials (407)", .connectionProxyAuthorizationRequired)
+    static let wrongLogin = TunnelProblem(
+        "it refuses the user name and the password", .connectionProxyAuthorizationRequired)
+    static let noPasswords = TunnelProblem(
+        "it accepts neither a user name with a password nor a client without them",
+        .connectionProxyAuthorizationRequired)
     package static let ended = TunnelProblem("it ended the connection")
     package static let silent = TunnelProblem("no answer within the time allowed", .connectionProxyTimedOut)
     package static let noTunnel = TunnelProblem("it doesn't open a tunnel")
@@ -47,9 +54,11 @@ package struct TunnelProblem {
         case is HTTPParserError: self.init("it doesn't speak HTTP: \(error)")
         case let error as SOCKSError.ConnectionFailed:
             self.init("it can't open a tunnel: SOCKS reply \(error.reply.value)")
-        case is SOCKSError.InvalidAuthenticationSelection, is SOCKSError.NoValidAuthenticationMethod:
+        case is SOCKSError.InvalidAuthenticationSelection, is SOCKSError.NoValidAuthenticationMethod,
+            is SOCKSLoginRefused:
             self.init(
-                "it requires authorization, which isn't supported with SOCKS", .connectionProxyAuthorizationRequired)
+                "it requires a user name and a password; expected them in the proxy's settings",
+                .connectionProxyAuthorizationRequired)
         case is SOCKSError.InvalidProtocolVersion, is SOCKSError.InvalidReservedByte, is SOCKSError.InvalidAddressType,
             is SOCKSError.UnexpectedRead:
             self.init("it doesn't speak SOCKS 5")
@@ -77,6 +86,7 @@ extension ConnectionFailure {
     /// Creates the failure of a proxy that can't be reached or doesn't open a tunnel.
     package init(_ problem: TunnelProblem, of proxy: ConnectionProxy, to host: Hostname, port: Int? = nil) {
         self.init(problem.code, host: host, port: port, exactly: "the proxy \(proxy): \(problem.text)")
+        proxyChallenges = problem.challenges
     }
 }
 

@@ -16,7 +16,7 @@ import ServerTrust
 ///   this handler.
 ///
 /// Only ``ServerTrustTLS/addHandlers(to:host:position:)`` creates it.
-package final class ServerTrustHandler: ChannelInboundHandler {
+package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
 
@@ -35,6 +35,8 @@ package final class ServerTrustHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     /// Records the server's bytes until TLS is established.
     var witness: HandshakeWitness?
+    /// The TLS handler, whose callback owns this handler.
+    weak var tls: NIOSSLClientHandler?
     /// Cancels an asynchronous evaluation.
     var cancelVerification: (@Sendable () -> Void)?
 
@@ -166,6 +168,14 @@ extension ChannelPipeline.SynchronousOperations {
     /// The context for closing a connection without TLS's closing handshake, which would wait for a peer that may never
     /// answer. Nil without TLS.
     package var tls: ChannelHandlerContext? { try? context(handlerType: NIOSSLClientHandler.self) }
+
+    /// The TLS handler of the connection to the server. A proxy may have another one below it.
+    var serverTLS: NIOSSLClientHandler? { (try? handler(type: ServerTrustHandler.self))?.tls }
+
+    /// The position of TLS to the server below all existing handlers: above the TLS of a proxy, or at the socket.
+    package var positionOfServerTLS: Position {
+        (try? handler(type: NIOSSLClientHandler.self)).map { .after($0) } ?? .first
+    }
 }
 
 extension Error {

@@ -30,6 +30,9 @@ public struct ConnectionFailure: TrustError, Hashable {
     /// The number of the alert that the server ended the handshake with (RFC 8446 § 6). Nil without an alert.
     public let alert: UInt8?
 
+    /// The values of `Proxy-Authenticate` of a proxy that requires credentials (407). Nil for other failures.
+    package internal(set) var proxyChallenges: [String]?
+
     /// The message without the host.
     package let detail: String
 

@@ -33,7 +33,7 @@ struct CertificateRequestRecord {
 
     /// Reads the request. Call it on the channel's event loop while NIOSSL answers the request.
     mutating func note() {
-        let handler = try? channel?.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+        let handler = channel?.pipeline.syncOperations.serverTLS
         found = ClientCertificateDemand(
             authorities: handler.flatMap { try? NIOSSLInternals($0) }?.requestedAuthorities)
     }

@@ -2,6 +2,7 @@
 
 import NIOCore
 import NIOPosix
+import NIOSSL
 import PKIX
 
 /// A probe's connection to a server, at the point where TLS begins.
@@ -60,6 +61,7 @@ extension TrustProbe {
         _ route: ConnectionRoute, _ begin: @escaping @Sendable (any Channel) throws -> Opened
     ) async throws -> ProbeConnection<Opened> {
         let limit = TimeAmount(clamping: timeout)
+        let route = try withProxyTLS(route)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let known = KnownAddresses(try await addresses(route, on: loop), on: loop)
         let deadline = NIODeadline.now() + limit
@@ -89,8 +91,21 @@ extension TrustProbe {
                 connected.channel, opened, through: route.proxy, attempts, within: limit, until: deadline)
         } catch {
             connected.channel.close(promise: nil)
-            throw error
+            throw route.connectionError(error)
         }
+    }
+
+    /// Adds TLS to a proxy that uses it. The probe's rules evaluate the proxy.
+    private func withProxyTLS(_ route: ConnectionRoute) throws -> ConnectionRoute {
+        guard route.proxy?.isSecure == true else { return route }
+        var settings = TLSConfiguration.clientForServerTrust(applicationProtocols: ["http/1.1"])
+        settings.shutdownTimeout = .zero
+        var route = route
+        let tls = try ServerTrustTLS(
+            source, context: NIOSSLContext(configuration: settings), evaluationTimeout: timeout)
+        do { try route.requireProxyNotDenied(by: source) } catch { throw route.connectionError(error) }
+        route.proxyTLS = tls.toProxies
+        return route
     }
 
     /// Looks up the name of the server or of the proxy.

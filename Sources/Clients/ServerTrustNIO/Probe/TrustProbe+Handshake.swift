@@ -202,7 +202,7 @@ private final class HandshakeRecorder: ChannelInboundHandler {
         case let server as EvaluatedServer:
             record.withLockedValue { $0.report = TrustProbeReport(server, port: port) }
         case TLSUserEvent.handshakeCompleted(let negotiated):
-            let version = try? context.pipeline.syncOperations.nioSSL_tlsVersion()
+            let version = context.pipeline.syncOperations.serverTLS?.tlsVersion
             record.withLockedValue {
                 $0.report?.isComplete = true
                 $0.report?.tlsVersion = version.map { TrustProbeReport.name(of: $0) }

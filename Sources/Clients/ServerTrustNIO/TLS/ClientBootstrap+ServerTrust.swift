@@ -29,9 +29,9 @@ extension ClientBootstrap {
     ///   - channelInitializer: adds the handlers above TLS. It receives the future of
     ///     ``ServerTrustTLS/addHandlers(to:host:position:)``. It runs before the connection is established. With a
     ///     proxy or a prologue, it runs afterward, when TLS begins.
-    /// - Throws: `TrustRefusal` if the rules deny the host, ``ConnectionFailure`` if no address answers in time, or if the
-    ///   proxy or the prologue fails, and NIO's other errors while connecting. `CancellationError` if the task is
-    ///   canceled while connecting.
+    /// - Throws: `TrustRefusal` if the rules deny the host, and if an `https` proxy isn't trusted. ``ConnectionFailure``
+    ///   if no address answers in time, or if the proxy or the prologue fails. NIO's other errors while connecting.
+    ///   `CancellationError` if the task is canceled while connecting.
     public func connect<Output: Sendable>(
         to host: Hostname, port: Int, connectingTo address: String? = nil, through proxy: ConnectionProxy? = nil,
         prologue: TLSPrologue? = nil, serverTrust tls: ServerTrustTLS,
@@ -61,9 +61,14 @@ extension ClientBootstrap {
         over route: ConnectionRoute, _ tls: ServerTrustTLS,
         _ initializer: @escaping @Sendable (any Channel, EventLoopFuture<EvaluatedServer>) -> EventLoopFuture<Output>
     ) async throws -> Output {
+        var route = route
+        if let proxy = route.proxy, proxy.isSecure {
+            try route.requireProxyNotDenied(by: tls.source)
+            route.proxyTLS = try tls.forProxy().toProxies
+        }
         let connecting: ConnectingChannel<Output>
         do {
-            connecting = try await connect(to: route.peer, AddressAttempts()) { channel in
+            connecting = try await connect(to: route.peer, AddressAttempts()) { [route] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let output = try route.open(channel, timeout: TimeAmount(clamping: tls.handshakeTimeout))
                         .flatMapThrowing {

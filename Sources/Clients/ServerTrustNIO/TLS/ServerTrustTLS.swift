@@ -69,6 +69,28 @@ public struct ServerTrustTLS: Sendable {
         try self.init(VerdictSource(trust), context: NIOSSLContext(configuration: configuration))
     }
 
+    /// The handshakes with proxies, with this context.
+    package var toProxies: ProxyTLS {
+        ProxyTLS { pipeline, host, position, timeout in
+            var tls = self
+            tls.handshakeTimeout = timeout
+            return try tls.addHandlers(to: pipeline, host: host, position: position)
+        }
+    }
+
+    /// Returns TLS to a proxy: the same rules and settings, without the client's certificate and HTTP/2.
+    /// - Throws: NIOSSL's error if it can't create a context.
+    func forProxy() throws -> ServerTrustTLS {
+        var settings = context.configuration
+        settings.applicationProtocols = ["http/1.1"]
+        settings.certificateChain = []
+        settings.privateKey = nil
+        settings.sslContextCallback = nil
+        return try ServerTrustTLS(
+            source, context: NIOSSLContext(configuration: settings), handshakeTimeout: handshakeTimeout,
+            evaluationTimeout: evaluationTimeout)
+    }
+
     func verification(_ host: Hostname) -> ServerVerification {
         ServerVerification(host: host, source: source, timeout: TimeAmount(clamping: evaluationTimeout))
     }
@@ -127,6 +149,7 @@ extension ServerTrustTLS {
         // The handlers are added together, because no event may occur in between.
         let witness = HandshakeWitness()
         handler.witness = witness
+        handler.tls = tls
         try pipeline.addHandlers([witness, tls, handler], position: position)
         return handler.server
     }

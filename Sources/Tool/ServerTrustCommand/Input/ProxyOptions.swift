@@ -10,7 +10,7 @@ import ServerTrustNIO
 struct ProxyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Tunnel through this proxy: http://[user:password@]host:port, socks5://host:port, or environment for https_proxy, http_proxy (only in lower case), all_proxy and no_proxy (in either case). (default: none)",
+            "Tunnel through this proxy: http://[user:password@]host:port, the same with https:// or socks5://, or environment for https_proxy, http_proxy (only in lower case), all_proxy and no_proxy (in either case). (default: none)",
             valueName: "url"))
     var proxy: String?
 
@@ -23,7 +23,7 @@ struct ProxyOptions: ParsableArguments {
         guard let proxy else { return .none }
         guard proxy != "environment" else { return .environment }
         do throws(ProxyAddressError) {
-            return .always(.init(try ConnectionProxy(address: proxy)))
+            return .always(try ConnectionProxy(address: proxy))
         } catch {
             throw ValidationError("--proxy: \(error)")
         }
@@ -35,7 +35,7 @@ extension ProxySelection {
     /// - Throws: ``CommandFailure`` if an environment variable can't be parsed.
     func proxy(for endpoint: ServerEndpoint) throws(CommandFailure) -> ConnectionProxy? {
         do {
-            return try connectionProxy(for: RequestTarget(endpoint.httpsURL).origin)
+            return try proxy(RequestTarget(endpoint.httpsURL).origin)
         } catch {
             throw CommandFailure("\(endpoint): \(error)")
         }

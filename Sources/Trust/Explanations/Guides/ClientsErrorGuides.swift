@@ -76,7 +76,10 @@ extension ErrorGuide {
             "proxyUnsupported",
             meaning:
                 "The client doesn't support the kind of proxy that the environment or the configuration names, or can't read its address.",
-            remedies: ["Configure an HTTP proxy or a SOCKS 5 proxy: `http://HOST:PORT` or `socks5://HOST:PORT`."]),
+            remedies: [
+                "Configure an HTTP proxy or a SOCKS 5 proxy: `http://HOST:PORT`, `https://HOST:PORT` or `socks5://HOST:PORT`.",
+                "Percent-encode special characters in the user name and the password. With SOCKS, both need 1 to 255 bytes.",
+            ]),
     ]
 
     /// The guides to errors of TLS configurations and gates.

@@ -106,16 +106,19 @@ extension ErrorGuide {
             ]),
         ErrorGuide(
             "connectionProxyFailed",
-            meaning: "The client can't reach the proxy, or the proxy doesn't open a tunnel to the server.",
+            meaning:
+                "The client can't reach the proxy or doesn't trust it, or the proxy doesn't open a tunnel to the server.",
             remedies: [
-                "Check the proxy's address and kind: HTTP or SOCKS 5.",
+                "Check the proxy's address and kind: HTTP, HTTP over TLS (`https://`) or SOCKS 5.",
+                "If an `https://` proxy isn't trusted, add its root to the anchors, or correct its certificate.",
                 "Ask the proxy's operator whether it may open tunnels to this host and port.",
             ]),
         ErrorGuide(
             "connectionProxyAuthorizationRequired", aliases: ["proxyFailed"],
             meaning: "The proxy requires credentials, or different ones.",
             remedies: [
-                "Set the user name and password for an HTTP proxy. The client doesn't support SOCKS proxies with a password."
+                "Set the user name and password for the proxy: `http://USER:PASSWORD@HOST:PORT` or `socks5://USER:PASSWORD@HOST:PORT`. Percent-encode special characters.",
+                "In a `URLSession`, answer the delegate's challenge whose protection space is a proxy.",
             ]),
         ErrorGuide(
             "connectionProxyTimedOut", aliases: ["proxyFailed"],

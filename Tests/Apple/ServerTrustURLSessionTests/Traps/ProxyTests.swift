@@ -125,7 +125,7 @@ struct ProxyTests {
                 #expect(try await failure(environment) != nil)
             }
             #expect(
-                try await failure(["HTTPS_PROXY": "https://\(address)"])?.serverTrustUnsupported == .proxyEnvironment)
+                try await failure(["HTTPS_PROXY": "socks4://\(address)"])?.serverTrustUnsupported == .proxyEnvironment)
             #expect(lab.server.counts.connections == connections)
             for environment in [
                 ["https_proxy": "http://127.0.0.1:1", "no_proxy": "lab.test"],

@@ -64,6 +64,8 @@ struct UnsupportedTests {
                 ["HTTPSEnable": 1, "HTTPSProxy": "proxy.test", "HTTPSPort": 0],
                 ["HTTPSEnable": "1"], [1: 1],
                 ["SOCKSEnable": 1, "SOCKSProxy": "proxy.test", "kCFProxyUsernameKey": "user"],
+                ["SOCKSEnable": 1, "SOCKSProxy": "https://proxy.test"], ["HTTPSEnable": 1, "HTTPSProxy": "https://"],
+                ["HTTPSEnable": 1, "HTTPSProxy": "socks5://proxy.test"],
             ] {
                 let error = try await lab.failure { $0.connectionProxyDictionary = entries }
                 #expect(error?.serverTrustUnsupported == .proxy)

@@ -79,7 +79,8 @@ struct ErrorTextTests {
     }
 
     static let proxies = [
-        "https://s0meone:s3cret@proxy.example", "socks5://s0meone:s3cret@proxy.example", "ftp://s0meone:s3cret@proxy",
+        "https://s0meone:s3cret@proxy.example:0", "socks5://s0meone:@proxy.example",
+        "socks4://s0meone:s3cret@proxy.example", "ftp://s0meone:s3cret@proxy",
         "http://s0meone:s3cret@", "http://s0meone:s3cret@proxy:0", "s0meone:s3cret://proxy.example",
         "http://s0meone:%s@s3cret:w0rd", "s3cret://proxy.example", "http://s0meone:s3cret@pro xy:1",
     ]
@@ -98,12 +99,11 @@ struct ErrorTextTests {
     @Test(
         "No error about a failing proxy shows the password that the client sent to it", arguments: ProxyFault.allCases)
     func proxyFailures(fault: ProxyFault) async throws {
-        guard !fault.isSOCKS else { return }
         let proxy = try await LabProxy.start(fault: fault)
         let server = try await LabServer.start(.good)
         var configuration = TrustedHTTPConfiguration(server)
         let port = fault.refusesConnections ? 1 : proxy.port
-        let address = "http://s0meone:s3cret@127.0.0.1:\(port)"
+        let address = "\(fault.isSOCKS ? "socks5" : "http")://s0meone:s3cret@127.0.0.1:\(port)"
         configuration.proxy = .environment(ProxyEnvironment { ["https_proxy": address][$0] })
         try await withClient(of: server, configuration) { client in
             Self.expectClean(await failure { try await client.text(server.url + "/") })

@@ -126,7 +126,7 @@ struct NameLookupTests {
         let scene = try Scene {
             $0.nameLookup = Self.lookup(asked, isOver)
             $0.timeout.connect = .milliseconds(300)
-            $0.proxy = .always(.server(host: "dead.proxy.test", port: 3128))
+            $0.proxy = .always(.http(host: "dead.proxy.test", port: 3128))
         }
         try await run(scene) { client, _ in
             #expect(await reason("https://good.test/", client) == .connectionProxyTimedOut)

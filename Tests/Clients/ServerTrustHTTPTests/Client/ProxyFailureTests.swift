@@ -39,7 +39,7 @@ struct ProxyFailureTests {
         for version in [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic] {
             var configuration = TrustedHTTPConfiguration()
             configuration.bePatient()
-            configuration.proxy = .always(HTTPClient.Configuration.Proxy(proxy))
+            configuration.proxy = .always(proxy)
             configuration.httpVersion = version
             let client = try TrustedHTTPClient(trust: .init(server), configuration: configuration)
             let error = await failure { try await client.text(server.url + "/") }
@@ -103,6 +103,25 @@ struct ProxyFailureTests {
         await proxy.stop()
         await server.stop()
         await client.shutdown()
+    }
+
+    @Test(
+        "A proxy that stays silent is reported as a proxy that is too slow, and the server isn't contacted",
+        arguments: ["http", "https", "socks5", "socks5://a:b@"])
+    func silentProxy(kind: String) async throws {
+        let silent = try await ScriptedServer.start(nil) { _ in [] }
+        let address = kind.contains("@") ? kind : kind + "://"
+        var configuration = TrustedHTTPConfiguration()
+        configuration.timeout.connect = .milliseconds(500)
+        configuration.proxy = .always(try ConnectionProxy(address: "\(address)localhost:\(silent.port)"))
+        let server = try await LabServer.start(.good)
+        let trust = try server.certificates.configuration(throughProxyWith: [])
+        try await withClient(of: server, trust: trust, configuration) { client in
+            let error = await failure { try await client.text(server.url + "/") }
+            #expect((error as? ConnectionFailure)?.code == .connectionProxyTimedOut, "\(String(describing: error))")
+        }
+        #expect(server.counts.connections == 0)
+        await silent.stop()
     }
 
     static let fields: [(HTTPClient.Authorization?, [String: String])] = [

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ServerTrustHTTP
 
-/// The two kinds of proxies that async-http-client supports.
+/// The two kinds of proxies without TLS.
 enum ProxyKind: String, CaseIterable, CustomTestStringConvertible {
     case http
     case socks
@@ -23,9 +23,7 @@ enum ProxyKind: String, CaseIterable, CustomTestStringConvertible {
     }
 
     func selection(_ port: Int) -> ProxySelection {
-        .always(
-            self == .http
-                ? .server(host: "127.0.0.1", port: port) : .socksServer(host: "127.0.0.1", port: port))
+        .always(connectionProxy(port))
     }
 }
 
@@ -128,7 +126,8 @@ struct ProxyTests {
     func authorization(given: HTTPClient.Authorization?, isAccepted: Bool) async throws {
         let proxy = try await LabProxy.start(authorization: "Basic dXNlcjpwOnc=")
         let server = try await LabServer.start(.good)
-        let selection = ProxySelection.always(.server(host: "127.0.0.1", port: proxy.port, authorization: given))
+        let selection = ProxySelection.always(
+            HTTPClient.Configuration.Proxy.server(host: "127.0.0.1", port: proxy.port, authorization: given))
         try await withClient(of: server, Self.configuration(selection)) { client in
             guard !isAccepted else { return try await client.expectOK(at: server.url + "/") }
             let error = await failure { try await client.text(server.url + "/") }
@@ -171,7 +170,9 @@ struct ProxyTests {
             variables.withLock { $0 = ["all_proxy": "socks5h://127.0.0.1:\(proxy.port)"] }
             try await client.expectOK(at: server.url + "/")
             #expect(proxy.tunnels.map(\.kind) == [.http, .socks])
-            for unusable in ["ftp://127.0.0.1:1", "http://", "http://127.0.0.1:0", "socks5://user@127.0.0.1:1"] {
+            for unusable in [
+                "ftp://127.0.0.1:1", "http://", "http://127.0.0.1:0", "socks5://user@127.0.0.1:1", "socks4://a",
+            ] {
                 variables.withLock { $0 = ["https_proxy": unusable] }
                 let error = await failure { try await client.text(server.url + "/") }
                 #expect((error as? TrustedHTTPError)?.code == .proxyUnsupported, "\(unusable)")
@@ -190,37 +191,61 @@ struct ProxyTests {
         #expect(lower.proxy(for: host, isSecure: false)?.variable == "http_proxy")
     }
 
-    static let addresses: [(String, HTTPClient.Configuration.Proxy?)] = [
-        ("proxy.test:3128", .server(host: "proxy.test", port: 3128)),
-        ("proxy.test", .server(host: "proxy.test", port: 1080)),
-        ("http://proxy.test:3128/", .server(host: "proxy.test", port: 3128)),
-        ("HTTP://proxy.test:1", .server(host: "proxy.test", port: 1)),
-        ("http://[2001:db8::1]:8080", .server(host: "2001:db8::1", port: 8080)),
+    static let addresses: [(String, ConnectionProxy?)] = [
+        ("proxy.test:3128", .http(host: "proxy.test", port: 3128)),
+        ("proxy.test", .http(host: "proxy.test", port: 1080)),
+        ("http://proxy.test:3128/", .http(host: "proxy.test", port: 3128)),
+        ("HTTP://proxy.test:1", .http(host: "proxy.test", port: 1)),
+        ("http://[2001:db8::1]:8080", .http(host: "2001:db8::1", port: 8080)),
         (
             "http://a:b@proxy.test:1",
-            .server(host: "proxy.test", port: 1, authorization: .basic(username: "a", password: "b"))
+            .http(host: "proxy.test", port: 1, authorization: .basic(user: "a", password: "b"))
         ),
         (
             "http://a:b@c@proxy.test:1",
-            .server(host: "proxy.test", port: 1, authorization: .basic(username: "a", password: "b@c"))
+            .http(host: "proxy.test", port: 1, authorization: .basic(user: "a", password: "b@c"))
         ),
         (
             "http://a%40:%3A@proxy.test:1",
-            .server(host: "proxy.test", port: 1, authorization: .basic(username: "a@", password: ":"))
+            .http(host: "proxy.test", port: 1, authorization: .basic(user: "a@", password: ":"))
         ),
-        ("a@proxy.test:1", .server(host: "proxy.test", port: 1, authorization: .basic(username: "a", password: ""))),
-        ("socks5://proxy.test", .socksServer(host: "proxy.test", port: 1080)),
-        ("socks5h://proxy.test:9", .socksServer(host: "proxy.test", port: 9)),
-        ("https://proxy.test:1", nil), ("socks4://proxy.test:1", nil), ("socks5://a:b@proxy.test:1", nil), ("", nil),
-        ("http://", nil), ("proxy.test:", nil), ("proxy.test:0", nil), ("proxy.test:65536", nil),
+        ("a@proxy.test:1", .http(host: "proxy.test", port: 1, authorization: .basic(user: "a", password: ""))),
+        ("https://proxy.test:1", .https(host: "proxy.test", port: 1)),
+        ("HTTPS://proxy.test/", .https(host: "proxy.test", port: 443)),
+        (
+            "https://a:b%2F@[::1]",
+            .https(host: "::1", authorization: .basic(user: "a", password: "b/"))
+        ),
+        ("socks5://proxy.test", .socks5(host: "proxy.test", port: 1080)),
+        ("socks5h://proxy.test:9", .socks5(host: "proxy.test", port: 9)),
+        ("socks5://a:b@proxy.test:1", .socks5(host: "proxy.test", port: 1, user: "a", password: "b")),
+        ("socks5h://a%20:%25@proxy.test", .socks5(host: "proxy.test", user: "a ", password: "%")),
+        ("socks5://a@proxy.test:1", nil), ("socks5://:b@proxy.test:1", nil),
+        ("socks5://a:\(String(repeating: "b", count: 256))@proxy.test:1", nil),
+        ("socks4://proxy.test:1", nil), ("socks4a://a:b@proxy.test:1", nil), ("", nil),
+        ("http://", nil), ("https://", nil), ("https://:443", nil), ("https://proxy.test:0", nil),
+        ("proxy.test:", nil), ("proxy.test:0", nil), ("proxy.test:65536", nil),
         ("proxy.test:+1", nil),
         ("proxy.test:1x", nil), ("proxy test:1", nil), ("http://a%4:b@proxy.test:1", nil),
-        ("http://%ff:b@proxy.test:1", nil),
+        ("http://%ff:b@proxy.test:1", nil), ("socks5://%ff:b@proxy.test:1", nil),
         ("http://proxy.test:1/path", nil), ("[::1", nil),
     ]
 
     @Test("The client reads a proxy's address as libcurl does, or refuses it", arguments: addresses)
-    func address(text: String, expected: HTTPClient.Configuration.Proxy?) {
-        #expect((try? HTTPClient.Configuration.Proxy(address: text)) == expected)
+    func address(text: String, expected: ConnectionProxy?) {
+        #expect((try? ConnectionProxy(address: text)) == expected)
+    }
+
+    @Test(
+        "The error about an address says what to do, and doesn't repeat the address",
+        arguments: [
+            ("socks4://me:secret@proxy.test:1", "socks5"), ("socks5://me@proxy.test", "255"),
+            ("secret://me:secret@proxy.test:1", "https"), ("http://me:secret@proxy.test:x", "HOST:PORT"),
+            ("http://me:sec%ret@proxy.test:1", "percent"),
+        ])
+    func addressErrors(text: String, expected: String) {
+        let error = #expect(throws: ProxyAddressError.self) { try ConnectionProxy(address: text) }
+        #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
+        #expect(error?.description.contains("sec") == false && error?.description.contains("me:") == false)
     }
 }

@@ -30,7 +30,7 @@ struct UnixSocketTests {
                 $0.dnsOverride = [:]
                 $0.unixSockets = [certificates.host.description: path, Scene.elsewhere: path]
                 // Nothing listens there. A socket needs no proxy.
-                $0.proxy = .always(.server(host: "127.0.0.1", port: 9))
+                $0.proxy = .always(.http(host: "127.0.0.1", port: 9))
             }
             let server = try await ScriptedServer.start(
                 scene.certificates, socket: path, { _ in [.answer(200, body: "ok")] })

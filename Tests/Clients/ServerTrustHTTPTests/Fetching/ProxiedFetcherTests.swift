@@ -103,7 +103,7 @@ struct ProxiedFetcherTests {
 
     @Test("A malformed proxy in the environment ends the fetch instead of bypassing the proxy")
     func unreadable() async throws {
-        let environment = ProxyEnvironment { ["http_proxy": "https://proxy.example.com"][$0] }
+        let environment = ProxyEnvironment { ["http_proxy": "socks4://proxy.example.com"][$0] }
         let fetcher = try fetcher(.environment(environment))
         #expect(await failure("http://crl.example.com/", fetcher) == .fetchUnsupportedAddress)
         await fetcher.shutdown()

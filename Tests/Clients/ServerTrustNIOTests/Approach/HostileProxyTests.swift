@@ -59,16 +59,40 @@ struct HostileProxy: CustomTestStringConvertible, Sendable {
         socks("answers before the request", [5, 0] + open), socks("says nothing"),
         socks("stops after the method", [5, 0]),
     ]
+
+    /// Proxies that misbehave while the client logs in.
+    static let logins: [HostileProxy] = [
+        login("accepts no method", [5, 0xff]), login("selects another method", [5, 1]),
+        login("speaks SOCKS 4", [4, 0]), login("says nothing"), login("stops after the method", [5, 2]),
+        login("sends more than the method", [5, 2, 1, 0]), login("refuses the login", [5, 2], [1, 1]),
+        login("sends half an answer to the login", [5, 2], [1]),
+        login("sends more than its answer to the login", [5, 2], [1, 0] + open),
+        login("needs no login and refuses", [5, 0], [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]),
+        login("refuses after the login", [5, 2], [1, 0], [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]),
+        login("sends more than its answer", [5, 2], [1, 0], open + [22]),
+    ]
+
+    private static func login(_ description: String, _ answers: [UInt8]...) -> HostileProxy {
+        HostileProxy(description, .socks, answers.map { .init(bytes: $0, after: 4) })
+    }
 }
 
 @Suite("Misbehaving proxies", .timeLimit(.minutes(10)))
 struct HostileProxyTests {
     private func probe(_ peer: ScriptedPeer, _ kind: ProxyKind, _ timeout: Duration) async throws -> ConnectionFailure?
     {
-        var probe = TrustProbe(
-            ServerTrustConfiguration(try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false)))
+        try await probe(through: kind.proxy(peer.port), timeout)
+    }
+
+    private func probe(
+        through proxy: ConnectionProxy, anchors: [Certificate] = [], _ timeout: Duration
+    ) async throws -> ConnectionFailure? {
+        var trust = ServerTrustConfiguration(
+            try ServerTrustManager(evaluators: [:], allHostsMustBeEvaluated: false))
+        trust.anchors = .only(anchors)
+        var probe = TrustProbe(trust)
         probe.timeout = timeout
-        probe.proxy = kind.proxy(peer.port)
+        probe.proxy = proxy
         let host = try Hostname("api.example.com")
         do throws(ConnectionFailure) {
             _ = try await probe.probe(host)
@@ -86,6 +110,74 @@ struct HostileProxyTests {
         // No TLS data.
         #expect(!peer.received.contains(22) || row.kind == .socks)
         while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await peer.stop()
+    }
+
+    @Test(
+        "The error names a proxy that misbehaves over TLS, and no connection stays open",
+        arguments: HostileProxy.all.filter { $0.kind == .http })
+    func hostileOverTLS(_ row: HostileProxy) async throws {
+        let certificates = try LabCertificates.localhost()
+        let peer = try await ScriptedPeer(row.script, certificates: certificates)
+        let proxy = ConnectionProxy.https(host: "localhost", port: peer.port)
+        let error = try await probe(through: proxy, anchors: certificates.anchors, .seconds(2))
+        #expect(error?.isOfProxy == true, "\(String(describing: error))")
+        // No TLS data.
+        #expect(!peer.received.contains(22))
+        while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await peer.stop()
+    }
+
+    @Test(
+        "A proxy that answers before CONNECT fails, in the clear and over TLS, and it gets no TLS data of the server's",
+        arguments: [false, true])
+    func early(overTLS: Bool) async throws {
+        let certificates = try LabCertificates.localhost()
+        let early = ScriptedPeer.Answer(bytes: Array("HTTP/1.1 200 OK\r\n\r\n".utf8), after: 0)
+        let peer = try await ScriptedPeer([early, early], certificates: overTLS ? certificates : nil)
+        let proxy: ConnectionProxy =
+            overTLS ? .https(host: "localhost", port: peer.port) : .http(host: "localhost", port: peer.port)
+        let error = try await probe(through: proxy, anchors: certificates.anchors, .seconds(2))
+        #expect(error?.isOfProxy == true, "\(String(describing: error))")
+        #expect(!peer.received.contains(22))
+        await peer.stop()
+    }
+
+    @Test(
+        "The error names a proxy that misbehaves during the login, without the password",
+        arguments: HostileProxy.logins)
+    func logins(_ row: HostileProxy) async throws {
+        let peer = try await ScriptedPeer(row.script)
+        let proxy = ConnectionProxy.socks5(host: "127.0.0.1", port: peer.port, user: "me", password: "secret")
+        let error = try await probe(through: proxy, .seconds(1))
+        #expect(error?.isOfProxy == true, "\(String(describing: error))")
+        #expect(!"\(String(reflecting: error))".contains("secret"))
+        var dumped = ""
+        dump(proxy, to: &dumped)
+        #expect(!dumped.contains("secret") && !String(reflecting: proxy).contains("secret"))
+        // Only a proxy that has selected the method gets the password.
+        let isSelected = row.script.first?.bytes == [5, 2]
+        #expect(String(decoding: peer.received, as: UTF8.self).contains("secret") == isSelected)
+        while peer.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await peer.stop()
+    }
+
+    @Test("A login whose answers arrive byte by byte still opens the tunnel")
+    func dribblingLogin() async throws {
+        let server = try await LabServer.start(.good)
+        let script: [ScriptedPeer.Answer] = [
+            .init(bytes: [5, 2], after: 4, dribbles: true), .init(bytes: [1, 0], after: 11, dribbles: true),
+            .init(bytes: HostileProxy.open, after: 7 + server.host.description.utf8.count, dribbles: true),
+        ]
+        let peer = try await ScriptedPeer(script, leadingTo: server.port)
+        var probe = TrustProbe(server.certificates.configuration)
+        probe.timeout = .seconds(30)
+        probe.proxy = .socks5(host: "127.0.0.1", port: peer.port, user: "me", password: "secret")
+        let report = try await probe.probe(server.host, port: server.port, requesting: "/")
+        #expect(report.response?.status == 200)
+        #expect(
+            peer.received.starts(with: [5, 2, 0, 2, 1, 2] + Array("me".utf8) + [6] + Array("secret".utf8) + [5, 1]))
+        await server.stop()
         await peer.stop()
     }
 

@@ -50,6 +50,30 @@ struct ProxyOptionLiveTests {
         await proxy.stop()
     }
 
+    @Test("check reaches a server through a proxy that uses TLS, and evaluates the proxy", arguments: [true, false])
+    func checkOverTLS(isTrusted: Bool) async throws {
+        let server = try await LabServer.start(.good)
+        let certificates = try LabCertificates.localhost()
+        let proxy = try await LabProxy.start(authorization: "Basic dXNlcjpwOnc=", certificates: certificates)
+        try TemporaryFolder.with { folder in
+            let anchors = server.certificates.anchorsPEM + (isTrusted ? certificates.anchorsPEM : "")
+            let file = try folder.write("anchors.pem", Data(anchors.utf8)).path
+            let outcome = try Tool.run([
+                "check", "\(server.host):\(server.port)", "--anchors", file, "--proxy",
+                "https://user:p%3Aw@localhost:\(proxy.port)", "--format", "json",
+            ])
+            #expect(outcome.status == (isTrusted ? 0 : 2), "\(outcome.text) \(outcome.errors)")
+            if !isTrusted {
+                let answer = try #require(try outcome.json([Answer].self).first)
+                #expect(answer.steps.first?.error?.reason == "proxyFailed")
+            }
+        }
+        #expect(proxy.tunnels.isEmpty == !isTrusted)
+        #expect(proxy.requestBytes.isEmpty == !isTrusted)
+        await server.stop()
+        await proxy.stop()
+    }
+
     @Test("check reports the proxy's failure and doesn't repeat its password")
     func failures() async throws {
         let server = try await LabServer.start(.good)
@@ -62,7 +86,7 @@ struct ProxyOptionLiveTests {
         #expect(answer.steps.first?.error?.reason == "proxyFailed")
         #expect(!outcome.text.contains("secret") && !outcome.errors.contains("secret"))
         #expect(server.counts.connections == 0)
-        let misread = try run(["check"], server, ["--proxy", "https://user:secret@proxy.example.com"])
+        let misread = try run(["check"], server, ["--proxy", "socks4://user:secret@proxy.example.com"])
         #expect(misread.status == 64)
         #expect(!misread.errors.contains("user:"))
         await server.stop()
