@@ -69,6 +69,11 @@ struct DigestRequest: Sendable {
     let body: @Sendable () -> [UInt8]?
 }
 
+extension DigestRequest {
+    /// The `CONNECT` request for a tunnel.
+    init(tunnelTo target: String) { self.init(method: "CONNECT", target: target, body: { [] }) }
+}
+
 extension DigestChallenge {
     /// Whether ``authorization(user:password:request:count:clientNonce:)`` returns a value for the request.
     func canSign(_ request: DigestRequest) -> Bool {

@@ -5,8 +5,9 @@
     import FoundationNetworking
     import HTTPRules
     import PKIX
+    import ServerTrustNIO
 
-    /// The authentication of one task with servers that require it (RFC 9110 § 11): Basic and Digest.
+    /// The authentication of one task with servers or with proxies that require it (RFC 9110 § 11): Basic and Digest.
     struct HTTPAuthenticator {
         /// The largest number of answers to challenges in one task. It stops a server that rejects every answer, or a
         /// delegate that never gives up. The task then delivers the 401.
@@ -21,9 +22,12 @@
         }
 
         private let session: CredentialMemory
-        /// The credentials of `Persistence.none`, for redirects and new nonces.
-        private let own = CredentialMemory()
+        /// The credentials of `Persistence.none`, for redirects and new nonces. For proxies, this is the session's
+        /// memory, because the tunnels of all tasks use one nonce.
+        private let own: CredentialMemory
         private let storage: URLCredentialStorage?
+        /// Whether the challenges are those of proxies.
+        private let isForProxies: Bool
 
         private struct Attempt {
             let space: CredentialMemory.Space
@@ -39,9 +43,11 @@
         private var failed: Set<PasswordCredential> = []
         private var rejected: Set<CredentialMemory.Space> = []
 
-        init(session: CredentialMemory, storage: URLCredentialStorage?) {
+        init(session: CredentialMemory, storage: URLCredentialStorage?, isForProxies: Bool = false) {
             self.session = session
+            self.own = isForProxies ? session : CredentialMemory()
             self.storage = storage
+            self.isForProxies = isForProxies
         }
 
         // MARK: - Sending
@@ -60,6 +66,27 @@
             return nil
         }
 
+        /// Returns the authorization for a proxy's tunnels: for a new answer to a challenge, or from the session's
+        /// memory. With Digest, it computes a value for each tunnel.
+        /// - Parameter url: the address of the proxy.
+        mutating func tunnelAuthorization(for url: URL) -> ConnectionProxy.Authorization? {
+            guard let space = session.space(for: url), let entry = session.entry(for: space) else {
+                last = nil
+                return nil
+            }
+            let (user, password) = (entry.credential.user, entry.credential.password)
+            if last?.space != space || last?.credential != entry.credential {
+                last = Attempt(space: space, credential: entry.credential, isAnswer: false, isKept: true)
+            }
+            guard case .digest = entry.offer else { return .basic(user: user, password: password) }
+            let id = [space.scheme, space.realm, user, password]
+            return .init(
+                .computed(
+                    .init(id: id) { [session] target in
+                        session.authorization(for: space, DigestRequest(tunnelTo: target))
+                    }))
+        }
+
         /// Returns the credential that ``authorization(for:_:)`` would use, or nil.
         func credential(for url: URL) -> PasswordCredential? {
             for memory in [own, session] {
@@ -75,6 +102,7 @@
             if last.isAnswer, last.isKept, let entry = own.entry(for: last.space) {
                 session.set(entry, for: last.space)
             }
+            if isForProxies, last.isAnswer, !last.isKept { session.remove(last.credential, for: last.space) }
             if let nonce = info.flatMap({ HTTPChallenge.parameters(in: $0)["nextnonce"] }) {
                 own.setNextNonce(nonce, for: last.space)
                 session.setNextNonce(nonce, for: last.space)
@@ -83,15 +111,18 @@
 
         // MARK: - Being asked
 
-        /// Finds an answer to a 401.
+        /// Finds an answer to a 401, or to the 407 of a proxy.
         /// - Parameters:
-        ///   - fields: the values of `WWW-Authenticate`.
-        ///   - response: the 401, for the delegate.
+        ///   - fields: the values of `WWW-Authenticate` or `Proxy-Authenticate`.
+        ///   - response: the 401 or 407, for the delegate.
+        ///   - proxyURL: the address of the proxy. Nil for a server.
         /// - Throws: `URLError` if the delegate cancels, or chooses something that isn't supported.
         mutating func answer(
-            _ fields: [String], _ response: HTTPURLResponse, to request: DigestRequest, _ proxy: DelegateProxy
+            _ fields: [String], _ response: HTTPURLResponse, to request: DigestRequest, _ proxy: DelegateProxy,
+            of proxyURL: URL? = nil
         ) async throws -> Outcome {
-            let url = proxy.url
+            let failingURL = proxy.url
+            let url = proxyURL ?? proxy.url
             guard let origin = Origin(url: url.absoluteString) else { return .deliver }
             let offers = AuthenticationOffer.offers(in: HTTPChallenge.challenges(in: fields))
             attempts += 1
@@ -114,11 +145,11 @@
                 guard !rejected.contains(space) else { continue }
                 let proposed = offer.canSign(request) ? proposal(for: space, offer, url) : nil
                 if isDefault {
-                    if let proposed, use(proposed, isKept: false, for: offer, space, url) { return .retry }
+                    if let proposed, use(proposed, isKept: isForProxies, for: offer, space, url) { return .retry }
                     continue
                 }
                 let challenge = URLAuthenticationChallenge(
-                    protectionSpace: Self.protectionSpace(offer, url),
+                    protectionSpace: protectionSpace(offer, url),
                     proposedCredential: proposed.map {
                         URLCredential(user: $0.user, password: $0.password, persistence: .forSession)
                     },
@@ -131,22 +162,22 @@
                 case .use(nil): return .deliver
                 case .use(let credential):
                     switch offer {
-                    case .ntlm: throw SessionError.unsupported(.ntlm, at: url)
-                    case .negotiate: throw SessionError.unsupported(.negotiate, at: url)
+                    case .ntlm: throw SessionError.unsupported(.ntlm, at: failingURL)
+                    case .negotiate: throw SessionError.unsupported(.negotiate, at: failingURL)
                     case .basic, .digest: break
                     }
                     if case .digest(let digest) = offer, !digest.canSign(request) {
-                        throw SessionError.unsupported(.digestOverStream, at: url)
+                        throw SessionError.unsupported(.digestOverStream, at: failingURL)
                     }
                     let isKept = credential?.persistence != URLCredential.Persistence.none
                     guard let password = PasswordCredential(credential),
                         use(password, isKept: isKept, for: offer, space, url)
-                    else { throw SessionError.unsupported(.credential, at: url) }
+                    else { throw SessionError.unsupported(.credential, at: failingURL) }
                     return .retry
-                case .cancel: throw SessionError.make(.cancelled, at: url, "the delegate canceled the challenge")
+                case .cancel: throw SessionError.make(.cancelled, at: failingURL, "the delegate canceled the challenge")
                 case .reject: rejected.insert(space)
                 case .defaultHandling:
-                    if let proposed, use(proposed, isKept: false, for: offer, space, url) { return .retry }
+                    if let proposed, use(proposed, isKept: isForProxies, for: offer, space, url) { return .retry }
                     // The delegate isn't called again, but another scheme may have a credential.
                     isDefault = true
                 }
@@ -178,25 +209,25 @@
             if let user = url.user?.removingPercentEncoding, let password = url.password?.removingPercentEncoding {
                 candidates.append(PasswordCredential(user: user, password: password))
             }
-            if let storage { candidates += Self.stored(in: storage, for: Self.protectionSpace(offer, url)) }
+            if let storage { candidates += stored(in: storage, for: protectionSpace(offer, url)) }
             return candidates.compactMap(\.self).first { !failed.contains($0) }
         }
 
         /// Returns the default credential first, then the others sorted by name. On Linux, Foundation finds a space
         /// only by object identity, not by its properties, so this method compares all of them.
-        private static func stored(
+        private func stored(
             in storage: URLCredentialStorage, for space: URLProtectionSpace
         ) -> [PasswordCredential?] {
             storage.allCredentials.filter { entry in
                 entry.key.host.asciiLowercased == space.host.asciiLowercased && entry.key.port == space.port
                     && entry.key.realm == space.realm && entry.key.authenticationMethod == space.authenticationMethod
-                    && !entry.key.isProxy()
+                    && entry.key.isProxy() == isForProxies
             }.flatMap { entry in
                 [storage.defaultCredential(for: entry.key)] + entry.value.sorted { $0.key < $1.key }.map(\.value)
             }.map { PasswordCredential($0) }
         }
 
-        private static func protectionSpace(_ offer: AuthenticationOffer, _ url: URL) -> URLProtectionSpace {
+        private func protectionSpace(_ offer: AuthenticationOffer, _ url: URL) -> URLProtectionSpace {
             let method =
                 switch offer {
                 case .basic: NSURLAuthenticationMethodHTTPBasic
@@ -204,6 +235,12 @@
                 case .ntlm: NSURLAuthenticationMethodNTLM
                 case .negotiate: NSURLAuthenticationMethodNegotiate
                 }
+            guard !isForProxies else {
+                // As on Apple platforms, this is the type of a proxy for `https`, whatever the proxy itself speaks.
+                return SessionProtectionSpace(
+                    proxyHost: url.host ?? "", port: url.port ?? 443, type: NSURLProtectionSpaceHTTPSProxy,
+                    realm: offer.realm, authenticationMethod: method)
+            }
             return SessionProtectionSpace(
                 host: url.host ?? "", port: url.port ?? 443, protocol: "https", realm: offer.realm,
                 authenticationMethod: method)

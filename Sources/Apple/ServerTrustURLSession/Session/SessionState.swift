@@ -14,6 +14,8 @@
         /// less strictly.
         let id = UUID().uuidString
         let credentials = CredentialMemory()
+        /// The credentials for proxies, which no server receives.
+        let proxyCredentials = CredentialMemory()
     }
 
     /// The connections, credentials and waiting tasks of one session, for the session's lifetime.

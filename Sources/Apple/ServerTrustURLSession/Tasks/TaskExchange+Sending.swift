@@ -9,6 +9,7 @@
     import NIOHTTP1
     import PKIX
     import ServerTrust
+    import ServerTrustNIO
     import SessionDelegates
 
     extension TaskExchange {
@@ -43,6 +44,7 @@
                 limits.recordActivity()
                 return response
             } catch {
+                if (error as? ConnectionFailure)?.proxyChallenges != nil { throw error }
                 throw proxy.recordedFailure ?? SessionError.make(error, at: proxy.url, context.policy.errorNumbers)
             }
         }

@@ -9,6 +9,7 @@
     import NIOHTTP1
     import PKIX
     import ServerTrust
+    import ServerTrustNIO
     import SessionDelegates
 
     /// The course of one task from its first request to its final response: redirects, challenges, cookies, cache and
@@ -111,6 +112,8 @@
             let scope = context.configuration.state.scope(for: context.ownDelegate)
             var authenticator = HTTPAuthenticator(
                 session: scope.credentials, storage: context.configuration.urlCredentialStorage)
+            var proxyAuthenticator = ProxyAuthenticator(
+                session: scope.proxyCredentials, storage: context.configuration.urlCredentialStorage)
             var redirects = RedirectChain(.session, from: original.url?.absoluteString ?? "")
             var isUnredirected = true
             while true {
@@ -144,7 +147,19 @@
                     if let other = answer.other { return try await receive(answer.head, other, request, nil, proxy) }
                     response = answer.head
                 } else {
-                    response = try await send(head, body, proxy)
+                    let tunnel = proxyAuthenticator.authorized(try context.proxies.proxy(for: url))
+                    do {
+                        response = try await SessionProxies.$current.withValue(tunnel) {
+                            try await send(head, body, proxy)
+                        }
+                    } catch let failure as ConnectionFailure {
+                        // Nothing was sent to the server, so the body hasn't been read.
+                        guard let tunnel, let challenges = failure.proxyChallenges,
+                            try await proxyAuthenticator.answer(challenges, of: tunnel, proxy)
+                        else { throw SessionError.make(failure, at: url, context.policy.errorNumbers) }
+                        continue
+                    }
+                    proxyAuthenticator.succeeded()
                     // The request may have used a new connection with another client certificate.
                     if hasCache { cache = self.cache(for: fields, password, at: url, scope) }
                 }
