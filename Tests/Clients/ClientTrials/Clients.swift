@@ -36,7 +36,8 @@ enum ClientKind: String, CaseIterable, Sendable {
 struct Setup: Sendable {
     enum Proxy: Sendable {
         case http(Int, user: String? = nil)
-        case socks(Int)
+        case https(Int)
+        case socks(Int, user: String? = nil)
         /// The proxy from the environment, set up in the client's own way.
         case environment
     }
@@ -129,6 +130,11 @@ struct Setup: Sendable {
             switch proxy {
             case nil: break
             case .environment: configuration.proxy = .environment
+            case .https(let port): configuration.proxy = .always(.https(host: "localhost", port: port))
+            case .socks(let port, let user?):
+                let parts = user.split(separator: ":").map(String.init)
+                configuration.proxy = .always(
+                    .socks5(host: "127.0.0.1", port: port, user: parts[0], password: parts[1]))
             case let proxy?: configuration.proxy = .always(try Self.clientProxy(proxy))
             }
             return configuration
@@ -160,8 +166,8 @@ struct Setup: Sendable {
             return .server(
                 host: "127.0.0.1", port: port, authorization: .basic(username: parts[0], password: parts[1]))
         case .http(let port, nil): return .server(host: "127.0.0.1", port: port)
-        case .socks(let port): return .socksServer(host: "127.0.0.1", port: port)
-        case .environment: throw URLError(.unsupportedURL)
+        case .socks(let port, nil): return .socksServer(host: "127.0.0.1", port: port)
+        case .environment, .https, .socks: throw URLError(.unsupportedURL)
         }
     }
 
@@ -178,8 +184,17 @@ struct Setup: Sendable {
                 entries["kCFProxyPasswordKey"] = parts[1]
             }
             configuration.connectionProxyDictionary = entries
-        case .socks(let port):
-            configuration.connectionProxyDictionary = ["SOCKSEnable": 1, "SOCKSProxy": "127.0.0.1", "SOCKSPort": port]
+        case .https(let port):
+            configuration.connectionProxyDictionary = [
+                "HTTPSEnable": 1, "HTTPSProxy": "https://localhost", "HTTPSPort": port,
+            ]
+        case .socks(let port, let user):
+            var entries: [AnyHashable: Any] = ["SOCKSEnable": 1, "SOCKSProxy": "127.0.0.1", "SOCKSPort": port]
+            if let parts = user?.split(separator: ":").map(String.init) {
+                entries["kCFProxyUsernameKey"] = parts[0]
+                entries["kCFProxyPasswordKey"] = parts[1]
+            }
+            configuration.connectionProxyDictionary = entries
         case .environment, nil: break
         }
         return configuration

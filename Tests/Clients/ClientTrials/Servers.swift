@@ -31,7 +31,7 @@ enum MachineRoot {
 
 extension Optional {
     struct Missing: Error {}
-    fileprivate func orThrow() throws -> Wrapped {
+    func orThrow() throws -> Wrapped {
         guard let self else { throw Missing() }
         return self
     }
@@ -68,6 +68,13 @@ struct Site: Sendable {
                 host: "localhost", leaf: leaf, others: isComplete ? [intermediate.certificate] : [],
                 anchors: [root.certificate]),
             options: options)
+    }
+
+    /// Starts a proxy that uses TLS with the leaf and intermediate.
+    func startProxy() async throws -> LabProxy {
+        let scenario = LabScenario.custom(
+            host: "localhost", leaf: leaf, others: [intermediate.certificate], anchors: [root.certificate])
+        return try await LabProxy.start(certificates: scenario.certificates(at: now))
     }
 
     /// Returns a CRL that the intermediate issued.

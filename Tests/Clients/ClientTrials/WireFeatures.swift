@@ -6,6 +6,7 @@ import PKIX
 import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
+import ServerTrustURLSession
 
 /// How a client reaches a server.
 let wireFeatures: [Feature] = [
@@ -31,9 +32,53 @@ let wireFeatures: [Feature] = [
         let proxy = try await LabProxy.start()
         return try await client.reaches(through: proxy, .socks(proxy.port))
     },
+    Feature("proxy-socks-login", "… with a user name and password") { client in
+        let proxy = try await LabProxy.start(login: "user:p@ss")
+        return try await client.reaches(through: proxy, .socks(proxy.port, user: "user:p@ss"))
+    },
+    Feature("proxy-tls", "An HTTP proxy over TLS (`https://`) set in code") { client in
+        let proxy = try await Site().startProxy()
+        return try await client.reaches(through: proxy, .https(proxy.port))
+    },
+    Feature("proxy-tls-untrusted", "… and sends nothing to it if its certificate is for another host") {
+        client -> Bool in
+        let proxy = try await Site { $0.dnsNames = ["proxy.example.com"] }.startProxy()
+        let server = try await Site().start()
+        var setup = Setup(server)
+        setup.proxy = .https(proxy.port)
+        if client == .foundation {
+            setup.proxy = .environment
+            setenv("https_proxy", "https://localhost:\(proxy.port)", 1)
+        }
+        do {
+            _ = try await client.get(server.url + "/", setup)
+            return false
+        } catch {
+            return proxy.connectionCount > 0 && proxy.requestBytes.isEmpty
+        }
+    },
+    Feature("proxy-challenge", "Asks a delegate for a proxy's user name and password (407)") { client -> Bool in
+        let server = try await Site().start()
+        let proxy = try await LabProxy.start(challenge: LabChallenge(.digest, .basic))
+        guard client == .session || client == .foundation else { return false }
+        setenv("https_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+        let session = try Setup(server).session(client, delegate: ProxyPassword())
+        let (_, response) = try await session.data(from: URL(string: server.url + "/").orThrow())
+        return (response as? HTTPURLResponse)?.statusCode == 200 && proxy.tunnels.count == 2
+    },
     Feature("proxy-environment", "A proxy from the environment (`https_proxy`)") { client in
         let proxy = try await LabProxy.start()
         setenv("https_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+        return try await client.reaches(through: proxy, .environment)
+    },
+    Feature("proxy-environment-tls", "… over TLS (`https_proxy=https://…`)") { client in
+        let proxy = try await Site().startProxy()
+        setenv("https_proxy", "https://localhost:\(proxy.port)", 1)
+        return try await client.reaches(through: proxy, .environment)
+    },
+    Feature("proxy-environment-login", "… with a SOCKS login (`all_proxy=socks5h://user:password@…`)") { client in
+        let proxy = try await LabProxy.start(login: "user:p@ss")
+        setenv("all_proxy", "socks5h://user:p%40ss@127.0.0.1:\(proxy.port)", 1)
         return try await client.reaches(through: proxy, .environment)
     },
     Feature("unix", "Unix sockets") { client in
@@ -69,5 +114,18 @@ extension ClientKind {
         setup.proxy = setting
         let status = try await get(server.url + "/", setup).status
         return status == 200 && Set(proxy.tunnels.map(\.target)) == ["localhost:\(server.port)"]
+    }
+}
+
+/// Answers the challenge of a proxy.
+private final class ProxyPassword: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard challenge.protectionSpace.isProxy(), challenge.previousFailureCount == 0 else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        completionHandler(.useCredential, URLCredential(user: "user", password: "secret", persistence: .forSession))
     }
 }
