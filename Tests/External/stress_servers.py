@@ -521,6 +521,14 @@ class StaleHTTP2(HTTP2):
         self.answer(stream)
 
 
+class StaleThenOtherHTTP2(StaleHTTP2):
+    """Closes the first connection at its second request, and then shows another certificate."""
+
+    @staticmethod
+    def is_other(server):
+        return server.first is not None
+
+
 class Broken(HTTP2):
     """Answers the second request of the first connection with DATA for stream 0 (RFC 9113 § 6.1), and then nothing."""
 
@@ -623,6 +631,7 @@ BEHAVIORS = {
     "stale-http1": StaleHTTP1,
     "stale-http2": StaleHTTP2,
     "stale-then-other": StaleThenOther,
+    "stale-then-other-http2": StaleThenOtherHTTP2,
     "broken": Broken,
     "continuation-flood": ContinuationFlood,
     "ping-flood": PingFlood,

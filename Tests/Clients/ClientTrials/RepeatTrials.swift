@@ -49,13 +49,11 @@ let repeatTrials: [Feature] = [
         return try scene.server.counts.posts == 1
     },
     Feature("stale-untrusted", "Sends nothing to an untrusted server when it repeats a request") {
-        let scene = try StressScene($0, "stale-then-other", other: Site(isKnown: false))
-        guard try await scene.send().status == 200 else { return false }
-        try await scene.pause()
-        // A client that doesn't retry requests sees the other certificate on its second request.
-        for _ in 0..<2 { _ = try? await scene.send() }
-        let counts = try scene.server.counts
-        return counts.connections > 1 && counts.untrustedBytes == 0
+        try await sendsNothing(StressScene($0, "stale-then-other", other: Site(isKnown: false)))
+    },
+    Feature("stale-untrusted-http2", "… over HTTP/2, where a session has a delegate") {
+        try await sendsNothing(
+            StressScene($0, "stale-then-other-http2", delegate: AskedDelegate(), other: Site(isKnown: false)))
     },
     Feature("broken", "Stops using a connection whose server violated HTTP/2") {
         let scene = try StressScene($0, "broken") { $0.timeout = 4 }
@@ -64,6 +62,16 @@ let repeatTrials: [Feature] = [
         return try await scene.send().status == 200
     },
 ]
+
+/// Whether a server that shows another certificate after its first connection receives nothing from then on.
+private func sendsNothing(_ scene: StressScene) async throws -> Bool {
+    guard try await scene.send().status == 200 else { return false }
+    try await scene.pause()
+    // A client that doesn't retry requests sees the other certificate on its second request.
+    for _ in 0..<2 { _ = try? await scene.send() }
+    let counts = try scene.server.counts
+    return counts.connections > 1 && counts.untrustedBytes == 0
+}
 
 private func repeats(_ behavior: String, _ client: ClientKind) async throws -> Bool {
     let scene = try StressScene(client, behavior)

@@ -17,10 +17,11 @@ struct Soak: Sendable {
     /// How the client reaches a server.
     enum Way: String, CaseIterable, Sendable {
         case http1, http2, connect, socks, session
+        case sessionDelegate = "session-delegate"
         case sessionConnect = "session-connect"
 
-        var isHTTP2: Bool { [.http2, .session, .sessionConnect].contains(self) }
-        var client: ClientKind { [.session, .sessionConnect].contains(self) ? .session : .trusted }
+        var isHTTP2: Bool { self == .http2 || client == .session }
+        var client: ClientKind { [.session, .sessionDelegate, .sessionConnect].contains(self) ? .session : .trusted }
     }
 
     struct Finding: Error, CustomStringConvertible {
@@ -55,13 +56,13 @@ struct Soak: Sendable {
         setup.allowsHTTP2 = way.isHTTP2
         setup.connections = 64
         switch way {
-        case .http1, .http2, .session: break
+        case .http1, .http2, .session, .sessionDelegate: break
         case .connect, .sessionConnect: setup.proxy = .http(proxy.port)
         case .socks: setup.proxy = .socks(proxy.port)
         }
         // A first client opens the descriptors that stay open and allocates the memory that stays in use.
         do {
-            let warm = try LastingClient(way.client, setup)
+            let warm = try client(setup)
             try await send(200, warm, server.url)
             await warm.shutdown()
         }
@@ -70,7 +71,7 @@ struct Soak: Sendable {
         }
         let descriptors = Counted.descriptors()
         // A session closes its connections when it is released.
-        var sender: LastingClient? = try LastingClient(way.client, setup)
+        var sender: LastingClient? = try client(setup)
         let start = ContinuousClock.now
         var heap: [Int] = []
         for _ in 0..<5 {
@@ -101,6 +102,10 @@ struct Soak: Sendable {
         let seconds = String(format: "%.1f", took / .seconds(1))
         return
             "\(way.rawValue): \(requests) requests, \(cancellations) canceled, \(slowServers) slow servers in \(seconds) s; \(counts.connections) connections; heap after each fifth \(heap.map { $0 >> 10 }) KiB; \(descriptors) descriptors before, \(Counted.descriptors()) after"
+    }
+
+    private func client(_ setup: Setup) throws -> LastingClient {
+        try LastingClient(way.client, setup, delegate: way == .sessionDelegate ? AskedDelegate() : nil)
     }
 
     /// Sends requests, several at a time, and expects each whole answer.

@@ -3,6 +3,7 @@
 import Foundation
 import PKIX
 import ServerTrustTesting
+import ServerTrustURLSession
 
 /// A server from Tests/External/stress_servers.py: a process that misbehaves in one way and ends when this process
 /// ends.
@@ -96,7 +97,7 @@ struct StressScene: Sendable {
     private let client: LastingClient
 
     init(
-        _ kind: ClientKind, _ behavior: String, delegate: ReadingDelegate? = nil, other: Site? = nil,
+        _ kind: ClientKind, _ behavior: String, delegate: (any URLSessionDelegate)? = nil, other: Site? = nil,
         _ set: (inout Setup) -> Void = { _ in }
     ) throws {
         let site = try Site()

@@ -20,6 +20,14 @@ let wireFeatures: [Feature] = [
         _ = try await client.get(server.url + "/", Setup(server))
         return server.counts.http2Requests == 1
     },
+    Feature("http2-delegate", "… in a session with a delegate that evaluates the server") { client in
+        guard client == .session || client == .foundation else { return false }
+        let server = try await Site().start { $0.protocols = ["h2"] }
+        let delegate = AskedDelegate()
+        guard let url = URL(string: server.url) else { return false }
+        _ = try await Setup(server).session(client, delegate: delegate).data(from: url)
+        return server.counts.http2Requests == 1 && delegate.isAsked.withLock { $0 }
+    },
     Feature("proxy", "An HTTP proxy (`CONNECT`) set in code") { client in
         let proxy = try await LabProxy.start()
         return try await client.reaches(through: proxy, .http(proxy.port))

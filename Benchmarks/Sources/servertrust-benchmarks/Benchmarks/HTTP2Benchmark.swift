@@ -2,6 +2,7 @@
 
 import AllocationCounter
 import AsyncHTTPClient
+import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -10,6 +11,12 @@ import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustTesting
+import ServerTrustURLSession
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// Requests over HTTP/2, compared with async-http-client and NIOSSL's verification, against lab servers in this
 /// process.
@@ -27,7 +34,8 @@ struct HTTP2Benchmark: Benchmark {
         // The last contender is compared with the first. Waiting requests are measured in elapsed time, other requests
         // in processor time.
         for (label, kind, limit) in [
-            ("200 requests of 100 ms at once", HTTP2Contender.Kind.parallel, 1.1), ("warm request", .warm, 1.05),
+            ("200 requests of 100 ms at once", HTTP2Contender.Kind.parallel, 1.1),
+            ("200 tasks of 100 ms at once, session with a delegate", .session, 1.1), ("warm request", .warm, 1.05),
             ("connection and request", .connection, 1.05),
         ] {
             // A profiler selects one contender by its name, a race selects its contenders by the label.
@@ -35,12 +43,12 @@ struct HTTP2Benchmark: Benchmark {
                 settings.contender.map { "\(label), \(contender.name)".contains($0) } ?? true
             }
             let timings =
-                kind == .parallel
+                kind.waits
                 ? try await byClock(contenders, rounds: max(1, settings.rounds / 4))
                 : try await Race(turn: 40e6, rounds: settings.rounds).run(contenders)
             guard let base = timings.first, let own = timings.last else { continue }
             for (contender, timing) in zip(contenders, timings) {
-                let allocations = kind == .parallel ? nil : try await contender.allocations()
+                let allocations = kind.waits ? nil : try await contender.allocations()
                 section.rows.append(
                     Section.Row(
                         name: "\(label), \(timing.name)",
@@ -87,6 +95,9 @@ final class HTTP2Scene: Sendable {
     let slow: LabServer
     let builtIn: HTTPClient
     let ours: TrustedHTTPClient
+    /// A session whose delegate is asked about each connection.
+    let session: URLSession
+    let delegate = CountingDelegate()
     /// A client that uses each connection for one request.
     let builtInOnce: HTTPClient
     let oursOnce: TrustedHTTPClient
@@ -127,6 +138,9 @@ final class HTTP2Scene: Sendable {
         self.configuration = configuration
         builtIn = HTTPClient(eventLoopGroup: group, configuration: plain)
         ours = try TrustedHTTPClient(trust: trust, configuration: configuration, eventLoopGroup: group)
+        let sessionConfiguration = URLSessionConfiguration.ephemeral.withServerTrust(trust)
+        sessionConfiguration.urlCache = nil
+        session = URLSession(configuration: sessionConfiguration, delegate: delegate, delegateQueue: nil)
         var once = plain
         once.maximumUsesPerConnection = 1
         builtInOnce = HTTPClient(eventLoopGroup: group, configuration: once)
@@ -135,6 +149,7 @@ final class HTTP2Scene: Sendable {
     }
 
     func shutdown() async {
+        session.invalidateAndCancel()
         for client in [builtIn, builtInOnce] { try? await client.shutdown() }
         for client in [ours, oursOnce] { await client.shutdown() }
         for server in [quick, slow] { await server.stop() }
@@ -171,9 +186,27 @@ final class HTTP2Scene: Sendable {
     }
 }
 
+/// A delegate that leaves every server to the rules, and counts the challenges.
+final class CountingDelegate: NSObject, URLSessionDataDelegate {
+    let challenges = Mutex(0)
+
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        if challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust {
+            challenges.withLock { $0 += 1 }
+        }
+        completionHandler(.performDefaultHandling, nil)
+    }
+}
+
 private final class HTTP2Contender: Contender {
     enum Kind {
-        case parallel, warm, connection
+        case parallel, session, warm, connection
+
+        /// Whether requests mostly wait, so that elapsed time counts.
+        var waits: Bool { self == .parallel || self == .session }
     }
 
     let name: String
@@ -190,7 +223,7 @@ private final class HTTP2Contender: Contender {
 
     func run(_ iterations: Int) async throws {
         for _ in 0..<iterations {
-            guard kind == .parallel else {
+            guard kind.waits else {
                 try await request(to: scene.quick)
                 continue
             }
@@ -202,6 +235,7 @@ private final class HTTP2Contender: Contender {
     }
 
     private func request(to server: LabServer) async throws {
+        if isOurs, kind == .session { return try await task(to: server) }
         let request = HTTPClientRequest(url: server.url + "/")
         let response =
             switch (isOurs, kind) {
@@ -214,5 +248,12 @@ private final class HTTP2Contender: Contender {
         guard response.status == .ok, response.version.major == 2, body.readableBytes > 0 else {
             throw WrongAnswer(contender: name, what: "status \(response.status.code), \(response.version)")
         }
+    }
+    private func task(to server: LabServer) async throws {
+        guard let url = URL(string: server.url + "/") else { throw WrongAnswer(contender: name, what: server.url) }
+        let (data, response) = try await scene.session.data(from: url)
+        guard (response as? HTTPURLResponse)?.statusCode == 200, !data.isEmpty,
+            scene.delegate.challenges.withLock({ $0 }) > 0
+        else { throw WrongAnswer(contender: name, what: "\(response), \(data.count) bytes") }
     }
 }

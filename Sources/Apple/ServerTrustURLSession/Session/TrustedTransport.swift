@@ -49,8 +49,8 @@
             configuration.proxy = proxies
             configuration.httpVersion = policy.usesHTTP2 ? .automatic : .http1Only
             configuration.dnsOverride = policy.addresses
-            // Without a delegate there is no client certificate to send, so HTTP/2 is possible. HTTP/2 connections
-            // can't wait for a certificate.
+            // Without a delegate there is no client certificate to send.
+            configuration.asksDelegate = provider != nil
             if provider != nil {
                 configuration.tls.sslContextCallback =
                     ClientCertificates(

@@ -91,7 +91,7 @@ public final class TrustedHTTPClient: Sendable {
         self.tracer = RequestTracer(configuration.tracing)
         self.connections = try Connections(
             source, proxies: proxySource, contexts: TLSContexts(configuration),
-            handshakeTimeout: configuration.effectiveHandshakeTimeout)
+            handshakeTimeout: configuration.effectiveHandshakeTimeout, asksDelegate: configuration.asksDelegate)
         self.pools = OriginPools(
             configuration, connections, group: eventLoopGroup,
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))

@@ -85,8 +85,8 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// HTTP/2 needs one extra handshake per host, in which the client learns the server's chain. The client uses HTTP/2
     /// only if NIOSSL also accepts the server, with the anchor of the trusted path as its only root. It uses HTTP/1.1
     /// in all other cases: if exceptions excuse failures, if the anchor isn't self-signed, if the server doesn't send
-    /// its intermediates, if the connection uses a Unix socket, or if `sslContextCallback` is set. The verdict is the
-    /// same in both cases.
+    /// its intermediates, if the connection uses a Unix socket, or if the server requests a certificate and
+    /// `sslContextCallback` is set. The verdict is the same in both cases.
     public var httpVersion = HTTPClient.Configuration.HTTPVersion.automatic
 
     /// The time without data from the server after which the client sends an HTTP/2 PING (RFC 9113 § 6.7). The default
@@ -111,6 +111,10 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// Addresses to connect to instead of the ones that the resolver returns, by host: `["api.example.com":
     /// "127.0.0.1"]`. The client still evaluates the server for the host.
     public var dnsOverride: [String: String] = [:]
+
+    /// Whether an app's delegate takes part in the verdicts. It sees only chains that the server presented, and its
+    /// refusal ends the requests that wait. The default is false.
+    package var asksDelegate = false
 
     /// Only tests change this property.
     package var nameLookup = NameLookup.shared
@@ -190,6 +194,7 @@ extension TrustedHTTPConfiguration {
     func context(isAnonymous: Bool = false, isExploring: Bool = false) throws -> NIOSSLContext {
         var configuration = try tls(isAnonymous: isAnonymous)
         configuration.applicationProtocols = isExploring ? ["h2", "http/1.1"] : ["http/1.1"]
+        if isExploring { configuration.refuseCertificateRequests() }
         return try NIOSSLContext(configuration: configuration)
     }
 
@@ -209,9 +214,8 @@ extension TrustedHTTPConfiguration {
         !tls.certificateChain.isEmpty || tls.privateKey != nil || tls.sslContextCallback != nil
     }
 
-    /// Whether the client offers HTTP/2. It doesn't if there is a callback for TLS contexts, because the first
-    /// connection would call the callback twice.
-    var hasHTTP2: Bool { httpVersion == .automatic && tls.sslContextCallback == nil }
+    /// Whether the client offers HTTP/2.
+    var hasHTTP2: Bool { httpVersion == .automatic }
 
     /// Returns the configuration of the inner client for HTTP/2. NIOSSL verifies its servers in addition.
     /// - Parameter root: the only root.
@@ -220,6 +224,7 @@ extension TrustedHTTPConfiguration {
         var tls = try tls(isAnonymous: isAnonymous)
         tls.certificateVerification = .fullVerification
         tls.trustRoots = .certificates([root])
+        tls.refuseCertificateRequests()
         configuration.tlsConfiguration = tls
         configuration.httpVersion = .automatic
         return configuration
@@ -245,4 +250,14 @@ extension TrustedHTTPConfiguration {
     var connectTimeout: TimeAmount { timeout.connect ?? .seconds(10) }
 
     var effectiveHandshakeTimeout: TimeAmount { min(TimeAmount(clamping: handshakeTimeout), connectTimeout) }
+}
+
+extension TLSConfiguration {
+    /// Ends handshakes in which the server requests a certificate, if a callback would have to answer. NIOSSL calls the
+    /// callback for such a request, and a person may have to answer it, so the client asks only on the connection that
+    /// it keeps.
+    fileprivate mutating func refuseCertificateRequests() {
+        guard sslContextCallback != nil else { return }
+        sslContextCallback = { _, promise in promise.fail(ClientCertificateRequested()) }
+    }
 }

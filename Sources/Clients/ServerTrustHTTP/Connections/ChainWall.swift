@@ -20,7 +20,7 @@ struct ChainWall: Sendable {
     /// intermediates. An intermediate in this list isn't trusted because of that.
     let candidates: [Certificate]
     /// The learned chain, with the evidence of its handshake.
-    private let learned: PresentedChain
+    let learned: PresentedChain
 
     /// The largest number of ``candidates``.
     private static let maximum = 8

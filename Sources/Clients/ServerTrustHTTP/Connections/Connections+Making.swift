@@ -43,9 +43,12 @@ extension Connections {
     /// Verifies a connection of an HTTP/2 client after NIOSSL accepted it with its ``ChainWall``. Call it before the
     /// connection serves a request.
     ///
-    /// The method evaluates the connection's leaf with the intermediates that the wall knows.
+    /// The method evaluates the connection's leaf with the intermediates that the wall knows. If an app's delegate takes
+    /// part in verdicts, the leaf has to be the one that the wall has learned, because the delegate must only see chains
+    /// that the server presented.
     /// - Returns: a future that fails with ``HTTP2Refused`` if there is no good verdict, and with `ConnectionFailure`
-    ///   if there is no verdict in time. The connection is then closed.
+    ///   if there is no verdict in time. It fails with `TrustRefusal` if the delegate refused the server, because the
+    ///   delegate must not be asked again for the same request. The connection is then closed.
     func verify(
         _ channel: any Channel, for key: ConnectionKey, _ wall: ChainWall, _ activity: HTTP2Activity,
         isHTTP2: Bool
@@ -55,12 +58,19 @@ extension Connections {
             guard let leaf = try? tls?.peerCertificate?.toDERBytes() else {
                 return channel.eventLoop.makeFailedFuture(HTTP2Refused())
             }
-            let deadline = NIODeadline.now() + handshakeTimeout
-            return evaluate(wall.chain(leaf: leaf), key.host, activity, generation, channel).flatMap { server in
+            let (chain, deadline) = (wall.chain(leaf: leaf), NIODeadline.now() + handshakeTimeout)
+            guard !asksDelegate || chain == wall.learned else {
+                return channel.eventLoop.makeFailedFuture(HTTP2Refused())
+            }
+            return evaluate(chain, key.host, activity, generation, channel).flatMap { server in
                 self.admit(server, on: channel.eventLoop, since: generation, by: deadline) {
                     try self.register($0, channel, key, since: $1, isHTTP2 ? activity : nil)
                 }
-            }.flatMapErrorThrowing { error in throw error is TrustRefusal ? HTTP2Refused() : error }
+            }.flatMapErrorThrowing { error in
+                guard let refusal = error as? TrustRefusal else { throw error }
+                let isFinal = self.asksDelegate && refusal.verdict.failures.contains { $0.code == .evaluatorRefused }
+                throw isFinal ? refusal : HTTP2Refused()
+            }
         }
     }
 
@@ -138,7 +148,8 @@ extension Connections {
         let eventLoop = channel.eventLoop
         switch choice.nextStep(on: eventLoop) {
         case .http1:
-            return handshake(channel, key, offering: nil).flatMapErrorThrowing { error in
+            let source = source.knowing { choice.takeFirst($0, generation: generation)?.verdict }
+            return handshake(channel, key, source, offering: nil).flatMapErrorThrowing { error in
                 guard (error as? ConnectionFailure)?.isAboutProtocol == true, choice.forgetHTTP1() else {
                     throw error
                 }
@@ -164,27 +175,37 @@ extension Connections {
         _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice, _ number: Int, _ generation: Int
     ) -> EventLoopFuture<EvaluatedServer> {
         let selection = NIOLoopBound(ProtocolSelection(), eventLoop: channel.eventLoop)
-        return handshake(channel, key, offering: selection).flatMapThrowing { server in
+        return handshake(channel, key, source, offering: selection).flatMapThrowing { server in
             guard selection.value.isHTTP2 else {
                 choice.settle(.http1, of: number)
                 return server
             }
             choice.settle(.http2(choice.wall(for: server), server, generation: generation), of: number)
             throw HandshakeAbandoned()
-        }.always { result in
+        }.flatMapErrorThrowing { error in
+            switch error {
+            case let request as ClientCertificateRequested:
+                guard let server = request.server else { break }
+                choice.settle(.http2(nil, server, generation: generation), of: number)
+                throw HandshakeAbandoned()
+            case let refusal as TrustRefusal: choice.settle(.refused(refusal), of: number)
+            default: break
+            }
             // This has no effect if the exploration has already ended.
-            if case .failure = result { choice.settle(.none, of: number) }
+            choice.settle(.none, of: number)
+            throw error
         }
     }
 
     /// - Parameter selection: detects the protocol that the server selects. Nil to offer only HTTP/1.1.
     private func handshake(
-        _ channel: any Channel, _ key: ConnectionKey, offering selection: NIOLoopBound<ProtocolSelection>?
+        _ channel: any Channel, _ key: ConnectionKey, _ source: VerdictSource,
+        offering selection: NIOLoopBound<ProtocolSelection>?
     ) -> EventLoopFuture<EvaluatedServer> {
         let host = key.host
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            let tls = try tls(isAnonymous: key.isAnonymous, isExploring: selection != nil)
+            let tls = try tls(source, isAnonymous: key.isAnonymous, isExploring: selection != nil)
             // The order from the socket up: TLS to a proxy, records only, TLS, verdict, gate, then async-http-client's
             // handlers.
             let position = pipeline.positionOfServerTLS
@@ -198,7 +219,7 @@ extension Connections {
 
     /// Returns the TLS of a connection. The verdict may take as long as the handshake that it is part of.
     /// - Parameter isExploring: whether to offer HTTP/2 in addition.
-    func tls(isAnonymous: Bool, isExploring: Bool = false) throws -> ServerTrustTLS {
+    func tls(_ source: VerdictSource, isAnonymous: Bool, isExploring: Bool = false) throws -> ServerTrustTLS {
         try ServerTrustTLS(
             source, context: contexts.context(isAnonymous: isAnonymous, isExploring: isExploring),
             handshakeTimeout: Duration(handshakeTimeout),

@@ -36,10 +36,12 @@ final class Connections: Sendable {
     let handshakeTimeout: TimeAmount
     /// The source of the verdicts on proxies. Nil for the source of the verdicts on servers.
     private let proxySource: VerdictSource?
+    /// Whether an app's delegate takes part in the source's verdicts.
+    let asksDelegate: Bool
 
     init(
         _ source: VerdictSource, proxies proxySource: VerdictSource? = nil, contexts: TLSContexts,
-        handshakeTimeout: TimeAmount
+        handshakeTimeout: TimeAmount, asksDelegate: Bool = false
     ) throws {
         // This runs the checks early: the initializer throws if servers could bypass the verdict with this context.
         _ = try ServerTrustTLS(source, context: contexts.usual)
@@ -47,6 +49,7 @@ final class Connections: Sendable {
         self.contexts = contexts
         self.proxySource = proxySource
         self.handshakeTimeout = handshakeTimeout
+        self.asksDelegate = asksDelegate
     }
 
     var source: VerdictSource { state.withLock { $0.source } }

@@ -84,6 +84,7 @@ final class HTTP2Pool: Sendable {
     ) -> Failure {
         switch error {
         case is HTTP2Refused: return .retreat(.refused)
+        case is ClientCertificateRequested: return .retreat(.certificateRequested)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname: return .retreat(.refusedByWall)
         // This side ended the handshake. An alert from the server or the end of the connection says nothing about the
         // server's chain.
@@ -129,7 +130,7 @@ final class HTTP2Activity: Sendable {
         var count = 0
         var isOver = false
         var whenIdle: (@Sendable () -> Void)?
-        var first: (server: EvaluatedServer, generation: Int, end: NIODeadline)?
+        var first: FirstVerdict?
         var connections = Connections(open: 0, total: 0)
         /// The time when the first request began to wait for a connection.
         var waitingSince: NIODeadline?
@@ -154,15 +155,13 @@ final class HTTP2Activity: Sendable {
         var total: Int
     }
 
-    private static let firstLifetime = TimeAmount.seconds(5)
-
     private let state: Locked<State>
 
     /// - Parameters:
     ///   - server: the newly evaluated server of the connection that taught the chain.
     ///   - generation: the generation of the rules that produced its verdict.
     init(_ server: EvaluatedServer, generation: Int) {
-        state = Locked(State(first: (server, generation, .now() + Self.firstLifetime)))
+        state = Locked(State(first: FirstVerdict(server, generation: generation)))
     }
 
     /// Creates the activity of a client that replaces another one.
@@ -221,18 +220,9 @@ final class HTTP2Activity: Sendable {
         }
     }
 
-    /// Returns the verdict from the exploring connection, for the connection that replaces it.
-    ///
-    /// It returns the verdict only once, for the same chain and rules, and only while the verdict is new. A later
-    /// connection gets its own evaluation.
+    /// Returns the verdict from the exploring connection, for the connection that replaces it. See ``FirstVerdict``.
     func takeFirst(_ chain: PresentedChain, generation: Int, at now: NIODeadline = .now()) -> EvaluatedServer? {
-        state.withLock { state in
-            defer { state.first = nil }
-            guard let first = state.first, first.generation == generation, now < first.end,
-                first.server.presentedChain == chain
-            else { return nil }
-            return first.server
-        }
+        state.withLock { $0.first.take(chain, generation: generation, at: now) }
     }
 
     var connections: Connections { state.withLock { $0.connections } }

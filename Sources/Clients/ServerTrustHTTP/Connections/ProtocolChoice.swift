@@ -2,6 +2,7 @@
 
 import NIOCore
 import PKIX
+import ServerTrust
 import ServerTrustNIO
 
 /// The choice between HTTP/1.1 and HTTP/2 for the connections of one key.
@@ -13,7 +14,11 @@ import ServerTrustNIO
 /// If the server selects HTTP/1.1, the client uses that connection. Later connections also offer both protocols, so a
 /// server can move to HTTP/2. If the server selects HTTP/2, that connection was the one extra handshake. The client
 /// learns the server's chain from it and sends requests through an HTTP/2 client with a ``ChainWall``. If NIOSSL can't
-/// reproduce the verdict, connections only offer HTTP/1.1 for a while.
+/// reproduce the verdict, or if a callback has to answer the server's request for a certificate, connections only offer
+/// HTTP/1.1 for a while.
+///
+/// Either way, the connection that replaces the extra one takes over its verdict. So a source that asks a person asks
+/// once.
 final class ProtocolChoice: Sendable {
     /// The next step of a connection before TLS.
     enum Step {
@@ -29,12 +34,14 @@ final class ProtocolChoice: Sendable {
 
     /// The result of an exploring connection.
     enum Finding {
-        /// The connection ended without a good verdict or without a selection.
+        /// The connection ended without a verdict or without a selection.
         case none
+        /// The server is refused, and so are the connections that wait.
+        case refused(TrustRefusal)
         /// The server selected HTTP/1.1, or no protocol, which means HTTP/1.1.
         case http1
         /// The server selected HTTP/2. `generation` identifies the rules that produced the verdict. The wall is nil if
-        /// NIOSSL can't reproduce the verdict.
+        /// NIOSSL can't reproduce the verdict, or if the server requests a certificate from a callback.
         case http2(ChainWall?, EvaluatedServer, generation: Int)
     }
 
@@ -44,6 +51,8 @@ final class ProtocolChoice: Sendable {
         case refusedByWall
         /// The leaf received a bad verdict with the candidates.
         case refused
+        /// The server requests a certificate from a callback.
+        case certificateRequested
     }
 
     private enum Mode {
@@ -51,7 +60,8 @@ final class ProtocolChoice: Sendable {
         case exploring(Int, [EventLoopPromise<Void>])
         /// The server selects HTTP/1.1. Connections offer both protocols, in parallel.
         case http1
-        /// NIOSSL can't reproduce the verdict. Connections only offer HTTP/1.1 until the deadline.
+        /// NIOSSL can't reproduce the verdict, or the server requests a certificate. Connections only offer HTTP/1.1
+        /// until the deadline.
         case http1Only(NIODeadline)
         case http2(HTTP2Pool)
     }
@@ -64,6 +74,8 @@ final class ProtocolChoice: Sendable {
         /// The anchor of a wall that refused a connection. Another verdict with the same anchor shows that NIOSSL can't
         /// reproduce it.
         var refusedAnchor: Certificate?
+        /// The verdict for the next connection that only offers HTTP/1.1.
+        var first: FirstVerdict?
         /// The times of the last retreats.
         var retreats: [NIODeadline] = []
         /// The clients that receive no more requests but may still be in use.
@@ -148,6 +160,12 @@ final class ProtocolChoice: Sendable {
         }
     }
 
+    /// Returns the verdict from the exploring connection, for the HTTP/1.1 connection that replaces it. See
+    /// ``FirstVerdict``.
+    func takeFirst(_ chain: PresentedChain, generation: Int) -> EvaluatedServer? {
+        state.withLock { $0.first.take(chain, generation: generation) }
+    }
+
     /// Ends an exploration. This has no effect if it has already ended, unless the server has moved from HTTP/1.1 to
     /// HTTP/2 since.
     func settle(_ finding: Finding, of exploration: Int, at now: NIODeadline = .now()) {
@@ -162,7 +180,9 @@ final class ProtocolChoice: Sendable {
             default: return []
             }
         }
-        for promise in waiting { promise.succeed(()) }
+        for promise in waiting {
+            if case .refused(let refusal) = finding { promise.fail(refusal) } else { promise.succeed(()) }
+        }
     }
 
     private func mode(after finding: Finding, _ state: inout State, _ now: NIODeadline) -> Mode {
@@ -171,13 +191,16 @@ final class ProtocolChoice: Sendable {
         let refusedAnchor = state.refusedAnchor
         state.refusedAnchor = nil
         switch finding {
-        case .none: return .unknown
+        case .none, .refused: return .unknown
         case .http1: return .http1
         case .http2(let wall, let server, let generation):
             guard !state.isShutDown else { return .unknown }
             guard let wall, wall.anchor != refusedAnchor, !state.hasRetreatedTooOften(now),
                 let pool = try? makePool(wall, HTTP2Activity(server, generation: generation))
-            else { return .http1Only(now + Self.pause) }
+            else {
+                state.first = FirstVerdict(server, generation: generation)
+                return .http1Only(now + Self.pause)
+            }
             state.candidates = wall.candidates
             return .http2(pool)
         }

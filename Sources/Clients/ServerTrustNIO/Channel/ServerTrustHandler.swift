@@ -104,6 +104,8 @@ package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelH
         case .evaluated(let server) where !server.verdict.isTrusted: fail(TrustRefusal(server.verdict), context)
         case .evaluated where error.isEndOfConnection:
             fail(failure(.connectionClosed), context)
+        case .evaluated(let server) where error is ClientCertificateRequested:
+            fail(ClientCertificateRequested(server: server), context)
         case .waiting, .evaluated: fail(failure(.connectionHandshakeFailed, error), context)
         // A TLS 1.3 server refuses a client certificate after the handshake.
         case .established where TLSErrorDetails(error).alert != nil:
@@ -162,6 +164,17 @@ package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelH
         cancelVerification?()
         promise.fail(error)
     }
+}
+
+/// The error of a handshake that the client ended because a trusted server requested a certificate.
+///
+/// A client that wants to continue on another connection fails the promise of `TLSConfiguration.sslContextCallback` with
+/// this error.
+package struct ClientCertificateRequested: Error {
+    /// The server, which ``ServerTrustHandler`` adds.
+    package var server: EvaluatedServer?
+
+    package init(server: EvaluatedServer? = nil) { self.server = server }
 }
 
 extension ChannelPipeline.SynchronousOperations {

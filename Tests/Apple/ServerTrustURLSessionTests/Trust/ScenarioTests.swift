@@ -35,14 +35,14 @@ struct ScenarioTests {
     }
 
     @Test(
-        "URLSession conforms in every scenario, over HTTP/1.1 and HTTP/2, and follows a redirect only to a trusted server",
-        arguments: [false, true])
-    func conformance(usesHTTP2: Bool) async throws {
+        "URLSession conforms in every scenario, over HTTP/1.1 and HTTP/2, with and without a delegate, and follows a redirect only to a trusted server",
+        arguments: [false, true], [false, true])
+    func conformance(usesHTTP2: Bool, hasDelegate: Bool) async throws {
         var conformance = ClientConformance()
         conformance.followsRedirects = true
         let violations = try await conformance.run { server in
             let lab = SessionLab(server: server)
-            let session = try lab.session(usesHTTP2: usesHTTP2)
+            let session = try lab.session(usesHTTP2: usesHTTP2, delegate: hasDelegate ? ScriptedDelegate() : nil)
             guard let error = await session.failure(lab.url) else { return .trusted }
             let refused = server.redirectTarget ?? server
             #expect(error.failingURL?.absoluteString == refused.url + "/")
@@ -70,10 +70,10 @@ struct ScenarioTests {
     }
 
     @Test(
-        "Many requests share one HTTP/2 connection without a delegate, and use HTTP/1.1 with one")
-    func http2() async throws {
+        "Many requests share one HTTP/2 connection, with and without a delegate", arguments: [false, true])
+    func http2(hasDelegate: Bool) async throws {
         try await SessionLab.with { lab in
-            let session = try lab.session(usesHTTP2: true)
+            let session = try lab.session(usesHTTP2: true, delegate: hasDelegate ? ScriptedDelegate() : nil)
             #expect(try await session.text(lab.url).status == 200)
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<200 { group.addTask { try await session.text(lab.url).status } }
@@ -85,11 +85,6 @@ struct ScenarioTests {
             let (file, _) = try await session.download(from: lab.url)
             try FileManager.default.removeItem(at: file)
             #expect(lab.server.counts.http2Requests == 202)
-        }
-        try await SessionLab.with { lab in
-            let session = try lab.session(usesHTTP2: true, delegate: ScriptedDelegate())
-            #expect(try await session.text(lab.url).status == 200)
-            #expect(lab.server.counts.http2Requests == 0 && lab.server.counts.connections == 1)
         }
     }
 

@@ -84,7 +84,8 @@ struct ConnectionsTests {
 
     @Test("An evaluation can take as long as the handshake")
     func evaluationTimeout() throws {
-        let tls = try connections().tls(isAnonymous: false)
+        let connections = try connections()
+        let tls = try connections.tls(connections.source, isAnonymous: false)
         #expect(tls.handshakeTimeout == .seconds(60))
         #expect(tls.evaluationTimeout == .seconds(60))
     }

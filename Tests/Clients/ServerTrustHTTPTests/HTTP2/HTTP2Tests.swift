@@ -186,13 +186,10 @@ struct HTTP2Tests {
         peer.stop()
     }
 
-    @Test(
-        "The client never offers HTTP/2 when it is limited to HTTP/1.1 or has a callback for contexts",
-        arguments: [true, false])
-    func http1Only(isCallback: Bool) async throws {
+    @Test("The client never offers HTTP/2 when it is limited to HTTP/1.1")
+    func http1Only() async throws {
         let server = try await LabServer.start(.good)
-        var configuration = TrustedHTTPConfiguration(server, httpVersion: isCallback ? .automatic : .http1Only)
-        if isCallback { configuration.tls.sslContextCallback = { _, promise in promise.succeed(.noChanges) } }
+        let configuration = TrustedHTTPConfiguration(server, httpVersion: .http1Only)
         try await withClient(of: server, configuration) { client in
             for _ in 0..<2 { try await client.expectOK(at: server.url + "/") }
         }

@@ -28,6 +28,8 @@ final class HTTP2Server: Sendable {
     struct Setup: Sendable {
         var presented: Presented
         var protocols = ["h2", "http/1.1"]
+        /// Whether the server requests a client certificate, which it doesn't require.
+        var requestsCertificate = false
         /// Whether the server stays silent after the handshake. If so, it doesn't send SETTINGS.
         var isSilent = false
         /// The frames that the server sends instead of its answers, or nil for an HTTP server.
@@ -127,6 +129,9 @@ final class HTTP2Server: Sendable {
             privateKey: .privateKey(
                 try NIOSSLPrivateKey(bytes: Array(setup.presented.key.pemRepresentation().utf8), format: .pem)))
         tls.applicationProtocols = setup.protocols
+        if setup.requestsCertificate {
+            (tls.certificateVerification, tls.trustRoots) = (.optionalVerification, .certificates([]))
+        }
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(NIOSSLServerHandler(context: NIOSSLContext(configuration: tls)))
         try pipeline.addHandler(ByteLog(number, state))
