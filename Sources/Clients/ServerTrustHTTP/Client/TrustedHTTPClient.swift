@@ -338,6 +338,11 @@ extension TrustedHTTPClient {
             {
                 // The pool was waiting for TLS when its timeout passed.
                 throw ConnectionFailure(.connectionTimedOut, host: pool.key.host)
+            } catch let refused as ExplorationRefused {
+                guard refused.time < start else { throw refused.refusal }
+                // The refusal was about earlier requests. Few connections are left that end because of it.
+                try Task.checkCancellation()
+                guard .now() < deadline else { throw HTTPClientError.deadlineExceeded }
             } catch let abandoned as HandshakeAbandoned {
                 // An earlier request abandoned the handshake, or the handshake was for another protocol, so this
                 // request tries again. However, a pool remembers the error of its last connection and also throws it

@@ -16,8 +16,8 @@ extension Connections {
     ///   - route: the route through a proxy. Nil for a direct connection.
     ///   - choice: the protocol to offer.
     ///   - isGivenUp: whether no request waits for the connection anymore.
-    /// - Returns: a future that fails with `TrustRefusal`, `ConnectionFailure` or ``HandshakeAbandoned``. The
-    ///   connection is then closed.
+    /// - Returns: a future that fails with `TrustRefusal`, ``ExplorationRefused``, `ConnectionFailure` or
+    ///   ``HandshakeAbandoned``. The connection is then closed.
     func secure(
         _ channel: any Channel, for key: ConnectionKey, over route: ConnectionRoute?, _ choice: ProtocolChoice,
         unless isGivenUp: @escaping @Sendable () -> Bool
@@ -188,7 +188,10 @@ extension Connections {
                 guard let server = request.server else { break }
                 choice.settle(.http2(nil, server, generation: generation), of: number)
                 throw HandshakeAbandoned()
-            case let refusal as TrustRefusal: choice.settle(.refused(refusal), of: number)
+            case let refusal as TrustRefusal:
+                let refused = ExplorationRefused(refusal: refusal)
+                choice.settle(.refused(refused), of: number)
+                throw refused
             default: break
             }
             // This has no effect if the exploration has already ended.

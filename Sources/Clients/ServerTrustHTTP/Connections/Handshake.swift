@@ -3,6 +3,7 @@
 import AsyncHTTPClient
 import NIOCore
 import PKIX
+import ServerTrust
 import ServerTrustNIO
 import TrustSupport
 
@@ -13,6 +14,15 @@ import TrustSupport
 struct HandshakeAbandoned: Error {
     /// The error that ended the connection, or nil if there was no error.
     var cause: (any Error)?
+}
+
+/// The error of an exploring connection whose server is refused, and of the connections that waited for it.
+///
+/// These connections end one after the other. A request that began before the refusal fails with it. A later request
+/// tries again, because a later evaluation may accept the server.
+struct ExplorationRefused: Error {
+    let refusal: TrustRefusal
+    let time = NIODeadline.now()
 }
 
 /// The number of connections that a request may try until one serves it. The limit is there because servers control the

@@ -97,8 +97,8 @@ extension OriginPool {
     /// - Parameters:
     ///   - resource: path and query of the URL.
     ///   - isRepeat: whether the request needs a new connection.
-    /// - Throws: ``HandshakeAbandoned`` if nothing was sent and the caller should try again. ``UnansweredRequest`` if
-    ///   the caller may repeat the request. Otherwise async-http-client's errors.
+    /// - Throws: ``HandshakeAbandoned`` if nothing was sent and the caller should try again. ``ExplorationRefused``.
+    ///   ``UnansweredRequest`` if the caller may repeat the request. Otherwise async-http-client's errors.
     func execute(
         _ request: HTTPClientRequest, _ resource: Substring, isRepeat: Bool, deadline: NIODeadline, logger: Logger?
     ) async throws -> HTTPClientResponse {

@@ -37,7 +37,7 @@ final class ProtocolChoice: Sendable {
         /// The connection ended without a verdict or without a selection.
         case none
         /// The server is refused, and so are the connections that wait.
-        case refused(TrustRefusal)
+        case refused(ExplorationRefused)
         /// The server selected HTTP/1.1, or no protocol, which means HTTP/1.1.
         case http1
         /// The server selected HTTP/2. `generation` identifies the rules that produced the verdict. The wall is nil if
