@@ -10,6 +10,15 @@
     // FoundationInternalsTests names the missing member, what the package refuses because of it, and the file to
     // update. Documentation/Upstream.md describes the changes to Foundation that would make the folder unnecessary.
 
+    /// A dictionary with numbers as keys, whose values have a type that isn't public.
+    private protocol ValuesByNumber {
+        func value(for number: Int) -> Any?
+    }
+
+    extension Dictionary: ValuesByNumber where Key == Int {
+        fileprivate func value(for number: Int) -> Any? { self[number] }
+    }
+
     /// The task properties that Foundation doesn't make public: its session, the body of an upload, and the delegate of
     /// `data(for:delegate:)`. Without them, a delegate that refuses servers wouldn't be called, and an upload would be
     /// sent empty.
@@ -175,17 +184,13 @@
         /// Returns the `URLSession._TaskRegistry._Behaviour` of a task.
         private static func behaviour(of task: URLSessionTask, in session: URLSession) throws(Unreadable) -> Any {
             let behaviours = try child("behaviours", of: child("taskRegistry", of: session))
-            let identifier = task.taskIdentifier
-            for entry in Mirror(reflecting: behaviours).children {
-                let pair = Mirror(reflecting: entry.value).children.map(\.value)
-                guard pair.count == 2, let key = pair[0] as? Int else { throw Unreadable(property: "behaviours") }
-                guard key == identifier else { continue }
-                let name = Mirror(reflecting: pair[1]).children.first?.label ?? "\(pair[1])"
-                // An unknown case might contain a delegate that wouldn't be called.
-                guard behaviourCases.contains(name) else { throw Unreadable(property: "behaviours.\(name)") }
-                return pair[1]
+            guard let behaviour = (behaviours as? any ValuesByNumber)?.value(for: task.taskIdentifier) else {
+                throw Unreadable(property: "behaviours")
             }
-            throw Unreadable(property: "behaviours")
+            let name = Mirror(reflecting: behaviour).children.first?.label ?? "\(behaviour)"
+            // An unknown case might contain a delegate that wouldn't be called.
+            guard behaviourCases.contains(name) else { throw Unreadable(property: "behaviours.\(name)") }
+            return behaviour
         }
 
         /// Returns the delegate in `….dataCompletionHandlerWithTaskDelegate(handler, delegate)`.

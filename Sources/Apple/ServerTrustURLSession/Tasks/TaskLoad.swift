@@ -42,9 +42,8 @@
         private let fileQueue: OperationQueue?
         private let window = DeliveryWindow()
         private let state: Locked<State>
-        /// `suspend()` and `resume()` wait for the task's queue, so they can't run on an event loop or on one of
-        /// Swift's few threads.
-        private static let waker = DispatchQueue(label: "servertrust.tasks", attributes: .concurrent)
+        /// The queue of the session's wake-ups.
+        private let waker: DispatchQueue?
 
         /// Starts the exchange. Call this initializer on the task's own queue.
         init(_ task: URLSessionTask) {
@@ -53,9 +52,11 @@
             let known = try? internals.get()
             self.delegateQueue = known.flatMap { $0.deliversToDelegate ? $0.session.delegateQueue : nil }
             self.fileQueue = known.flatMap { $0.returnsFile ? $0.session.delegateQueue : nil }
-            self.stream = known.flatMap {
-                ($0.session.configuration as? any TrustedSessionConfiguration)?.state.takeStream(for: task)
+            let sessionState = known.flatMap {
+                ($0.session.configuration as? any TrustedSessionConfiguration)?.state
             }
+            self.stream = sessionState?.takeStream(for: task)
+            self.waker = sessionState?.waker
             self.state = Locked(
                 State(deliveries: Deliveries(waitsForDelegate: delegateQueue != nil && stream == nil)))
             stream?.begin { [window] in window.acknowledge($0) }
@@ -103,7 +104,8 @@
         }
 
         private func wake() {
-            Self.waker.async { [self] in
+            // Without a session, nothing was started.
+            waker?.async { [self] in
                 // The task's owner may have resumed or canceled it first.
                 guard state.withLock({ $0.isWaking && !$0.isCancelled }) else { return }
                 task.suspend()
