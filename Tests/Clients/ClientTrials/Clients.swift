@@ -203,6 +203,8 @@ struct Setup: Sendable {
     /// Returns a session of this package or of Foundation.
     func session(_ kind: ClientKind, delegate: (any URLSessionDelegate)? = nil) throws -> URLSession {
         guard kind == .session else {
+            // With this type, the initializer is Foundation's, not this package's.
+            let delegate: (any FoundationNetworking.URLSessionDelegate)? = delegate
             return URLSession(configuration: sessionConfiguration, delegate: delegate, delegateQueue: nil)
         }
         return URLSession(
