@@ -243,6 +243,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -250,8 +251,9 @@ let package = Package(
             ],
             path: "Sources/Clients/ServerTrustHTTP", swiftSettings: ours
         ),
-        // Gzip and deflate streams for sessions, deflate for WebSocket messages, and gzip and Zstandard streams for bulk
-        // audits. Uses zlib and, if a file needs it, the machine's libzstd.
+        // Compressed bodies for sessions, deflate for WebSocket messages, and gzip and Zstandard streams for bulk audits.
+        // Uses zlib and, if a stream needs them, the machine's libzstd and libbrotlidec. ServerTrustHTTP leaves compressed
+        // bodies to async-http-client.
         .target(name: "CDecompression", path: "Sources/Clients/CDecompression", linkerSettings: [.linkedLibrary("z")]),
         .target(
             name: "Decompression", dependencies: ["CDecompression"], path: "Sources/Clients/Decompression",

@@ -39,6 +39,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     if (servertrust_niossl_load_symbols().SSL_is_server != NULL) abort();
     if (count < 2) return -1;
     static const size_t sizes[] = {1, 2, 7, 64, 300, 1000, 4096, 65536};
-    decompress(SERVERTRUST_GZIP + bytes[0] % 4, sizes[bytes[1] % 8], sizes[bytes[1] / 8 % 8], bytes + 2, count - 2);
+    decompress(SERVERTRUST_GZIP + bytes[0] % 6, sizes[bytes[1] % 8], sizes[bytes[1] / 8 % 8], bytes + 2, count - 2);
     return 0;
 }

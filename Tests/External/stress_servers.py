@@ -243,6 +243,10 @@ class HTTP1(Connection):
         elif path == "/raw-deflate":
             coder = zlib.compressobj(wbits=-15)
             self.send(200, ["Content-Encoding: deflate"], coder.compress(TEXT) + coder.flush())
+        elif path == "/brotli":
+            self.send(200, ["Content-Encoding: br"], bytes.fromhex("0b028068656c6c6f03"))
+        elif path == "/zstd":
+            self.send(200, ["Content-Encoding: zstd"], bytes.fromhex("28b52ffd045829000068656c6c6fa36d9f88"))
         elif path == "/cookie-of-path":
             self.send(200, ["Set-Cookie: name=value; Path=/private; Secure"])
         elif path == "/cookie":

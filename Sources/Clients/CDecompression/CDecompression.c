@@ -9,8 +9,8 @@
 #include <string.h>
 #include <zlib.h>
 
-// The part of libzstd's stable interface that is used, as <zstd.h> has it since 1.4.0. The library is opened at run time, so that neither
-// its headers nor the library itself are needed by those who read no such file.
+// The part of libzstd's stable interface that is used, as <zstd.h> has it since 1.4.0. Both libraries are opened at run time, so that
+// neither their headers nor the libraries themselves are needed by those who read no such input.
 typedef struct {
     const void *source;
     size_t size;
@@ -27,39 +27,81 @@ struct zstd_library {
     void *(*create)(void);
     size_t (*destroy)(void *);
     size_t (*decompress)(void *, zstd_output *, zstd_input *);
+    size_t (*set)(void *, int, int);
     unsigned (*is_error)(size_t);
+    int (*error_code)(size_t);
     const char *(*error_name)(size_t);
 };
 
+// The part of libbrotlidec's stable interface that is used, as <brotli/decode.h> has it since 1.0.0.
+struct brotli_library {
+    void *(*create)(void *, void *, void *);
+    void (*destroy)(void *);
+    int (*decompress)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
+    int (*error_code)(const void *);
+    const char *(*error_name)(int);
+};
+
+enum { BROTLI_FAILED = 0, BROTLI_ENDED = 1 };
+// ZSTD_d_windowLogMax, a parameter of ZSTD_DCtx_setParameter.
+enum { ZSTD_LARGEST_WINDOW = 100 };
+// ZSTD_error_frameParameter_windowTooLarge
+enum { ZSTD_WINDOW_TOO_LARGE = 16 };
+
 struct servertrust_decompressor {
     enum servertrust_compression format;
-    // Of every format but Zstandard.
+    // Of the formats that zlib reads.
     z_stream deflated;
     // Whether a member has ended. The next byte begins another one, in gzip only.
     bool is_between_members;
-    struct zstd_library library;
-    void *zstd;
+    union {
+        struct zstd_library zstd;
+        struct brotli_library brotli;
+    } library;
+    // The stream of the library. NULL for the formats that zlib reads.
+    void *stream;
     const char *error;
 };
 
-static bool open_zstd(struct zstd_library *library) {
+// The library stays open: the process has at most one handle that counts.
 #if defined(__APPLE__)
-    // Whole paths alone: a bare name would be looked for in the working folder too.
-    const char *names[] = {"/opt/homebrew/lib/libzstd.1.dylib", "/usr/local/lib/libzstd.1.dylib", "/usr/lib/libzstd.1.dylib"};
+// Whole paths alone: a bare name would be looked for in the working folder too.
+#define LIBRARY(name, version) \
+    (const char *[]){"/opt/homebrew/lib/" name "." version ".dylib", "/usr/local/lib/" name "." version ".dylib", \
+                     "/usr/lib/" name "." version ".dylib", NULL}
 #else
-    const char *names[] = {"libzstd.so.1"};
+#define LIBRARY(name, version) (const char *[]){name ".so." version, NULL}
 #endif
+
+static void *open_library(const char **names) {
     void *handle = NULL;
-    for (size_t index = 0; handle == NULL && index < sizeof names / sizeof *names; index++)
-        handle = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
+    for (; handle == NULL && *names != NULL; names++) handle = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+    return handle;
+}
+
+static bool open_zstd(struct zstd_library *library) {
+    void *handle = open_library(LIBRARY("libzstd", "1"));
     if (handle == NULL) return false;
-    // The library stays open: the process has at most one handle that counts.
     *(void **)&library->create = dlsym(handle, "ZSTD_createDStream");
     *(void **)&library->destroy = dlsym(handle, "ZSTD_freeDStream");
     *(void **)&library->decompress = dlsym(handle, "ZSTD_decompressStream");
+    *(void **)&library->set = dlsym(handle, "ZSTD_DCtx_setParameter");
     *(void **)&library->is_error = dlsym(handle, "ZSTD_isError");
+    *(void **)&library->error_code = dlsym(handle, "ZSTD_getErrorCode");
     *(void **)&library->error_name = dlsym(handle, "ZSTD_getErrorName");
-    return library->create && library->destroy && library->decompress && library->is_error && library->error_name;
+    return library->create && library->destroy && library->decompress && library->set && library->is_error && library->error_code
+        && library->error_name;
+}
+
+static bool open_brotli(struct brotli_library *library) {
+    void *handle = open_library(LIBRARY("libbrotlidec", "1"));
+    if (handle == NULL) return false;
+    *(void **)&library->create = dlsym(handle, "BrotliDecoderCreateInstance");
+    *(void **)&library->destroy = dlsym(handle, "BrotliDecoderDestroyInstance");
+    *(void **)&library->decompress = dlsym(handle, "BrotliDecoderDecompressStream");
+    *(void **)&library->error_code = dlsym(handle, "BrotliDecoderGetErrorCode");
+    *(void **)&library->error_name = dlsym(handle, "BrotliDecoderErrorString");
+    return library->create && library->destroy && library->decompress && library->error_code && library->error_name;
 }
 
 servertrust_decompressor *servertrust_decompressor_create(enum servertrust_compression format) {
@@ -81,9 +123,21 @@ servertrust_decompressor *servertrust_decompressor_create(enum servertrust_compr
         is_ready = inflateInit2(&made->deflated, -MAX_WBITS) == Z_OK;
         break;
     case SERVERTRUST_ZSTD:
-        if (!open_zstd(&made->library)) break;
-        made->zstd = made->library.create();
-        is_ready = made->zstd != NULL;
+    case SERVERTRUST_ZSTD_BODY:
+        if (!open_zstd(&made->library.zstd)) break;
+        made->stream = made->library.zstd.create();
+        is_ready = made->stream != NULL;
+        // A library before 1.4.0 can't limit the window, so it isn't used for a body.
+        if (is_ready && format == SERVERTRUST_ZSTD_BODY
+            && made->library.zstd.is_error(made->library.zstd.set(made->stream, ZSTD_LARGEST_WINDOW, 23))) {
+            made->library.zstd.destroy(made->stream);
+            is_ready = false;
+        }
+        break;
+    case SERVERTRUST_BROTLI:
+        if (!open_brotli(&made->library.brotli)) break;
+        made->stream = made->library.brotli.create(NULL, NULL, NULL);
+        is_ready = made->stream != NULL;
         break;
     }
     if (!is_ready) {
@@ -94,8 +148,17 @@ servertrust_decompressor *servertrust_decompressor_create(enum servertrust_compr
 }
 
 void servertrust_decompressor_destroy(servertrust_decompressor *decompressor) {
-    if (decompressor->format != SERVERTRUST_ZSTD) inflateEnd(&decompressor->deflated);
-    if (decompressor->zstd != NULL) decompressor->library.destroy(decompressor->zstd);
+    switch (decompressor->format) {
+    case SERVERTRUST_ZSTD:
+    case SERVERTRUST_ZSTD_BODY:
+        decompressor->library.zstd.destroy(decompressor->stream);
+        break;
+    case SERVERTRUST_BROTLI:
+        decompressor->library.brotli.destroy(decompressor->stream);
+        break;
+    default:
+        inflateEnd(&decompressor->deflated);
+    }
     free(decompressor);
 }
 
@@ -141,14 +204,38 @@ static enum servertrust_decompression_result unzstd(
     size_t *written) {
     zstd_input in = {input, input_size, 0};
     zstd_output out = {output, output_size, 0};
-    size_t result = decompressor->library.decompress(decompressor->zstd, &out, &in);
+    struct zstd_library *library = &decompressor->library.zstd;
+    size_t result = library->decompress(decompressor->stream, &out, &in);
     *taken = in.position;
     *written = out.position;
-    if (decompressor->library.is_error(result)) {
-        decompressor->error = decompressor->library.error_name(result);
+    if (library->is_error(result)) {
+        bool is_window = decompressor->format == SERVERTRUST_ZSTD_BODY && library->error_code(result) == ZSTD_WINDOW_TOO_LARGE;
+        decompressor->error = is_window ? "the window exceeds the limit of 8 MiB (RFC 9659)" : library->error_name(result);
         return SERVERTRUST_DECOMPRESSION_FAILED;
     }
     return result == 0 ? SERVERTRUST_DECOMPRESSION_AT_BOUNDARY : SERVERTRUST_DECOMPRESSION_GOES_ON;
+}
+
+static enum servertrust_decompression_result unbrotli(
+    servertrust_decompressor *decompressor, const uint8_t *input, size_t input_size, size_t *taken, uint8_t *output, size_t output_size,
+    size_t *written) {
+    struct brotli_library *library = &decompressor->library.brotli;
+    if (decompressor->is_between_members) {
+        if (input_size == 0) return SERVERTRUST_DECOMPRESSION_AT_BOUNDARY;
+        decompressor->error = "bytes behind the end";
+        return SERVERTRUST_DECOMPRESSION_FAILED;
+    }
+    size_t input_left = input_size, output_left = output_size;
+    int result = library->decompress(decompressor->stream, &input_left, &input, &output_left, &output, NULL);
+    *taken = input_size - input_left;
+    *written = output_size - output_left;
+    if (result == BROTLI_FAILED) {
+        decompressor->error = library->error_name(library->error_code(decompressor->stream));
+        return SERVERTRUST_DECOMPRESSION_FAILED;
+    }
+    if (result != BROTLI_ENDED) return SERVERTRUST_DECOMPRESSION_GOES_ON;
+    decompressor->is_between_members = true;
+    return SERVERTRUST_DECOMPRESSION_AT_BOUNDARY;
 }
 
 enum servertrust_decompression_result servertrust_decompress(
@@ -156,15 +243,21 @@ enum servertrust_decompression_result servertrust_decompress(
     size_t *written) {
     *taken = 0;
     *written = 0;
-    return decompressor->format == SERVERTRUST_ZSTD
-        ? unzstd(decompressor, input, input_size, taken, output, output_size, written)
-        : inflate_some(decompressor, input, input_size, taken, output, output_size, written);
+    switch (decompressor->format) {
+    case SERVERTRUST_ZSTD:
+    case SERVERTRUST_ZSTD_BODY:
+        return unzstd(decompressor, input, input_size, taken, output, output_size, written);
+    case SERVERTRUST_BROTLI:
+        return unbrotli(decompressor, input, input_size, taken, output, output_size, written);
+    default:
+        return inflate_some(decompressor, input, input_size, taken, output, output_size, written);
+    }
 }
 
 const char *servertrust_decompression_error(const servertrust_decompressor *decompressor) { return decompressor->error; }
 
 bool servertrust_decompressor_is_between_blocks(const servertrust_decompressor *decompressor) {
-    return decompressor->format != SERVERTRUST_ZSTD && (decompressor->deflated.data_type & 128) != 0;
+    return (decompressor->deflated.data_type & 128) != 0;
 }
 
 struct servertrust_deflater {

@@ -3,13 +3,16 @@
 import CDecompression
 
 /// A decompressor for streams: gzip (RFC 1952) and Zstandard (RFC 8878) with any number of members or frames, zlib (RFC
-/// 1950), and deflate without a header (RFC 1951).
+/// 1950), deflate without a header (RFC 1951), and Brotli (RFC 7932).
 package final class Decompressor {
     package enum Format {
         case gzip
         case zstd
+        /// Zstandard as HTTP permits it: a frame needs at most 8 MiB of memory for its window (RFC 9659 § 3).
+        case zstdBody
         case zlib
         case deflate
+        case brotli
 
         /// Returns the format of a file by its first bytes, or nil if it is neither gzip nor Zstandard. Skippable
         /// Zstandard frames can begin in sixteen ways.
@@ -23,18 +26,37 @@ package final class Decompressor {
         package var name: String {
             switch self {
             case .gzip: "gzip"
-            case .zstd: "Zstandard"
+            case .zstd, .zstdBody: "Zstandard"
             case .zlib: "zlib"
             case .deflate: "deflate"
+            case .brotli: "Brotli"
             }
+        }
+
+        /// The name of the library that is opened at run time, or nil for zlib, which is always there.
+        private var library: String? {
+            switch self {
+            case .zstd, .zstdBody: "libzstd"
+            case .brotli: "libbrotlidec"
+            case .gzip, .zlib, .deflate: nil
+            }
+        }
+
+        /// Whether this machine has the library for the format.
+        package var isAvailable: Bool { library == nil || (try? Decompressor(self)) != nil }
+
+        fileprivate var problem: Problem {
+            Problem(description: "\(name) can't be read: " + (library.map { "\($0) is not installed" } ?? "no memory"))
         }
 
         fileprivate var code: servertrust_compression {
             switch self {
             case .gzip: SERVERTRUST_GZIP
             case .zstd: SERVERTRUST_ZSTD
+            case .zstdBody: SERVERTRUST_ZSTD_BODY
             case .zlib: SERVERTRUST_ZLIB
             case .deflate: SERVERTRUST_DEFLATE
+            case .brotli: SERVERTRUST_BROTLI
             }
         }
     }
@@ -47,15 +69,12 @@ package final class Decompressor {
     private let handle: OpaquePointer
     /// Whether the input may end here.
     package private(set) var isAtBoundary = false
-    /// Whether the input so far ends with a whole block of deflate. False for Zstandard.
+    /// Whether the input so far ends with a whole block of deflate. False for Zstandard and Brotli.
     package var isBetweenBlocks: Bool { servertrust_decompressor_is_between_blocks(handle) }
 
     /// - Throws: ``Problem`` if the machine has no library for the format.
     package init(_ format: Format) throws(Problem) {
-        guard let handle = servertrust_decompressor_create(format.code) else {
-            guard format == .zstd else { throw Problem(description: "\(format.name) can't be read: no memory") }
-            throw Problem(description: "\(format.name) can't be read: libzstd.so.1 is not installed")
-        }
+        guard let handle = servertrust_decompressor_create(format.code) else { throw format.problem }
         self.format = format
         self.handle = handle
     }

@@ -18,6 +18,8 @@ let answerTrials: [Feature] = [
     Feature("raw-deflate", "Decodes raw deflate") {
         try await StressScene($0, "http1").send("/raw-deflate").text == "hello"
     },
+    Feature("brotli", "Decodes Brotli") { try await StressScene($0, "http1").send("/brotli").text == "hello" },
+    Feature("zstd", "Decodes Zstandard") { try await StressScene($0, "http1").send("/zstd").text == "hello" },
     Feature("cookie-path", "Sends a cookie only to its path") {
         let scene = try StressScene($0, "http1") { $0.keepsCookies = true }
         try await scene.send("/cookie-of-path")

@@ -3,12 +3,21 @@
 #if canImport(FoundationNetworking)
     import Decompression
     import HTTPRules
+    import NIOCore
     import NIOHTTP1
 
     /// A content coding that a session decodes (RFC 9110 § 8.4.1).
     enum ContentCoding: Sendable, Hashable {
         case gzip
         case deflate
+        case brotli
+        case zstd
+
+        /// The value of `Accept-Encoding`: the codings that this machine has a library for.
+        static let accepted = ["gzip", "deflate"] + (hasBrotli ? ["br"] : []) + (hasZstandard ? ["zstd"] : [])
+
+        private static let hasBrotli = Decompressor.Format.brotli.isAvailable
+        private static let hasZstandard = Decompressor.Format.zstdBody.isAvailable
 
         /// The largest number of codings of one body, as in libcurl.
         static let maximum = 5
@@ -24,6 +33,9 @@
                 // § 8.4.1.3: both names mean the same coding.
                 case "gzip", "x-gzip": codings.append(.gzip)
                 case "deflate": codings.append(.deflate)
+                // RFC 7932 § 13, RFC 8878 § 7.2.
+                case "br" where hasBrotli: codings.append(.brotli)
+                case "zstd" where hasZstandard: codings.append(.zstd)
                 default: return []
                 }
             }
@@ -36,12 +48,23 @@
             method != .HEAD && status.code >= 200 && status != .noContent && status != .notModified
         }
 
-        /// Returns the format of a body from its first two bytes.
+        /// The format, if it doesn't depend on the body's first bytes.
+        var format: Decompressor.Format? {
+            switch self {
+            case .brotli: .brotli
+            case .zstd: .zstdBody
+            case .gzip, .deflate: nil
+            }
+        }
+
+        /// Returns the format of a body with the coding `gzip` or `deflate` from its first two bytes.
         ///
-        /// Servers confuse the formats. `deflate` means zlib (§ 8.4.1.2), but some servers send it without zlib's
+        /// Servers confuse these formats. `deflate` means zlib (§ 8.4.1.2), but some servers send it without zlib's
         /// header. No encoder writes raw deflate data whose first byte looks like zlib's: the data would begin with an
         /// empty block whose padding has a bit set.
-        func format(_ first: UInt8, _ second: UInt8) -> Decompressor.Format {
+        /// - Returns: nil if there are fewer bytes.
+        func format(_ start: ByteBufferView) -> Decompressor.Format? {
+            guard start.count == 2, let first = start.first, let second = start.last else { return nil }
             if first == 0x1f, second == 0x8b { return .gzip }
             // RFC 1950 § 2.2: the method is 8, the window is at most 32 KiB, and the check bits make the number a
             // multiple of 31.

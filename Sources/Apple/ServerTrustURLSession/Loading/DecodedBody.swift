@@ -59,7 +59,7 @@
     /// takes one piece of output at a time, and stops when it has enough.
     private final class BodyDecoder {
         private let coding: ContentCoding
-        /// nil until two bytes are available.
+        /// nil until the body's first bytes are available.
         private var decompressor: Decompressor?
         private var input = ByteBuffer()
         private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
@@ -102,11 +102,8 @@
 
         private func started() throws -> Decompressor? {
             if let decompressor { return decompressor }
-            let start = input.readerIndex
-            guard let first = input.getInteger(at: start, as: UInt8.self),
-                let second = input.getInteger(at: start + 1, as: UInt8.self)
-            else { return nil }
-            let format = coding.format(first, second)
+            let start = input.readableBytesView.prefix(2)
+            guard !start.isEmpty, let format = coding.format ?? coding.format(start) else { return nil }
             do throws(Decompressor.Problem) { decompressor = try Decompressor(format) } catch {
                 throw ContentDecodingError.damaged(format.name, error.description)
             }

@@ -105,7 +105,7 @@
             }
             // A range of a compressed body can't be decompressed.
             if !head.headers.contains(name: "accept-encoding"), !head.headers.contains(name: "range") {
-                head.headers.add(name: "accept-encoding", value: "gzip, deflate")
+                head.headers.add(name: "accept-encoding", value: ContentCoding.accepted.joined(separator: ", "))
             }
             if !head.headers.contains(name: "accept") { head.headers.add(name: "accept", value: "*/*") }
             for (name, value) in FoundationFields.all where !head.headers.contains(name: name) {

@@ -7,10 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Streaming decompression of gzip (RFC 1952), zlib (RFC 1950) and bare deflate (RFC 1951) by zlib, and of Zstandard (RFC 8878) by libzstd.
-// Members of gzip and frames of Zstandard may follow each other. Bytes behind the end of the other two are an error.
+// Streaming decompression of gzip (RFC 1952), zlib (RFC 1950) and bare deflate (RFC 1951) by zlib, of Zstandard (RFC 8878) by libzstd, and
+// of Brotli (RFC 7932) by libbrotlidec. Members of gzip and frames of Zstandard may follow each other. Bytes behind the end of the others
+// are an error.
 //
-// libzstd is opened when the first stream needs it: a machine without it reads everything else.
+// libzstd and libbrotlidec are opened when the first stream needs them: a machine without them reads everything else.
 
 typedef struct servertrust_decompressor servertrust_decompressor;
 
@@ -19,6 +20,9 @@ enum servertrust_compression {
     SERVERTRUST_ZSTD = 2,
     SERVERTRUST_ZLIB = 3,
     SERVERTRUST_DEFLATE = 4,
+    SERVERTRUST_BROTLI = 5,
+    // Zstandard with windows of at most 8 MiB, as RFC 9659 requires of the bodies of HTTP.
+    SERVERTRUST_ZSTD_BODY = 6,
 };
 
 enum servertrust_decompression_result {
@@ -30,7 +34,7 @@ enum servertrust_decompression_result {
     SERVERTRUST_DECOMPRESSION_FAILED = 2,
 };
 
-// NULL if there is no memory, or no libzstd on this machine.
+// NULL if there is no memory, or if this machine lacks the library.
 servertrust_decompressor *_Nullable servertrust_decompressor_create(enum servertrust_compression format);
 void servertrust_decompressor_destroy(servertrust_decompressor *_Nonnull decompressor);
 
@@ -42,7 +46,7 @@ enum servertrust_decompression_result servertrust_decompress(
 // The library's reason for the last failure.
 const char *_Nonnull servertrust_decompression_error(const servertrust_decompressor *_Nonnull decompressor);
 
-// Whether the input so far ends with a whole block of deflate. False for Zstandard.
+// Whether the input so far ends with a whole block of deflate. False for Zstandard and Brotli.
 bool servertrust_decompressor_is_between_blocks(const servertrust_decompressor *_Nonnull decompressor);
 
 // Compression to bare deflate (RFC 1951) in pieces that end with an empty block (RFC 7692).

@@ -13,6 +13,8 @@ struct DecodedBodyTests {
     static let gzip = bytes("1f8b0800000000000203cb48cdc9c9d751c840a2009fa1ca0913000000")
     static let zlib = bytes("789ccb48cdc9c9d751c840a200442806d5")
     static let bare = bytes("cb48cdc9c9d751c840a200")
+    static let brotli = bytes("1b1200f88d946ede44095286966c2c6f114f24d07100")
+    static let zstd = bytes("28b52ffd04686d00003868656c6c6f2c200100e28a1175f3988e")
     static let stored = bytes("011300ecff68656c6c6f2c2068656c6c6f2c2068656c6c6f")
 
     static func bytes(_ hex: String) -> [UInt8] {
@@ -62,11 +64,24 @@ struct DecodedBodyTests {
             testDescription: "two gzip members", coding: "gzip", body: gzip + gzip,
             expected: .text(Array((text + text).utf8))),
         Row(testDescription: "identity", coding: "identity", body: Array(text.utf8)),
-        Row(testDescription: "an unknown coding is kept", coding: "br", body: Array(text.utf8)),
-        Row(testDescription: "a known coding below an unknown one is kept", coding: "gzip, br", body: Array(text.utf8)),
+        Row(testDescription: "an unknown coding is kept", coding: "compress", body: Array(text.utf8)),
+        Row(
+            testDescription: "a known coding below an unknown one is kept", coding: "gzip, compress",
+            body: Array(text.utf8)),
         Row(
             testDescription: "too many codings are kept", coding: "gzip,gzip,gzip,gzip,gzip,gzip",
             body: Array(text.utf8)),
+        Row(testDescription: "Brotli", coding: "br", body: brotli),
+        Row(testDescription: "an empty text in Brotli, one byte", coding: "br", body: [0x06], expected: .text([])),
+        Row(testDescription: "Zstandard", coding: "ZSTD", body: zstd),
+        Row(
+            testDescription: "two Zstandard frames", coding: "zstd", body: zstd + zstd,
+            expected: .text(Array((text + text).utf8))),
+        Row(
+            testDescription: "a Zstandard window of 8 MiB", coding: "zstd", body: bytes("28b52ffd0068010000"),
+            expected: .text([])),
+        Row(testDescription: "Brotli without a byte", coding: "br", body: [], expected: .text([])),
+        Row(testDescription: "Zstandard without a byte", coding: "zstd", body: [], expected: .text([])),
         Row(testDescription: "gzip without a byte", coding: "gzip", body: [], expected: .text([])),
         Row(testDescription: "deflate without a byte", coding: "deflate", body: [], expected: .text([])),
         // Failures.
@@ -96,6 +111,26 @@ struct DecodedBodyTests {
             testDescription: "trailing bytes after raw deflate", coding: "deflate", body: bare + [0],
             expected: .failed(.damaged)),
         Row(
+            testDescription: "Brotli without its last byte", coding: "br", body: Array(brotli.dropLast()),
+            expected: .failed(.truncated)),
+        Row(
+            testDescription: "Zstandard without its checksum", coding: "zstd", body: Array(zstd.dropLast(4)),
+            expected: .failed(.truncated)),
+        Row(
+            testDescription: "trailing bytes after Brotli", coding: "br", body: brotli + brotli,
+            expected: .failed(.damaged)),
+        Row(
+            testDescription: "trailing bytes after Zstandard", coding: "zstd", body: zstd + Array("more".utf8),
+            expected: .failed(.damaged)),
+        Row(
+            testDescription: "plain text labeled as Zstandard", coding: "zstd", body: Array(text.utf8),
+            expected: .failed(.damaged)),
+        Row(testDescription: "gzip labeled as Brotli", coding: "br", body: gzip, expected: .failed(.damaged)),
+        // RFC 9659 § 3: the frame has a window of 16 MiB.
+        Row(
+            testDescription: "a Zstandard window above 8 MiB", coding: "zstd",
+            body: bytes("28b52ffd0070010000"), expected: .failed(.damaged)),
+        Row(
             testDescription: "plain text labeled as gzip", coding: "gzip", body: Array(text.utf8),
             expected: .failed(.damaged)),
         Row(
@@ -114,7 +149,7 @@ struct DecodedBodyTests {
 
     @Test("A body with a flipped bit fails, unless the bit belongs to an ignored field")
     func flippedBits() async throws {
-        for (body, coding) in [(Self.gzip, "gzip"), (Self.zlib, "deflate")] {
+        for (body, coding) in [(Self.gzip, "gzip"), (Self.zlib, "deflate"), (Self.zstd, "zstd")] {
             for bit in 0..<(body.count * 8) {
                 var damaged = body
                 damaged[bit / 8] ^= 1 << (bit % 8)
@@ -122,6 +157,17 @@ struct DecodedBodyTests {
                 if case .text(let bytes) = found { #expect(bytes == Array(Self.text.utf8), "bit \(bit) of \(coding)") }
             }
         }
+    }
+
+    @Test("The error of a Zstandard body whose window is too large names the limit")
+    func window() async throws {
+        var response = HTTPClientResponse(
+            headers: ["content-encoding": "zstd"],
+            body: .bytes(ByteBuffer(bytes: Self.bytes("28b52ffd0070010000"))))
+        response.decodeBody(after: .GET)
+        let body = response.body
+        let error = await #expect(throws: ContentDecodingError.self) { for try await _ in body {} }
+        #expect(error?.description.contains("8 MiB (RFC 9659)") == true)
     }
 
     @Test("Codings are decoded in reverse order")
@@ -171,11 +217,15 @@ struct DecodedBodyTests {
         }
     }
 
-    @Test("A body that expands a thousandfold arrives in pieces of at most 64 KiB")
-    func large() async throws {
+    @Test(
+        "A body that expands a thousandfold or more arrives in pieces of at most 64 KiB",
+        arguments: [
+            ("gzip", Array(Array(repeating: zeros, count: 8).joined())),
+            ("br", bytes("9fffff7ff82700e2b14020f7fe0f")),
+        ])
+    func large(coding: String, body: [UInt8]) async throws {
         var response = HTTPClientResponse(
-            headers: ["content-encoding": "gzip"],
-            body: .bytes(ByteBuffer(bytes: Array(repeating: Self.zeros, count: 8).joined())))
+            headers: ["content-encoding": coding], body: .bytes(ByteBuffer(bytes: body)))
         response.decodeBody(after: .GET)
         var (total, largest) = (0, 0)
         for try await piece in response.body {
