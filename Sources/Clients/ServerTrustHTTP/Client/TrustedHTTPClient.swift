@@ -222,6 +222,7 @@ extension TrustedHTTPClient {
             answer.response.history.append(hop)
             guard let next = try hops.next(after: request, answer.response) else {
                 answer.limitBody(limits.body)
+                answer.response.name(configuration.decompression, url: request.url)
                 return answer
             }
             // The deadline for the head includes this time.

@@ -73,7 +73,8 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// The default is the process's tracer. If none is set when you create the configuration, nothing is traced.
     public var tracing = HTTPClient.TracingConfiguration()
 
-    /// The async-http-client decompression setting. The default is off.
+    /// The async-http-client decompression setting. The default is off. If a decoded body exceeds the limit, reading it
+    /// throws ``TrustedHTTPError`` with the code `decompressionLimitExceeded`. The client decodes gzip and deflate.
     public var decompression = HTTPClient.Decompression.disabled
 
     /// The largest number of requests on a connection, as in async-http-client. The default is no limit.

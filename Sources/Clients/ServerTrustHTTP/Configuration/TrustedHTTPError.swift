@@ -65,6 +65,8 @@ extension ErrorCode {
     public static let redirectLimitExceeded = ErrorCode("redirectLimitExceeded")
     /// The redirects form a cycle.
     public static let redirectCycle = ErrorCode("redirectCycle")
+    /// The decoded body exceeds the limit of `TrustedHTTPConfiguration.decompression`. The detail names the limit.
+    public static let decompressionLimitExceeded = ErrorCode("decompressionLimitExceeded")
     /// The client was shut down.
     public static let clientShutDown = ErrorCode("clientShutDown")
     /// You can't replace the rules of the shared client. Create another client for other rules.

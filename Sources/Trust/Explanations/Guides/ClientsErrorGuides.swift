@@ -60,6 +60,13 @@ extension ErrorGuide {
                 "Ask the server's operator to fix the redirects.",
             ]),
         ErrorGuide(
+            "decompressionLimitExceeded",
+            meaning: "The decoded body of the response is larger than the client's limit for decompression.",
+            remedies: [
+                "Raise the limit if you trust the server: `TrustedHTTPConfiguration.decompression`.",
+                "Read the body without decompression.",
+            ]),
+        ErrorGuide(
             "clientShutDown",
             meaning: "The client is shut down.",
             remedies: ["Send requests before you shut down the client, or create a new client."]),

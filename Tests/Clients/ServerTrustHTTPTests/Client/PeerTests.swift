@@ -62,6 +62,9 @@ struct PeerTests {
         }
         await client.shutdown()
         peer.stop()
+        let trustedError = error as? TrustedHTTPError
+        #expect(trustedError?.code == (isWithinLimit ? nil : .decompressionLimitExceeded))
+        #expect(isWithinLimit || trustedError?.message.contains("the limit is size(100)") == true)
         #expect((error == nil) == isWithinLimit, "\(String(describing: error))")
     }
 

@@ -63,7 +63,8 @@ extension ErrorRow {
         [
             .requestMalformedURL, .requestUnsupportedScheme, .requestPlainHTTPRefused, .requestUserInURL,
             .requestMalformed, .requestTLSConfiguration, .redirectToPlainHTTP, .redirectMalformed,
-            .redirectLimitExceeded, .redirectCycle, .clientShutDown,
+            .redirectLimitExceeded, .redirectCycle, .decompressionLimitExceeded,
+            .clientShutDown,
         ].map { (code: ErrorCode) in request(code, "http://a.test/") }
         + [.tlsVerificationTurnedOff, .tlsTrustRootsNamed, .clientShared, .trustSettingUnused, .proxyUnsupported].map {
             (code: ErrorCode) in request(code, nil)
