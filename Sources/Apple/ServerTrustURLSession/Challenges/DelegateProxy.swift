@@ -212,6 +212,18 @@
             }.stream
         }
 
+        /// Returns what the delegate does with a response. A delegate without the method, or one that releases the
+        /// handler without calling it, allows it.
+        func disposition(of response: URLResponse) async -> URLSession.ResponseDisposition {
+            guard let delegate = taskDelegate as? any FoundationNetworking.URLSessionDataDelegate,
+                let task = task as? URLSessionDataTask
+            else { return .allow }
+            let session = session
+            return await call(orElse: .allow) { reply in
+                delegate.urlSession(session, dataTask: task, didReceive: response, completionHandler: reply)
+            }
+        }
+
         /// Returns the response to store, or nil to store none.
         func willCache(_ proposed: CachedURLResponse) async -> CachedURLResponse? {
             guard let delegate = taskDelegate as? any FoundationNetworking.URLSessionDataDelegate,

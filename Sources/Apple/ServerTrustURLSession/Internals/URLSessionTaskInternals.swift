@@ -56,10 +56,9 @@
                 let (loss, file) =
                     switch property {
                     case URLProtocolInternals.name: ("download tasks are refused", "URLProtocolInternals.swift")
-                    case CurrentRequestInternals.name:
-                        ("a task's currentRequest stays the first request", "CurrentRequestInternals.swift")
                     default:
-                        ("every task of a session with a policy is refused", "URLSessionTaskInternals.swift")
+                        TaskMembers.missing.first { $0.name == property }.map { ($0.loss, "TaskMember.swift") }
+                            ?? ("every task of a session with a policy is refused", "URLSessionTaskInternals.swift")
                     }
                 return
                     "FoundationNetworking has no member \"\(property)\" of the expected type: \(loss) until \(file) supports this toolchain"
@@ -117,7 +116,7 @@
                 missing.append(error.property)
             }
             if !URLProtocolInternals.isReadable { missing.append(URLProtocolInternals.name) }
-            if !CurrentRequestInternals.isReadable { missing.append(CurrentRequestInternals.name) }
+            missing += TaskMembers.missing.map(\.name)
             return missing.map { Unreadable(property: $0) }
         }
 

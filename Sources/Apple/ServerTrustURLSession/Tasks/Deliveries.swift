@@ -22,6 +22,9 @@
             var response: URLResponse?
             var pieces: [Data] = []
             var end: End?
+
+            /// Whether the task has succeeded.
+            var isComplete: Bool { if case .finished = end { true } else { false } }
         }
 
         /// Whether the pieces go through the delegate queue. Otherwise their receiver takes all of them at once.

@@ -26,13 +26,14 @@
             let declared = head.headers.first(name: "content-length").flatMap(Int64.init)
             request.headers.remove(name: "content-length")
             let expected = body.length ?? declared ?? -1
-            let (limits, tells) = (
-                limits,
+            let (limits, emit, tells) = (
+                limits, emit,
                 context.session.foundationDelegate is any FoundationNetworking.URLSessionTaskDelegate
                     || server.delegate != nil
             )
             request.body = try body.clientBody(length: declared) { bytes, total in
                 limits.recordActivity()
+                emit(.sent(total, expected: expected))
                 if tells { proxy.reportSent(bytes, total: total, expected: expected) }
             }
             limits.recordActivity()

@@ -17,7 +17,7 @@
     struct TaskExchange: Sendable {
         private let task: URLSessionTask
         let context: TaskContext
-        private let emit: @Sendable (TaskLoad.Event) -> Void
+        let emit: @Sendable (TaskLoad.Event) -> Void
         private let window: DeliveryWindow
         let limits: TimeLimits
         private let original: URLRequest
@@ -33,6 +33,8 @@
             let proxies: SessionProxies
             let ownDelegate: (any FoundationNetworking.URLSessionTaskDelegate)?
             let deliversToDelegate: Bool
+            /// Whether the session's delegate decides what happens to a response.
+            let asksForDisposition: Bool
             /// Whether the body goes into a file.
             let isDownload: Bool
             /// The app's own protocol classes, which are tried before the network.
@@ -67,7 +69,10 @@
             self.context = TaskContext(
                 session: internals.session, configuration: configuration, policy: policy, proxies: proxies,
                 ownDelegate: internals.ownDelegate,
-                deliversToDelegate: internals.deliversToDelegate || isStreamed, isDownload: isDownload,
+                deliversToDelegate: internals.deliversToDelegate || isStreamed,
+                asksForDisposition: internals.deliversToDelegate && !isStreamed && !isDownload
+                    && TaskMembers.response.isReadable,
+                isDownload: isDownload,
                 appProtocols: configuration.appProtocols, body: InitialBody(internals.body, request))
             // Foundation doesn't tell whether a request has its own timeout. A timeout other than the usual 60 seconds
             // counts as the request's own.
@@ -215,7 +220,7 @@
                             !redirect.dropsBody && (request.httpMethod ?? "GET") == (agreed.httpMethod ?? "GET")
                         body = keepsBody ? try await again(body, proxy) : .none
                         request = agreed
-                        CurrentRequestInternals.set(request, of: task)
+                        TaskMembers.currentRequest.update(task) { $0 = request }
                         isUnredirected = false
                         continue
                     }
@@ -256,13 +261,24 @@
             _ response: HTTPClientResponse, _ final: URLResponse, _ request: URLRequest, _ cache: ResponseCache?,
             _ proxy: DelegateProxy
         ) async throws -> DownloadFile? {
-            emit(.response(final))
-            guard !context.isDownload else { return try await receiveFile(response, final, proxy) }
+            let isPacked = response.headers.contains(name: "content-encoding")
+            let expected = isPacked ? NSURLSessionTransferSizeUnknown : final.expectedContentLength
+            emit(.expected(expected))
+            guard !context.isDownload else {
+                emit(.response(final))
+                return try await receiveFile(response, expected, proxy)
+            }
+            if context.asksForDisposition {
+                try await askForDisposition(final, proxy)
+            } else {
+                emit(.response(final))
+            }
             let http = final as? HTTPURLResponse
             var mayBeKept = http.flatMap { cache?.proposal($0, Data(), for: request) } != nil
             var data = Data()
             for try await chunk in response.body {
                 limits.recordActivity()
+                emit(.received(chunk.readableBytes))
                 if context.deliversToDelegate { try await handOver(Data(chunk.readableBytesView)) }
                 if !context.deliversToDelegate || mayBeKept { data.append(contentsOf: chunk.readableBytesView) }
                 if let cache, mayBeKept, data.count > cache.largestBody {
@@ -280,20 +296,34 @@
             return nil
         }
 
+        /// Asks the delegate what to do with a response. Foundation's own call ignores the answer, so this one replaces
+        /// it.
+        /// - Throws: `CancellationError` if the delegate cancels the task, or `URLError` if it wants a task of another
+        ///   kind.
+        private func askForDisposition(_ response: URLResponse, _ proxy: DelegateProxy) async throws {
+            TaskMembers.response.update(task) { $0 = response }
+            switch await proxy.disposition(of: response) {
+            case .allow: break
+            case .cancel:
+                task.cancel()
+                throw CancellationError()
+            case .becomeDownload, .becomeStream: throw SessionError.unsupported(.disposition, at: response.url)
+            }
+        }
+
         /// Writes the body of a download. Reports progress to the delegate, and waits for the delegate as with the
         /// bytes of a data task.
         private func receiveFile(
-            _ response: HTTPClientResponse, _ final: URLResponse, _ proxy: DelegateProxy
+            _ response: HTTPClientResponse, _ expected: Int64, _ proxy: DelegateProxy
         ) async throws -> DownloadFile {
             let file = try DownloadFile(at: proxy.url)
             let progress = WrittenBytes()
-            let isPacked = response.headers.contains(name: "content-encoding")
-            let expected = isPacked ? NSURLSessionTransferSizeUnknown : final.expectedContentLength
             for try await chunk in response.body {
                 limits.recordActivity()
                 let count = chunk.readableBytes
                 guard count > 0 else { continue }
                 try await writing(proxy.url) { try await file.write(chunk.readableBytesView) }
+                emit(.received(count))
                 guard context.deliversToDelegate else { continue }
                 window.add(count)
                 proxy.reportWritten(count, progress, expected: expected) { [window] in window.acknowledge($0) }

@@ -15,19 +15,26 @@
         /// An event for Foundation.
         enum Event: Sendable {
             case response(URLResponse)
+            /// The expected size of the body in bytes, or -1.
+            case expected(Int64)
+            /// The size of a piece of the body.
+            case received(Int)
+            /// The number of bytes of the request's body that were sent so far, and the expected one, or -1.
+            case sent(Int64, expected: Int64)
             case data(Data)
             case end(Deliveries.End)
         }
 
         private struct State {
             var deliveries: Deliveries
+            var progress = TaskProgress()
             var isWaking = false
             var isCancelled = false
             var work: Task<Void, Never>?
 
             /// Whether the caller has to wake the task.
             mutating func needsWaking() -> Bool {
-                guard !isCancelled, !isWaking, deliveries.isReady else { return false }
+                guard !isCancelled, !isWaking, deliveries.isReady || progress.isWorthReporting else { return false }
                 isWaking = true
                 return true
             }
@@ -85,6 +92,9 @@
                 guard !state.isCancelled else { return false }
                 switch event {
                 case .response(let response): state.deliveries.respond(response)
+                case .expected(let size): state.progress.expectedToReceive = size
+                case .received(let count): state.progress.receive(count, task)
+                case .sent(let total, let expected): state.progress.send(total, expected, task)
                 case .data(let data): window.add(state.deliveries.add(data))
                 case .end(let end): state.deliveries.finish(end)
                 }
@@ -117,7 +127,9 @@
         func deliver(to urlProtocol: URLProtocol) {
             let batch = state.withLock { state in
                 state.isWaking = false
-                return state.deliveries.take()
+                let batch = state.deliveries.take()
+                state.progress.report(task, isComplete: batch.isComplete)
+                return batch
             }
             guard let client = urlProtocol.client else { return }
             if let response = batch.response {

@@ -22,7 +22,8 @@ struct FoundationInternalsTests {
         #expect(StoredMember(URLProtocolInternals.name, of: URLProtocol.self) != nil)
         #expect(StoredMember(URLProtocolInternals.name, of: URLSessionTask.self) == nil)
         #expect(StoredMember("nothing", of: URLProtocol.self) == nil)
-        #expect(StoredMember(CurrentRequestInternals.name, of: URLSessionTask.self)?.type == URLRequest?.self)
+        let request = TaskMembers.currentRequest
+        #expect(StoredMember(request.name, of: URLSessionTask.self)?.type == URLRequest?.self)
     }
 
     @Test("The package can read a task's session, and whether the session's delegate gets the data")
