@@ -40,6 +40,25 @@ final class PiecesDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 }
 
+/// Cancels each response.
+final class CancelingDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    let hasData = Locked(false)
+    let end = Locked<(any Error)??>(nil)
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) { completionHandler(.cancel) }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        hasData.withLock { $0 = true }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        end.withLock { $0 = .some(error) }
+    }
+}
+
 /// Replaces the network.
 final class StandIn: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "stand-in.example" }

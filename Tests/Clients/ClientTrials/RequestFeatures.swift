@@ -103,6 +103,26 @@ let requestFeatures: [Feature] = [
             return end - first > .milliseconds(300)
         }
     },
+    Feature("byte-counts", "Counts a task's bytes, and completes its `progress`") { client in
+        guard client == .session || client == .foundation else { return false }
+        let server = try await Site().start { $0.response = .text("hello") }
+        let delegate = PiecesDelegate()
+        guard let url = URL(string: server.url) else { return false }
+        let task = try Setup(server).session(client, delegate: delegate).dataTask(with: url)
+        task.resume()
+        while delegate.end.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(20)) }
+        return task.countOfBytesReceived == 5 && task.progress.fractionCompleted == 1
+    },
+    Feature("disposition", "Delivers no data after a delegate cancels the response") { client in
+        guard client == .session || client == .foundation else { return false }
+        let server = try await Site().start { $0.response = .text("hello") }
+        let delegate = CancelingDelegate()
+        guard let url = URL(string: server.url) else { return false }
+        try Setup(server).session(client, delegate: delegate).dataTask(with: url).resume()
+        while delegate.end.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(20)) }
+        let error = delegate.end.withLock { $0 } ?? nil
+        return !delegate.hasData.withLock { $0 } && (error as? URLError)?.code == .cancelled
+    },
     Feature("async-bytes", "`bytes(for:)`") { client in
         guard client == .session else { return false }
         let server = try await Site().start { $0.response = .text("hello") }
