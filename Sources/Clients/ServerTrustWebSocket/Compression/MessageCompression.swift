@@ -31,11 +31,14 @@ final class MessageCompression {
         var output = ByteBuffer()
         let step = min(max(4 * message.readableBytes, 256), 64 << 10)
         var restarts = 0
+        var isBetweenBlocks = false
         do {
             while true {
                 let decompressor = try inflater ?? Decompressor(.deflate)
                 inflater = decompressor
                 let (taken, written) = try Self.run(decompressor, &input, &output, room: step)
+                // Without progress, zlib forgets it.
+                if taken > 0 || written > 0 { isBetweenBlocks = decompressor.isBetweenBlocks }
                 guard output.readableBytes <= limit else {
                     throw WebSocketError(.webSocketTooLarge, detail: "a compressed message")
                 }
@@ -48,7 +51,7 @@ final class MessageCompression {
                         throw Self.damaged("too many ends")
                     }
                 } else if written < step, input.readableBytes == 0 {
-                    guard decompressor.isBetweenBlocks else { throw Self.damaged("no end") }
+                    guard isBetweenBlocks else { throw Self.damaged("no end") }
                     break
                 } else if taken == 0, written == 0 {
                     throw Self.damaged("no progress")
