@@ -95,12 +95,13 @@ extension TrustProbe {
         }
     }
 
-    /// Adds TLS to a proxy that uses it. The probe's rules evaluate the proxy.
+    /// Adds TLS to a proxy that uses it.
     private func withProxyTLS(_ route: ConnectionRoute) throws -> ConnectionRoute {
         guard route.proxy?.isSecure == true else { return route }
         var settings = TLSConfiguration.clientForServerTrust(applicationProtocols: ["http/1.1"])
         settings.shutdownTimeout = .zero
         var route = route
+        let source = proxySource ?? source
         let tls = try ServerTrustTLS(
             source, context: NIOSSLContext(configuration: settings), evaluationTimeout: timeout)
         do { try route.requireProxyNotDenied(by: source) } catch { throw route.connectionError(error) }

@@ -18,6 +18,9 @@ public struct TrustProbe: Sendable {
     /// The source of the verdict.
     package var source: VerdictSource
 
+    /// The source of the verdict on a proxy that uses TLS. Nil for ``source``.
+    package var proxySource: VerdictSource?
+
     /// The time limit from connecting to the result. The default is 5 seconds.
     public var timeout = Duration.seconds(5)
 

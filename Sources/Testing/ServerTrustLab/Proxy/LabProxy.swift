@@ -174,7 +174,12 @@ private final class TunnelHandler: ChannelInboundHandler {
     }
 
     private func readHead(_ context: ChannelHandlerContext) {
-        guard buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) != 5 else { return readSOCKSGreeting(context) }
+        switch buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) {
+        case 5: return readSOCKSGreeting(context)
+        // The first byte of a TLS handshake.
+        case 22: return context.close(promise: nil)
+        default: break
+        }
         let text = String(decoding: buffer.readableBytesView, as: UTF8.self)
         guard text.hasSuffix("\r\n\r\n") else { return }
         buffer.clear()

@@ -32,7 +32,7 @@ struct CheckConnection: Sendable {
         probe.timeout = timeout
         probe.nameLookupTimeout = timeout
         probe.serverName = isNamed ? serverName : nil
-        probe.proxy = try proxy.proxy(for: endpoint)
+        try probe.use(proxy.proxy(for: endpoint), configuration.settings)
         probe.use(endpoint.service, host: endpoint.host)
         if isNamed { probe.identity = identity }
         return ObservingProbe(probe, minimumVersion: minimumVersion)

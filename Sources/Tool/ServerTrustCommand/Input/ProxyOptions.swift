@@ -41,3 +41,14 @@ extension ProxySelection {
         }
     }
 }
+
+extension TrustProbe {
+    /// Connects through a proxy. A proxy that uses TLS needs a trusted certificate for its host. The rules of the server
+    /// don't apply to the proxy, but the settings do.
+    mutating func use(_ proxy: ConnectionProxy?, _ settings: TrustSettings) throws {
+        self.proxy = proxy
+        guard let host = proxy?.tlsHost else { return }
+        let manager = try ServerTrustManager(evaluators: [host.description: DefaultTrustEvaluator()], memory: nil)
+        proxySource = VerdictSource(ServerTrustConfiguration(manager, settings: settings))
+    }
+}

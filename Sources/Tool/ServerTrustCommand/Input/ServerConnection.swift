@@ -34,7 +34,7 @@ struct ServerConnection: Sendable {
         probe.timeout = timeout
         probe.nameLookupTimeout = timeout
         probe.serverName = serverName
-        probe.proxy = try proxy.proxy(for: endpoint)
+        try probe.use(proxy.proxy(for: endpoint), configuration.settings)
         probe.use(endpoint.service, host: endpoint.host)
         do throws(ConnectionFailure) {
             let server = try await ObservingProbe(probe).probe(
