@@ -219,7 +219,7 @@ struct PathSearchTests {
     @Test("A self-signed leaf that is its own anchor is never tried above itself")
     func leafAboveItself() throws {
         let leaf = try samples.root()
-        let found = Searched(leaf, anchors: [TrustAnchor(leaf)]) { path in
+        let found = Searched(leaf, anchors: [TrustAnchor(leaf)], policy: .plain) { path in
             path.certificates.count == 1 ? [TrustFailure(.untrustedRoot)] : []
         }
         #expect(found.paths == [[leaf]])
