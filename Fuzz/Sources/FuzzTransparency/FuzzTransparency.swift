@@ -24,7 +24,7 @@ public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
 }
 
 private func readTimestamps(_ bytes: [UInt8]) {
-    guard let list = FuzzedReaders.timestamps(tls: bytes) else { return }
+    guard let list = FuzzedTimestamps.timestamps(tls: bytes) else { return }
     let count = list.logIDs.count + list.unreadable
     guard (1...list.maximumCount).contains(count) else { fatalError("\(count) items") }
     // The list and each item begin with their size in two bytes.
@@ -34,8 +34,8 @@ private func readTimestamps(_ bytes: [UInt8]) {
 }
 
 private func convert(_ certificate: Certificate) {
-    guard let converted = FuzzedReaders.precertificate(of: certificate) else {
-        guard !FuzzedReaders.hasTimestamps(certificate) else { fatalError("timestamps without a precertificate") }
+    guard let converted = FuzzedTimestamps.precertificate(of: certificate) else {
+        guard !FuzzedTimestamps.hasTimestamps(certificate) else { fatalError("timestamps without a precertificate") }
         return
     }
     guard converted.size == converted.announcedSize else {
@@ -44,7 +44,7 @@ private func convert(_ certificate: Certificate) {
     guard let precertificate = try? Certificate(der: converted.der) else {
         fatalError("bytes that aren't a TBSCertificate")
     }
-    guard !FuzzedReaders.hasTimestamps(precertificate) else { fatalError("timestamps in a precertificate") }
+    guard !FuzzedTimestamps.hasTimestamps(precertificate) else { fatalError("timestamps in a precertificate") }
     let isSame =
         precertificate.serialNumber == certificate.serialNumber && precertificate.issuer == certificate.issuer
         && precertificate.subject == certificate.subject && precertificate.notBefore == certificate.notBefore

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension FuzzedReaders {
+/// Access to internal parts for the fuzz targets, which are in a separate package.
+@_spi(Fuzzing)
+public enum FuzzedTimestamps {
     /// Returns the identifiers of the logs in a list of timestamps, the numbers of its unreadable and unread items, the
     /// largest number that is read, and whether the value of an extension with these bytes is the same list. nil if the
     /// bytes aren't a list.

@@ -22,21 +22,21 @@ struct FuzzPropertyTests {
             return [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xff)] + bytes
         }
         let (item, other, bad) = (Array(whole[2...]), [0, 1, 9] as [UInt8], [0, 1, 0] as [UInt8])
-        let read = try #require(FuzzedReaders.timestamps(tls: list([item, other, bad, item, other])))
+        let read = try #require(FuzzedTimestamps.timestamps(tls: list([item, other, bad, item, other])))
         #expect(read.logIDs == [log.logID, log.logID] && read.unreadable == 3 && read.omitted == 0)
         #expect(read.maximumCount == 32 && read.isSameInExtension)
-        let long = try #require(FuzzedReaders.timestamps(tls: list(Array(repeating: bad, count: 34))))
+        let long = try #require(FuzzedTimestamps.timestamps(tls: list(Array(repeating: bad, count: 34))))
         #expect(long.logIDs.isEmpty && long.unreadable == 32 && long.omitted == 2)
         for bytes in [[], [0, 0], Array(whole.dropLast())] as [[UInt8]] {
-            #expect(FuzzedReaders.timestamps(tls: bytes) == nil)
+            #expect(FuzzedTimestamps.timestamps(tls: bytes) == nil)
         }
-        #expect(FuzzedReaders.hasTimestamps(leaf) && !FuzzedReaders.hasTimestamps(plain))
-        #expect(FuzzedReaders.precertificate(of: plain) == nil)
-        let converted = try #require(FuzzedReaders.precertificate(of: leaf))
+        #expect(FuzzedTimestamps.hasTimestamps(leaf) && !FuzzedTimestamps.hasTimestamps(plain))
+        #expect(FuzzedTimestamps.precertificate(of: plain) == nil)
+        let converted = try #require(FuzzedTimestamps.precertificate(of: leaf))
         let precertificate = try Certificate(der: converted.der)
         #expect(precertificate.serialNumber == leaf.serialNumber && precertificate.subject == leaf.subject)
         #expect(converted.size == precertificate.storage.fields.tbs.count && converted.announcedSize == converted.size)
-        #expect(!FuzzedReaders.hasTimestamps(precertificate))
+        #expect(!FuzzedTimestamps.hasTimestamps(precertificate))
         let ends = [precertificate, leaf].map { Array($0.der[$0.storage.fields.tbs.end...]) }
         #expect(ends[0] == ends[1])
     }
