@@ -25,7 +25,7 @@ public struct TrustedWebSocketClient: Sendable {
     /// The size limit of a message, and of a frame, in bytes. The default is 1 MiB. For a compressed message, the limit
     /// also applies to the message without its compression.
     public var maximumMessageSize = 1 << 20
-    /// Whether to offer compression to the server. The default is `.disabled`.
+    /// The compression to offer to the server. The default is `.disabled`.
     public var compression = WebSocketCompression.disabled
     /// The time without data from the server after which the client sends a ping (RFC 6455 § 5.5.2). The default is nil,
     /// which sends none. Values below one second count as one second.
