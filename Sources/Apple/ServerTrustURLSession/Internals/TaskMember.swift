@@ -17,7 +17,7 @@
     struct TaskMember<Value>: Sendable {
         /// The name of the member.
         let name: String
-        /// What an app sees if the member isn't as expected.
+        /// The effect on an app if the member isn't as expected.
         let loss: String
         private let offsets: (value: Int, queue: Int)?
 
@@ -83,7 +83,7 @@
             TaskMember(name, loss: "a task's byte counts stay 0", trial: 7) { read($0) == 7 }
         }
 
-        /// The members that aren't as expected, with what an app sees of it.
+        /// The members that aren't as expected, with the effect on an app.
         static var missing: [(name: String, loss: String)] {
             var missing = [received, sent, expectedToReceive, expectedToSend].filter { !$0.isReadable }
                 .map { ($0.name, $0.loss) }

@@ -14,7 +14,7 @@
         case zstd
 
         /// The value of `Accept-Encoding`: the codings that this machine has a library for.
-        static let accepted = ["gzip", "deflate"] + (hasBrotli ? ["br"] : []) + (hasZstandard ? ["zstd"] : [])
+        static let accepted = "gzip, deflate" + (hasBrotli ? ", br" : "") + (hasZstandard ? ", zstd" : "")
 
         private static let hasBrotli = Decompressor.Format.brotli.isAvailable
         private static let hasZstandard = Decompressor.Format.zstdBody.isAvailable

@@ -106,7 +106,7 @@
             }
             // A range of a compressed body can't be decompressed.
             if !head.headers.contains(name: "accept-encoding"), !head.headers.contains(name: "range") {
-                head.headers.add(name: "accept-encoding", value: ContentCoding.accepted.joined(separator: ", "))
+                head.headers.add(name: "accept-encoding", value: ContentCoding.accepted)
             }
             if !head.headers.contains(name: "accept") { head.headers.add(name: "accept", value: "*/*") }
             for (name, value) in FoundationFields.all where !head.headers.contains(name: name) {

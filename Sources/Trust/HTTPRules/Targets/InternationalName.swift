@@ -14,7 +14,7 @@ import Foundation
 ///
 /// Not checked: letters that look like other letters, such as Cyrillic `а` (UTS 39), and the Punycode of ASCII labels.
 package enum InternationalName {
-    /// The maximum number of bytes. A name has at most 253 characters, each of which has at most four bytes.
+    /// The maximum number of bytes. A name has at most 253 characters of at most four bytes each.
     private static let maximumSize = 1_024
 
     /// Converts a host with at least one character outside ASCII.
