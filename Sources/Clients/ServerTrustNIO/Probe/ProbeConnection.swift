@@ -25,7 +25,7 @@ package struct ProbeConnection<Opened: Sendable>: Sendable {
         self.channel = channel
         self.opened = opened
         self.deadline = deadline
-        address = proxy == nil ? channel.remoteAddress?.ipAddress : nil
+        address = proxy == nil ? attempts.connected?.ipAddress : nil
         self.attempts = proxy == nil ? attempts.all : []
         timeoutError = .connectTimeout(limit)
     }

@@ -38,6 +38,14 @@ package final class AddressAttempts: Sendable {
         }
     }
 
+    /// The address that accepted the connection, or nil before that. Unlike the channel's own address, it stays known
+    /// after the connection closes.
+    package var connected: SocketAddress? {
+        state.withLockedValue { state in
+            state.started.first { if case .success = $0.result { true } else { false } }?.address
+        }
+    }
+
     /// Ends all attempts, and prevents further ones.
     func cancel() {
         let channels = state.withLockedValue { state in
@@ -129,8 +137,8 @@ extension [SocketAddress] {
         let channel = try await ClientBootstrap(group: eventLoop).connectTimeout(limit)
             .resolver(KnownAddresses(self, on: eventLoop))
             .connect(to: ("the known addresses", port), attempts) { $0.eventLoop.makeSucceededFuture($0) }
-        defer { channel.close(promise: nil) }
-        guard let address = channel.remoteAddress else { throw ChannelError.ioOnClosedChannel }
+        channel.close(promise: nil)
+        guard let address = attempts.connected else { throw ChannelError.ioOnClosedChannel }
         return address
     }
 }
