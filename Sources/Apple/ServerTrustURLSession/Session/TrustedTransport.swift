@@ -67,8 +67,9 @@
             _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
         ) async throws -> HTTPClientResponse {
             let nanoseconds = Int64(clamping: Int((timeout / .nanoseconds(1)).rounded(.up)))
-            var response = try await client.execute(
-                request, completeBy: .now() + .nanoseconds(nanoseconds), isBodyReplayable: isBodyReplayable)
+            var response = try await client.exchange(
+                request, completeBy: .now() + .nanoseconds(nanoseconds), isBodyReplayable: isBodyReplayable
+            ).response
             response.decodeBody(after: request.method)
             return response
         }

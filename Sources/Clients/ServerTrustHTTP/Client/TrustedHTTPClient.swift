@@ -91,7 +91,8 @@ public final class TrustedHTTPClient: Sendable {
         self.tracer = RequestTracer(configuration.tracing)
         self.connections = try Connections(
             source, proxies: proxySource, contexts: TLSContexts(configuration),
-            handshakeTimeout: configuration.effectiveHandshakeTimeout, asksDelegate: configuration.asksDelegate)
+            handshakeTimeout: configuration.effectiveHandshakeTimeout, asksDelegate: configuration.asksDelegate,
+            timesRequests: configuration.timesRequests)
         self.pools = OriginPools(
             configuration, connections, group: eventLoopGroup,
             logger: logger ?? Logger(label: "servertrust.http", factory: { _ in SwiftLogNoOpLogHandler() }))
@@ -171,12 +172,13 @@ extension TrustedHTTPClient {
     /// - Parameters:
     ///   - deadline: the deadline for the whole exchange, including redirects and the body of the response.
     ///   - isBodyReplayable: whether a streaming body starts again each time it is read.
-    package func execute(
-        _ request: HTTPClientRequest, completeBy deadline: NIODeadline, isBodyReplayable: Bool = false,
-        logger: Logger? = nil
-    ) async throws -> HTTPClientResponse {
+    /// - Returns: the response, and the use of the connection that delivered it.
+    package func exchange(
+        _ request: HTTPClientRequest, completeBy deadline: NIODeadline, isBodyReplayable: Bool = false
+    ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) {
         let limits = ResponseLimits(head: deadline, body: .by(deadline))
-        return try await traced(request, limits, logger, isBodyReplayable: isBodyReplayable).response
+        let answer = try await traced(request, limits, nil, isBodyReplayable: isBodyReplayable)
+        return (answer.response, ConnectionUse(answer.delivery))
     }
 
     private func limit(_ bodyTimeout: Duration?) -> ResponseLimits.Body {

@@ -117,6 +117,9 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// refusal ends the requests that wait. The default is false.
     package var asksDelegate = false
 
+    /// Whether to record the time at which each request is sent, for ``ConnectionUse/sent``. The default is false.
+    package var timesRequests = false
+
     /// Only tests change this property.
     package var nameLookup = NameLookup.shared
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import NIOSSL
 import PKIX
 import ServerTrust
 import ServerTrustNIO
@@ -15,6 +16,16 @@ final class Connection: Sendable {
     let channel: any Channel
     /// Whether responses arrive on HTTP/2 streams, several at a time.
     let isHTTP2: Bool
+    /// Whether each response carries the time at which its request was sent.
+    let timesRequests: Bool
+    /// The time when the connection was ready for its first request.
+    let established = NIODeadline.now()
+    /// The address at the other end, which is the proxy's if there is a proxy. Unlike the channel's, it stays known
+    /// after the connection closes.
+    let remoteAddress: SocketAddress?
+    let localAddress: SocketAddress?
+    /// The version of TLS, or nil if the connection is in the clear.
+    let tlsVersion: TLSVersion?
     private let responses = Locked(Responses())
 
     /// The numbers of responses. HTTP/1.1 responses arrive one after the other. With HTTP/2, each stream has a number.
@@ -32,11 +43,18 @@ final class Connection: Sendable {
         var end: (any Error)?
     }
 
-    init(id: Int, server: EvaluatedServer?, channel: any Channel, isHTTP2: Bool = false) {
+    /// Call this initializer on the event loop of the channel.
+    init(
+        id: Int, server: EvaluatedServer?, channel: any Channel, isHTTP2: Bool = false, timesRequests: Bool = false
+    ) {
         self.id = id
         self.server = server
         self.channel = channel
         self.isHTTP2 = isHTTP2
+        self.timesRequests = timesRequests
+        self.remoteAddress = channel.remoteAddress
+        self.localAddress = channel.localAddress
+        self.tlsVersion = server == nil ? nil : channel.pipeline.syncOperations.tlsVersion
     }
 
     /// Ends the response with this number if it isn't complete by the deadline.

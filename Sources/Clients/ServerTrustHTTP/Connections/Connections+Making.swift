@@ -275,7 +275,8 @@ extension Connections {
             guard generation == nil || generation == state.generation else { return nil }
             state.lastID += 1
             let connection = Connection(
-                id: state.lastID, server: server, channel: channel, isHTTP2: http2 != nil)
+                id: state.lastID, server: server, channel: channel, isHTTP2: http2 != nil,
+                timesRequests: timesRequests)
             state.open[connection.id] = connection
             state.perOrigin[key, default: 0] += 1
             return connection

@@ -38,10 +38,12 @@ final class Connections: Sendable {
     private let proxySource: VerdictSource?
     /// Whether an app's delegate takes part in the source's verdicts.
     let asksDelegate: Bool
+    /// Whether each response carries the time at which its request was sent.
+    let timesRequests: Bool
 
     init(
         _ source: VerdictSource, proxies proxySource: VerdictSource? = nil, contexts: TLSContexts,
-        handshakeTimeout: TimeAmount, asksDelegate: Bool = false
+        handshakeTimeout: TimeAmount, asksDelegate: Bool = false, timesRequests: Bool = false
     ) throws {
         // This runs the checks early: the initializer throws if servers could bypass the verdict with this context.
         _ = try ServerTrustTLS(source, context: contexts.usual)
@@ -50,6 +52,7 @@ final class Connections: Sendable {
         self.proxySource = proxySource
         self.handshakeTimeout = handshakeTimeout
         self.asksDelegate = asksDelegate
+        self.timesRequests = timesRequests
     }
 
     var source: VerdictSource { state.withLock { $0.source } }
@@ -102,13 +105,15 @@ final class Connections: Sendable {
         // Two heads may be in transit, because a connection is reused as soon as a response is complete, even if its
         // request hasn't received it.
         if !connection.isDelivering { state.withLock { $0.ended[mark.connection] = nil } }
-        return Delivery(connection: connection, number: mark.number, isComplete: isComplete)
+        return Delivery(connection: connection, number: mark.number, sent: mark.sent, isComplete: isComplete)
     }
 
     /// A response whose head reached its request.
     struct Delivery {
         let connection: Connection
         let number: Int
+        /// The time when the client began to send the request, if the connection records it.
+        let sent: NIODeadline?
         /// Whether the whole response has arrived.
         let isComplete: Bool
     }

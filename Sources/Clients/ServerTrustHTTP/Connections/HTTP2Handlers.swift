@@ -75,6 +75,8 @@ final class StreamTaggingHandler: ChannelInboundHandler {
     private let isCounted: Bool
     /// Whether the connection had answered another request before this request began.
     private let isReused: Bool
+    /// The time when the stream was opened for its request, if the connection records it.
+    private let sent: NIODeadline?
     /// Whether the request has received a response, or an error that isn't about the connection.
     private var isAnswered = false
     private var context: ChannelHandlerContext?
@@ -85,6 +87,7 @@ final class StreamTaggingHandler: ChannelInboundHandler {
         self.marker = marker
         self.number = number
         self.isReused = marker.connection.hasAnswered
+        self.sent = marker.connection.timesRequests ? .now() : nil
         self.isCounted = marker.activity.begin()
     }
 
@@ -110,8 +113,8 @@ final class StreamTaggingHandler: ChannelInboundHandler {
             // Informational heads precede the response (RFC 9110 § 15.2).
             if head.status.code >= 200 {
                 connection.beginStream()
-                head.headers.add(
-                    name: ResponseTaggingHandler.header, value: ResponseTag(connection.id, number).text)
+                let tag = ResponseTag(connection.id, number, sent: sent)
+                head.headers.add(name: ResponseTaggingHandler.header, value: tag.text)
             }
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .end:

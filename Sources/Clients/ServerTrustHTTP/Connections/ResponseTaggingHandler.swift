@@ -29,6 +29,8 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
     private var hasServed = false
     /// Whether there is a request that isn't the connection's first one.
     private var isReused = false
+    /// The time when the request's head was written, if the connection records it.
+    private var sent: NIODeadline?
     private let watch: ResponseWatch
 
     init(_ connection: Connection, _ watch: ResponseWatch) {
@@ -49,7 +51,8 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
             head.headers.remove(name: Self.header)
             // Informational heads precede the response (RFC 9110 § 15.2).
             if head.status.code >= 200 || head.status == .switchingProtocols {
-                head.headers.add(name: Self.header, value: ResponseTag(connection.id, connection.begin()).text)
+                let tag = ResponseTag(connection.id, connection.begin(), sent: sent)
+                head.headers.add(name: Self.header, value: tag.text)
             }
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .end:
@@ -71,6 +74,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         if case .head = unwrapOutboundIn(data) {
             isReused = hasServed
             watch.hasBytes = false
+            if connection.timesRequests { sent = .now() }
         }
         guard let promise else { return context.write(data, promise: nil) }
         // This is the end of a body. If this write fails, async-http-client fails the request with its error.

@@ -29,7 +29,7 @@ extension TrustedHTTPClient {
     ) async throws -> TaggedResponse {
         var request = HTTPClientRequest(url: url)
         if let tag { request.headers.add(name: "if-none-match", value: tag) }
-        let response = try await execute(request, completeBy: .now() + TimeAmount(clamping: timeout))
+        let response = try await exchange(request, completeBy: .now() + TimeAmount(clamping: timeout)).response
         let body = try await response.body.collect(upTo: maximum)
         let validators = TrustResourceValidators(entityTag: response.headers.first(name: "etag"), modified: nil)
         return TaggedResponse(

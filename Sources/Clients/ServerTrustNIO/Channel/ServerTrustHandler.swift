@@ -185,6 +185,11 @@ extension ChannelPipeline.SynchronousOperations {
     /// The TLS handler of the connection to the server. A proxy may have another one below it.
     var serverTLS: NIOSSLClientHandler? { (try? handler(type: ServerTrustHandler.self))?.tls }
 
+    /// The version of TLS to the server, or nil before the end of the handshake and without TLS.
+    package var tlsVersion: TLSVersion? {
+        (serverTLS ?? (try? handler(type: NIOSSLClientHandler.self)))?.tlsVersion
+    }
+
     /// The position of TLS to the server below all existing handlers: above the TLS of a proxy, or at the socket.
     package var positionOfServerTLS: Position {
         (try? handler(type: NIOSSLClientHandler.self)).map { .after($0) } ?? .first

@@ -53,8 +53,9 @@ struct DeadlineTests {
     func whole() async throws {
         let scene = try Scene()
         try await scene.run(Self.noBody) { client, server in
-            let response = try await client.execute(
-                HTTPClientRequest(url: scene.url(server.port)), completeBy: .now() + TimeAmount(Self.head))
+            let response = try await client.exchange(
+                HTTPClientRequest(url: scene.url(server.port)), completeBy: .now() + TimeAmount(Self.head)
+            ).response
             let error = await failure { try await response.body.collect(upTo: 100) }
             #expect(error as? HTTPClientError == .deadlineExceeded)
         }
