@@ -12,6 +12,8 @@
     @_exported import FoundationNetworking
     @_exported import SecurityCompatibility
     // Imported by name, so that they take precedence over Foundation's.
+    @_exported import class SessionDelegates.URLSessionTaskMetrics
+    @_exported import class SessionDelegates.URLSessionTaskTransactionMetrics
     @_exported import protocol SessionDelegates.URLSessionDataDelegate
     @_exported import protocol SessionDelegates.URLSessionDelegate
     @_exported import protocol SessionDelegates.URLSessionDownloadDelegate

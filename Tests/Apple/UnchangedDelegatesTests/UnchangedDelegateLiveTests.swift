@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustLab
 import Testing
 
-/// Twelve delegates as apps for Apple platforms contain them. Their files have no Linux-specific code: the target's
+/// Thirteen delegates as apps for Apple platforms contain them. Their files have no Linux-specific code: the target's
 /// module aliases provide `Security`, `CryptoKit` and `CommonCrypto`.
 @Suite("Unchanged delegates with import Security")
 struct UnchangedDelegateLiveTests {
@@ -96,6 +96,29 @@ struct UnchangedDelegateLiveTests {
     private func refused(_ result: Result<Int, URLError>, _ server: LabServer, _ form: Form) async {
         if case .success(let status) = result { Issue.record("\(form) loaded \(server.scenario.name): \(status)") }
         #expect(server.counts.requests == 0, "\(form)")
+    }
+
+    @Test("An unchanged delegate logs the metrics of its tasks")
+    func metrics() async throws {
+        let server = try await LabServer.start(.good)
+        let log = MetricsLog()
+        let session = URLSession(
+            configuration: .ephemeral.withServerTrust(
+                server.certificates.configuration,
+                connectingTo: [server.host.description: server.address.rawValue]),
+            delegate: log, delegateQueue: nil)
+        do {
+            let url = try #require(URL(string: server.url + "/"))
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                session.dataTask(with: url) { _, _, _ in continuation.resume() }.resume()
+            }
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+        #expect(log.lines == ["h2, 200, new, 127.0.0.1, TLS 1.3, answered", "0 redirects, measured"])
+        session.invalidateAndCancel()
     }
 
     @Test("Trust on first use accepts a name's first server again and refuses a different one")

@@ -4,6 +4,8 @@
     // A name imported by a declaration import takes precedence over the same name of a whole imported module. So these
     // names mean this package's protocols even in files that also import FoundationNetworking. This only works across
     // modules, so the protocols have a separate module.
+    @_exported import class SessionDelegates.URLSessionTaskMetrics
+    @_exported import class SessionDelegates.URLSessionTaskTransactionMetrics
     @_exported import protocol SessionDelegates.URLSessionDataDelegate
     @_exported import protocol SessionDelegates.URLSessionDelegate
     @_exported import protocol SessionDelegates.URLSessionDownloadDelegate

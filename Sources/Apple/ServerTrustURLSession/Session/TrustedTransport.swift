@@ -51,6 +51,8 @@
             configuration.dnsOverride = policy.addresses
             // Without a delegate there is no client certificate to send.
             configuration.asksDelegate = provider != nil
+            // Only a delegate receives metrics.
+            configuration.timesRequests = provider != nil
             if provider != nil {
                 configuration.tls.sslContextCallback =
                     ClientCertificates(
@@ -65,13 +67,12 @@
 
         func execute(
             _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
-        ) async throws -> HTTPClientResponse {
+        ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) {
             let nanoseconds = Int64(clamping: Int((timeout / .nanoseconds(1)).rounded(.up)))
-            var response = try await client.exchange(
-                request, completeBy: .now() + .nanoseconds(nanoseconds), isBodyReplayable: isBodyReplayable
-            ).response
+            var (response, use) = try await client.exchange(
+                request, completeBy: .now() + .nanoseconds(nanoseconds), isBodyReplayable: isBodyReplayable)
             response.decodeBody(after: request.method)
-            return response
+            return (response, use)
         }
 
         func reevaluate() async { await client.reevaluateConnections() }
@@ -85,7 +86,7 @@
 
         func execute(
             _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
-        ) async throws -> HTTPClientResponse { throw error }
+        ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) { throw error }
         func reevaluate() async {}
     }
 #endif

@@ -35,7 +35,10 @@
         /// is resumed.
         override func stopLoading() {
             guard let task, task.state != .suspended, task.state != .running else { return }
-            load?.cancel()
+            if let load { return load.cancel() }
+            // The task was canceled before it started.
+            let internals = try? URLSessionTaskInternals(task)
+            internals.flatMap { TaskMetrics(task, $0) }?.deliver()
         }
     }
 #endif

@@ -31,8 +31,10 @@
                 context.session.foundationDelegate is any FoundationNetworking.URLSessionTaskDelegate
                     || server.delegate != nil
             )
-            request.body = try body.clientBody(length: declared) { bytes, total in
+            let transaction = metrics?.current
+            request.body = try body.clientBody(length: declared) { [metrics] bytes, total in
                 limits.recordActivity()
+                metrics?.send(total, of: transaction)
                 emit(.sent(total, expected: expected))
                 if tells { proxy.reportSent(bytes, total: total, expected: expected) }
             }
@@ -40,9 +42,10 @@
             let ticket = state.waiting.add(proxy, for: server)
             defer { state.waiting.remove(ticket, for: server) }
             do {
-                let response = try await transport.execute(
+                let (response, use) = try await transport.execute(
                     request, isBodyReplayable: body.isReplayable, timeout: limits.remaining)
                 limits.recordActivity()
+                metrics?.respond(use, response.version)
                 return response
             } catch {
                 if (error as? ConnectionFailure)?.proxyChallenges != nil { throw error }

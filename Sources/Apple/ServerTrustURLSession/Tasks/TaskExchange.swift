@@ -21,6 +21,8 @@
         private let window: DeliveryWindow
         let limits: TimeLimits
         private let original: URLRequest
+        /// nil if no delegate receives the metrics.
+        let metrics: TaskMetrics?
         /// The transport of the last request. This reference keeps it open, because the body of the response arrives
         /// later.
         let inUse = Locked<(any SessionTransport)?>(nil)
@@ -45,7 +47,7 @@
         /// - Throws: a `URLError` for a task that isn't supported.
         init(
             _ task: URLSessionTask, _ internals: URLSessionTaskInternals, window: DeliveryWindow, isStreamed: Bool,
-            emit: @escaping @Sendable (TaskLoad.Event) -> Void
+            _ metrics: TaskMetrics?, emit: @escaping @Sendable (TaskLoad.Event) -> Void
         ) throws(URLError) {
             let url = task.originalRequest?.url
             guard let request = task.currentRequest ?? task.originalRequest, url != nil,
@@ -66,6 +68,7 @@
             self.emit = emit
             self.window = window
             self.original = request
+            self.metrics = metrics
             self.context = TaskContext(
                 session: internals.session, configuration: configuration, policy: policy, proxies: proxies,
                 ownDelegate: internals.ownDelegate,
@@ -133,7 +136,9 @@
                 let (fields, password) = (head.headers, isAuthorized ? nil : authenticator.credential(for: url))
                 var cache = hasCache ? cache(for: fields, password, at: url, scope) : nil
                 let cached = appProtocol == nil ? try cachedAnswer(cache, request) : nil
+                metrics?.begin(request)
                 if let cached, cached.isFresh {
+                    metrics?.respond(cached.response)
                     if let response = cached.response.response as? HTTPURLResponse { emit(.response(response)) }
                     deliver(cached.response.data)
                     return nil
@@ -149,10 +154,14 @@
                     let answer = try await AppProtocolExchange(appProtocol)
                         .run(AppProtocolExchange.request(request, head, body))
                     limits.recordActivity()
-                    if let other = answer.other { return try await receive(answer.head, other, request, nil, proxy) }
+                    if let other = answer.other {
+                        metrics?.respond(other)
+                        return try await receive(answer.head, other, request, nil, proxy)
+                    }
                     response = answer.head
                 } else {
                     let tunnel = proxyAuthenticator.authorized(try context.proxies.proxy(for: url))
+                    metrics?.load(throughProxy: tunnel != nil)
                     do {
                         response = try await SessionProxies.$current.withValue(tunnel) {
                             try await send(head, body, proxy)
@@ -162,6 +171,7 @@
                         guard let tunnel, let challenges = failure.proxyChallenges,
                             try await proxyAuthenticator.answer(challenges, of: tunnel, proxy)
                         else { throw SessionError.make(failure, at: url, context.policy.errorNumbers) }
+                        metrics?.dropLast()
                         continue
                     }
                     proxyAuthenticator.succeeded()
@@ -169,6 +179,10 @@
                     if hasCache { cache = self.cache(for: fields, password, at: url, scope) }
                 }
                 let status = Int(response.status.code)
+                guard let final = ResponseHead.final(status, response.headers, at: url) else {
+                    throw SessionError.make(.badServerResponse, at: url)
+                }
+                metrics?.respond(final)
                 // This also applies if the server redirects, because the target may be the same address.
                 if !Self.safeMethods.contains(head.method) { cache?.invalidate(request) }
                 if request.httpShouldHandleCookies, appProtocol == nil {
@@ -202,9 +216,6 @@
                     deliver(updated.data)
                     return nil
                 }
-                guard let final = ResponseHead.final(status, response.headers, at: url) else {
-                    throw SessionError.make(.badServerResponse, at: url)
-                }
                 let location = response.headers.first(name: "location")
                 if let redirect = try Self.redirect(&redirects, status, location, request),
                     let next = request.following(redirect)
@@ -222,6 +233,7 @@
                         request = agreed
                         TaskMembers.currentRequest.update(task) { $0 = request }
                         isUnredirected = false
+                        metrics?.countRedirect()
                         continue
                     }
                 }
@@ -279,6 +291,7 @@
             for try await chunk in response.body {
                 limits.recordActivity()
                 emit(.received(chunk.readableBytes))
+                metrics?.receive(chunk.readableBytes)
                 if context.deliversToDelegate { try await handOver(Data(chunk.readableBytesView)) }
                 if !context.deliversToDelegate || mayBeKept { data.append(contentsOf: chunk.readableBytesView) }
                 if let cache, mayBeKept, data.count > cache.largestBody {
@@ -286,6 +299,7 @@
                     if context.deliversToDelegate { data = Data() }
                 }
             }
+            metrics?.complete()
             // Foundation's completion handlers only get the last piece, so they get the whole body as one piece.
             if !context.deliversToDelegate { deliver(data) }
             if let http, let cache, mayBeKept, let proposal = cache.proposal(http, data, for: request),
@@ -324,11 +338,13 @@
                 guard count > 0 else { continue }
                 try await writing(proxy.url) { try await file.write(chunk.readableBytesView) }
                 emit(.received(count))
+                metrics?.receive(count)
                 guard context.deliversToDelegate else { continue }
                 window.add(count)
                 proxy.reportWritten(count, progress, expected: expected) { [window] in window.acknowledge($0) }
                 try await waitForDelegate()
             }
+            metrics?.complete()
             try await writing(proxy.url) { try await file.close() }
             return file
         }
@@ -362,8 +378,10 @@
             for try await chunk in response.body {
                 limits.recordActivity()
                 rest -= chunk.readableBytes
+                metrics?.receive(chunk.readableBytes)
                 guard rest > 0 else { return }
             }
+            metrics?.complete()
         }
 
         /// Returns the body for another request.

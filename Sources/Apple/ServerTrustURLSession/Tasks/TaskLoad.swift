@@ -47,6 +47,7 @@
         private let stream: ByteStream?
         /// The queue on which the owner of a download gets its file.
         private let fileQueue: OperationQueue?
+        private let metrics: TaskMetrics?
         private let window = DeliveryWindow()
         private let state: Locked<State>
         /// The queue of the session's wake-ups.
@@ -62,6 +63,7 @@
             let sessionState = known.flatMap {
                 ($0.session.configuration as? any TrustedSessionConfiguration)?.state
             }
+            self.metrics = known.flatMap { TaskMetrics(task, $0) }
             self.stream = sessionState?.takeStream(for: task)
             self.waker = sessionState?.waker
             self.state = Locked(
@@ -69,7 +71,7 @@
             stream?.begin { [window] in window.acknowledge($0) }
             do {
                 let exchange = try TaskExchange(
-                    task, internals.get(), window: window, isStreamed: stream != nil,
+                    task, internals.get(), window: window, isStreamed: stream != nil, metrics,
                     emit: { [weak self] in self?.emit($0) })
                 let work = Task { await exchange.run() }
                 state.withLock { $0.work = work }
@@ -147,6 +149,7 @@
                 // Runs after the delegate call that Foundation has added to the queue.
                 delegateQueue?.addOperation { [self] in acknowledge(charge) }
             }
+            if batch.end != nil { metrics?.deliver() }
             switch batch.end {
             case .finished(nil): client.urlProtocolDidFinishLoading(urlProtocol)
             case .finished(let file?): finish(urlProtocol, client, file)
@@ -179,6 +182,7 @@
             }
             window.close()
             work?.cancel()
+            metrics?.deliver()
         }
     }
 #endif

@@ -5,6 +5,7 @@ import Foundation
 import FoundationNetworking
 import HTTPRules
 import PKIX
+import ServerTrustHTTP
 import Testing
 
 @testable import ServerTrustURLSession
@@ -115,7 +116,7 @@ private final class CountedTransport: SessionTransport {
 
     func execute(
         _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
-    ) async throws -> HTTPClientResponse { throw NotCarried() }
+    ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) { throw NotCarried() }
     func reevaluate() async { asked.withLock { $0 += 1 } }
 }
 
@@ -145,6 +146,6 @@ private final class MeetingTransport: SessionTransport {
 
     func execute(
         _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
-    ) async throws -> HTTPClientResponse { throw NotCarried() }
+    ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) { throw NotCarried() }
     func reevaluate() async { await meeting.come() }
 }
