@@ -36,8 +36,8 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     /// WebSocket tasks aren't supported.
     public static let webSocket = ServerTrustUnsupported(
         "webSocket", "WebSocket tasks aren't supported; use TrustedWebSocketClient")
-    /// The delegate chose `.becomeDownload` or `.becomeStream` for a response. Foundation has no way to create the
-    /// other task.
+    /// The delegate chose `.becomeDownload` or `.becomeStream` for a response. Foundation ends the data
+    /// task only together with `didCompleteWithError`, which a delegate would take for the end of the other task.
     public static let disposition = ServerTrustUnsupported(
         "disposition", "a data task can't become a download or a stream; create a download task")
     /// `http` and `ws` have no server certificate to evaluate.
