@@ -40,6 +40,40 @@ final class PiecesDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 }
 
+/// Records the metrics of a task. It has a method for each of the two classes, because Foundation's own session doesn't
+/// know this package's class.
+final class MetricsDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    /// Whether the metrics contain the protocol, the server's address and the dates.
+    let isComplete = Locked(false)
+    let hasEnded = Locked(false)
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        guard let last = metrics.transactionMetrics.last else { return }
+        record(
+            last.networkProtocolName, last.remoteAddress,
+            [last.fetchStartDate, last.requestStartDate, last.responseStartDate, last.responseEndDate])
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didFinishCollecting metrics: FoundationNetworking.URLSessionTaskMetrics
+    ) {
+        guard let last = metrics.transactionMetrics.last else { return }
+        record(
+            last.networkProtocolName, last.remoteAddress,
+            [last.fetchStartDate, last.requestStartDate, last.responseStartDate, last.responseEndDate])
+    }
+
+    private func record(_ name: String?, _ address: String?, _ dates: [Date?]) {
+        let isRight = name == "h2" && address != nil && dates.allSatisfy { $0 != nil }
+        isComplete.withLock { $0 = isRight }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        hasEnded.withLock { $0 = true }
+    }
+}
+
 /// Cancels each response.
 final class CancelingDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let hasData = Locked(false)

@@ -113,6 +113,15 @@ let requestFeatures: [Feature] = [
         while delegate.end.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(20)) }
         return task.countOfBytesReceived == 5 && task.progress.fractionCompleted == 1
     },
+    Feature("metrics", "Reports a task's protocol, address and dates (`didFinishCollecting`)") { client in
+        guard client == .session || client == .foundation else { return false }
+        let server = try await Site().start { $0.response = .text("hello") }
+        let delegate = MetricsDelegate()
+        guard let url = URL(string: server.url) else { return false }
+        try Setup(server).session(client, delegate: delegate).dataTask(with: url).resume()
+        while !delegate.hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(20)) }
+        return delegate.isComplete.withLock { $0 }
+    },
     Feature("disposition", "Delivers no data after a delegate cancels the response") { client in
         guard client == .session || client == .foundation else { return false }
         let server = try await Site().start { $0.response = .text("hello") }
