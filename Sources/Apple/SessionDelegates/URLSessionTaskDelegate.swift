@@ -5,8 +5,8 @@
     import FoundationNetworking
     import PKIX
 
-    /// Foundation's protocol of the same name, with the `async` form of the challenge method, and with metrics that this package's
-    /// sessions collect. See ``URLSessionDelegate``.
+    /// Foundation's protocol of the same name, with the `async` form of the challenge method, and with the metrics that
+    /// this package's sessions collect. See ``URLSessionDelegate``.
     public protocol URLSessionTaskDelegate: FoundationNetworking.URLSessionTaskDelegate, URLSessionDelegate {
         /// Answers a challenge about a request. If a task's own delegate doesn't have the method, the session's
         /// delegate answers, as with Foundation's protocol.

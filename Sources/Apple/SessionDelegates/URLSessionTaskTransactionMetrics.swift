@@ -55,7 +55,7 @@
         public var connectEndDate: Date? { values.connectEndDate }
         /// Always nil. The session doesn't know the value.
         public var secureConnectionStartDate: Date? { nil }
-        /// The same as ``connectEndDate``.
+        /// Equals ``connectEndDate``.
         public var secureConnectionEndDate: Date? { values.connectEndDate }
         /// The time when the session began to send the request on its connection. Nil if there was no response.
         public var requestStartDate: Date? { values.requestStartDate }
@@ -67,7 +67,8 @@
         /// The time when the session had read the last byte of the body. Nil if it didn't read the whole body.
         public var responseEndDate: Date? { values.responseEndDate }
 
-        /// The name of the protocol as in ALPN: `h2`, `http/1.1` or `http/1.0`. Nil without a response from the network.
+        /// The name of the protocol as in ALPN: `h2`, `http/1.1` or `http/1.0`. Nil without a response from the
+        /// network.
         public var networkProtocolName: String? { values.networkProtocolName }
         /// Whether the request went to a proxy. It still does if the proxy failed.
         public var isProxyConnection: Bool { values.isProxyConnection }
@@ -91,7 +92,7 @@
 
         /// The number of bytes of the request's body that the HTTP client took. The session doesn't encode bodies.
         public var countOfRequestBodyBytesBeforeEncoding: Int64 { values.sent }
-        /// The same as ``countOfRequestBodyBytesBeforeEncoding``.
+        /// Equals ``countOfRequestBodyBytesBeforeEncoding``.
         public var countOfRequestBodyBytesSent: Int64 { values.sent }
         /// The number of bytes of the response's body after decoding.
         public var countOfResponseBodyBytesAfterDecoding: Int64 { values.received }
