@@ -91,6 +91,7 @@
         /// Returns the space whose credentials the client can send without a challenge. The nearest folder has
         /// precedence.
         func space(for url: URL) -> Space? {
+            guard state.withLock({ !$0.passwords.isEmpty }) else { return nil }
             let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? "/"
             let target = path.isEmpty ? "/" : path
             guard let origin = Origin(url: url.absoluteString) else { return nil }

@@ -30,5 +30,14 @@
             self.offset = offset
             self.type = type
         }
+
+        /// Returns the value of the property. Call this method on the queue that the property belongs to.
+        /// - Parameter object: an instance of the class. The property isn't a weak or unowned reference.
+        func value(of object: AnyObject) -> Any {
+            func read<Value>(_ type: Value.Type) -> Any {
+                (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: type).pointee
+            }
+            return withExtendedLifetime(object) { _openExistential(type, do: read) }
+        }
     }
 #endif

@@ -68,12 +68,17 @@
         /// - Parameter task: a task that starts to load. Call this initializer on the queue where Foundation calls
         ///   `startLoading`. Foundation's tasks and their registry belong to that queue.
         init(_ task: URLSessionTask) throws(Unreadable) {
-            guard let session = try Self.property("session", of: task) as? URLSession else {
+            let members = Self.taskMirror(of: task)?.children
+            guard let session = try Self.property("session", in: members) as? URLSession else {
                 throw Unreadable(property: "session")
             }
             self.session = session
-            self.body = try Self.body(Self.property("knownBody", of: task))
-            guard let isAsync = try Self.property("_callCompletionHandlerInline", of: task) as? Bool else {
+            // Only an upload has a body that isn't part of its request.
+            let request = task.originalRequest
+            let mayHaveBody =
+                task is URLSessionUploadTask || request?.httpBody != nil || request?.httpBodyStream != nil
+            self.body = mayHaveBody ? try Self.body(Self.property("knownBody", in: members)) : .none
+            guard let isAsync = try Self.property("_callCompletionHandlerInline", in: members) as? Bool else {
                 throw Unreadable(property: "_callCompletionHandlerInline")
             }
             self.returnsFile = !isAsync
@@ -88,10 +93,10 @@
                 return
             }
             let behaviour = try Self.behaviour(of: task, in: session)
-            let delegate = try Self.delegate(in: behaviour) ?? Self.setDelegate(of: task, session)
+            let delegate = behaviour.delegate ?? Self.setDelegate(of: task, session)
             self.ownDelegate = delegate as? any SessionDelegates.URLSessionTaskDelegate
             self.foreignDelegate = ownDelegate == nil ? delegate : nil
-            self.deliversToDelegate = "\(behaviour)" == "callDelegate"
+            self.deliversToDelegate = behaviour.name == "callDelegate"
         }
 
         /// Returns the delegate that was set on the task, or nil if none was set. Foundation's getter falls back to the
@@ -111,7 +116,7 @@
         static func missingMembers() -> [Unreadable] {
             var missing = ["session", "knownBody", "_callCompletionHandlerInline"].filter { offsets[$0] == nil }
             do throws(Unreadable) {
-                _ = try child("behaviours", of: child("taskRegistry", of: URLSession(configuration: .ephemeral)))
+                _ = try behaviours(in: URLSession(configuration: .ephemeral))
             } catch {
                 missing.append(error.property)
             }
@@ -133,20 +138,12 @@
             return mirror
         }
 
-        private static func property(_ name: String, of task: URLSessionTask) throws(Unreadable) -> Any? {
-            guard let offset = offsets[name], let children = taskMirror(of: task)?.children, offset < children.count
-            else {
+        private static func property(_ name: String, in members: Mirror.Children?) throws(Unreadable) -> Any {
+            guard let offset = offsets[name], let members, offset < members.count else {
                 throw Unreadable(property: name)
             }
-            let child = children[children.index(children.startIndex, offsetBy: offset)]
+            let child = members[members.index(members.startIndex, offsetBy: offset)]
             guard child.label == name else { throw Unreadable(property: name) }
-            return unwrapped(child.value)
-        }
-
-        private static func child(_ name: String, of object: Any) throws(Unreadable) -> Any {
-            guard let child = Mirror(reflecting: object).children.first(where: { $0.label == name }) else {
-                throw Unreadable(property: name)
-            }
             return child.value
         }
 
@@ -157,8 +154,8 @@
         }
 
         /// Reads a `URLSessionTask._Body`.
-        private static func body(_ value: Any?) throws(Unreadable) -> Body {
-            guard let value else { return .delegates }
+        private static func body(_ value: Any) throws(Unreadable) -> Body {
+            guard let value = unwrapped(value) else { return .delegates }
             let mirror = Mirror(reflecting: value)
             guard mirror.displayStyle == .enum else { throw Unreadable(property: "knownBody") }
             guard let payload = mirror.children.first else {
@@ -180,32 +177,36 @@
             "downloadCompletionHandlerWithTaskDelegate",
         ]
 
-        /// Returns the `URLSession._TaskRegistry._Behaviour` of a task.
-        private static func behaviour(of task: URLSessionTask, in session: URLSession) throws(Unreadable) -> Any {
-            let behaviours = try child("behaviours", of: child("taskRegistry", of: session))
-            guard let behaviour = (behaviours as? any ValuesByNumber)?.value(for: task.taskIdentifier) else {
-                throw Unreadable(property: "behaviours")
-            }
-            let name = Mirror(reflecting: behaviour).children.first?.label ?? "\(behaviour)"
-            // An unknown case might contain a delegate that wouldn't be called.
-            guard behaviourCases.contains(name) else { throw Unreadable(property: "behaviours.\(name)") }
-            return behaviour
+        private static let registry = StoredMember("taskRegistry", of: URLSession.self)
+        private static let behaviours = (registry?.type as? AnyClass).flatMap { StoredMember("behaviours", of: $0) }
+
+        private static func behaviours(in session: URLSession) throws(Unreadable) -> any ValuesByNumber {
+            guard let registry else { throw Unreadable(property: "taskRegistry") }
+            guard let found = behaviours?.value(of: registry.value(of: session) as AnyObject) as? any ValuesByNumber
+            else { throw Unreadable(property: "behaviours") }
+            return found
         }
 
-        /// Returns the delegate in `….dataCompletionHandlerWithTaskDelegate(handler, delegate)`.
-        private static func delegate(in behaviour: Any) throws(Unreadable) -> (
-            any FoundationNetworking.URLSessionTaskDelegate
-        )? {
-            guard let payload = Mirror(reflecting: behaviour).children.first,
-                payload.label?.hasSuffix("WithTaskDelegate") == true
-            else { return nil }
+        /// Returns the case of the `URLSession._TaskRegistry._Behaviour` of a task, and the delegate in
+        /// `….dataCompletionHandlerWithTaskDelegate(handler, delegate)`.
+        private static func behaviour(
+            of task: URLSessionTask, in session: URLSession
+        ) throws(Unreadable) -> (name: String, delegate: (any FoundationNetworking.URLSessionTaskDelegate)?) {
+            guard let behaviour = try behaviours(in: session).value(for: task.taskIdentifier) else {
+                throw Unreadable(property: "behaviours")
+            }
+            let payload = Mirror(reflecting: behaviour).children.first
+            let name = payload?.label ?? "\(behaviour)"
+            // An unknown case might contain a delegate that wouldn't be called.
+            guard behaviourCases.contains(name) else { throw Unreadable(property: "behaviours.\(name)") }
+            guard let payload, name.hasSuffix("WithTaskDelegate") else { return (name, nil) }
             let parts = Mirror(reflecting: payload.value).children.map(\.value)
             guard parts.count == 2 else { throw Unreadable(property: "behaviours.delegate") }
-            guard let delegate = unwrapped(parts[1]) else { return nil }
+            guard let delegate = unwrapped(parts[1]) else { return (name, nil) }
             guard let delegate = delegate as? any FoundationNetworking.URLSessionTaskDelegate else {
                 throw Unreadable(property: "behaviours.delegate")
             }
-            return delegate
+            return (name, delegate)
         }
     }
 #endif

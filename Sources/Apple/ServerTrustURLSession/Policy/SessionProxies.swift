@@ -34,9 +34,9 @@
 
         private let hasProxy: Bool
 
-        /// Returns the proxy for a URL, as configured. Nil for a direct connection.
-        func proxy(for url: URL) throws(TrustedHTTPError) -> ConnectionProxy? {
-            guard let origin = Origin(url: url.absoluteString) else { return nil }
+        /// Returns the proxy for an origin, as configured. Nil for a direct connection.
+        func proxy(for origin: Origin?) throws(TrustedHTTPError) -> ConnectionProxy? {
+            guard let origin else { return nil }
             return try configured.proxy(origin)
         }
 

@@ -8,11 +8,12 @@
     extension TaskExchange {
         /// Returns the session's cache for a request with these fields and this password.
         func cache(
-            for fields: HTTPHeaders, _ password: PasswordCredential?, at url: URL, _ scope: DelegateScope
+            for fields: HTTPHeaders, _ password: PasswordCredential?, at url: URL, of server: ConnectionKey?,
+            _ scope: DelegateScope
         ) -> ResponseCache? {
             let client = CacheClient(
                 fields: fields, password: password.map { [$0.user, $0.password] },
-                certificates: server(at: url).map { scope.credentials.certificates(for: $0) } ?? [])
+                certificates: server.map { scope.credentials.certificates(for: $0) } ?? [])
             return ResponseCache(context.configuration.urlCache, scope: scope.id, for: client, at: url)
         }
 

@@ -14,9 +14,9 @@
 
     extension TaskExchange {
         func send(
-            _ head: HTTPClientRequest, _ body: RequestBody, _ proxy: DelegateProxy
+            _ head: HTTPClientRequest, _ body: RequestBody, to server: ConnectionKey?, _ proxy: DelegateProxy
         ) async throws -> HTTPClientResponse {
-            guard let server = server(at: proxy.url) else {
+            guard let server else {
                 throw SessionError.make(.badURL, at: proxy.url, "the URL has no host")
             }
             let transport = transport(to: server)

@@ -128,13 +128,13 @@
                 let url = try appProtocol == nil ? Self.checkedURL(of: request) : Self.url(of: request)
                 // Checked again because the rules may have changed while the task waited for an answer.
                 if appProtocol == nil { try requireNotDenied(request) }
-                let proxy = proxy(at: url)
+                let (server, proxy) = (server(at: url), proxy(at: url))
                 var head = try self.head(for: request, body, keepsCookies: isUnredirected)
                 let isAuthorized = head.headers.contains(name: "authorization")
                 // Cache and cookies are only for the network, not for an app's class that replaces it.
                 let hasCache = appProtocol == nil && !context.isDownload
                 let (fields, password) = (head.headers, isAuthorized ? nil : authenticator.credential(for: url))
-                var cache = hasCache ? cache(for: fields, password, at: url, scope) : nil
+                var cache = hasCache ? cache(for: fields, password, at: url, of: server, scope) : nil
                 let cached = appProtocol == nil ? try cachedAnswer(cache, request) : nil
                 metrics?.begin(request)
                 if let cached, cached.isFresh {
@@ -160,11 +160,11 @@
                     }
                     response = answer.head
                 } else {
-                    let tunnel = proxyAuthenticator.authorized(try context.proxies.proxy(for: url))
+                    let tunnel = proxyAuthenticator.authorized(try context.proxies.proxy(for: server?.origin))
                     metrics?.load(throughProxy: tunnel != nil)
                     do {
                         response = try await SessionProxies.$current.withValue(tunnel) {
-                            try await send(head, body, proxy)
+                            try await send(head, body, to: server, proxy)
                         }
                     } catch let failure as ConnectionFailure {
                         // Nothing was sent to the server, so the body hasn't been read.
@@ -176,7 +176,7 @@
                     }
                     proxyAuthenticator.succeeded()
                     // The request may have used a new connection with another client certificate.
-                    if hasCache { cache = self.cache(for: fields, password, at: url, scope) }
+                    if hasCache { cache = self.cache(for: fields, password, at: url, of: server, scope) }
                 }
                 let status = Int(response.status.code)
                 guard let final = ResponseHead.final(status, response.headers, at: url) else {
