@@ -19,14 +19,16 @@
         fileprivate func value(for number: Int) -> Any? { self[number] }
     }
 
-    /// The task properties that Foundation doesn't make public: its session, the body of an upload, and the delegate of
-    /// `data(for:delegate:)`. Without them, a delegate that refuses servers wouldn't be called, and an upload would be
-    /// sent empty.
+    /// The task properties that Foundation doesn't make public: its session, its queue, the body of an upload, and the
+    /// delegate of `data(for:delegate:)`. Without them, a delegate that refuses servers wouldn't be called, and an
+    /// upload would be sent empty.
     ///
     /// This type reads each property by reflection and checks the name and type of its member. If a member isn't as
     /// expected, the task fails with an error. Nothing is guessed or sent.
     struct URLSessionTaskInternals {
         let session: URLSession
+        /// The serial queue where Foundation calls `startLoading`, and where its `client` has to be called.
+        let queue: DispatchQueue
         let body: Body
         /// The delegate that was set on this task only, if it conforms to this package's protocol.
         let ownDelegate: (any SessionDelegates.URLSessionTaskDelegate)?
@@ -73,6 +75,10 @@
                 throw Unreadable(property: "session")
             }
             self.session = session
+            guard let queue = try Self.property("workQueue", in: members) as? DispatchQueue else {
+                throw Unreadable(property: "workQueue")
+            }
+            self.queue = queue
             // Only an upload has a body that isn't part of its request.
             let request = task.originalRequest
             let mayHaveBody =
@@ -114,7 +120,8 @@
         /// test uses it to find changes in a toolchain. For members that a task reads, this method only checks the
         /// names. Reading them checks the types too.
         static func missingMembers() -> [Unreadable] {
-            var missing = ["session", "knownBody", "_callCompletionHandlerInline"].filter { offsets[$0] == nil }
+            let names = ["session", "workQueue", "knownBody", "_callCompletionHandlerInline"]
+            var missing = names.filter { offsets[$0] == nil }
             do throws(Unreadable) {
                 _ = try behaviours(in: URLSession(configuration: .ephemeral))
             } catch {

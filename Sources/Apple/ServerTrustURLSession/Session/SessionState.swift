@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationNetworking)
-    import Dispatch
     import Foundation
     import FoundationNetworking
     import PKIX
@@ -25,9 +24,6 @@
         static let maximumServers = 256
 
         let waiting = PendingTasks()
-        /// The queue that wakes tasks. `suspend()` and `resume()` wait for a task's queue, so they can't run on an event
-        /// loop or on one of Swift's few threads. A concurrent queue would use those threads, too.
-        let waker = DispatchQueue(label: "servertrust.tasks")
         private let shared = DelegateScope()
 
         private struct Partition {

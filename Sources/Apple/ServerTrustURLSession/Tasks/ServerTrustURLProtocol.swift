@@ -8,8 +8,8 @@
     /// The protocol class between a session's tasks and the network. It claims every request of a session with a
     /// policy: Foundation would pass a request that it doesn't claim to libcurl, which knows no policy.
     final class ServerTrustURLProtocol: URLProtocol {
-        /// Only `startLoading` and `stopLoading` read and write it. Foundation calls them on the task's own serial
-        /// queue.
+        /// Only `startLoading` and `stopLoading` read and write it. Foundation and ``TaskLoad`` call them on the task's
+        /// own serial queue.
         private var load: TaskLoad?
 
         /// Claims every request except `data:`, which never leaves the process.
@@ -21,13 +21,13 @@
 
         override class func requestIsCacheEquivalent(_ one: URLRequest, to other: URLRequest) -> Bool { false }
 
-        /// Called every time the task is resumed. ``TaskLoad`` also resumes the task, to run code on this queue.
+        /// Called every time the task is resumed. ``TaskLoad`` also calls it, to deliver events.
         override func startLoading() {
             guard let task, task.state == .running else { return }
             if let load { return load.deliver(to: self) }
-            let load = TaskLoad(task)
+            let load = TaskLoad(task, of: self)
             self.load = load
-            // Otherwise the exchange wakes the task, which then delivers the events.
+            // Otherwise the exchange has events later.
             if load.hasFailedImmediately { load.deliver(to: self) }
         }
 

@@ -8,9 +8,8 @@
 
     /// A running task. It runs the exchange outside Foundation's queues and delivers its events on the right queue.
     ///
-    /// Foundation's `client` may only be called on the session's queue. The only public way to that queue is
-    /// `resume()`, which calls `startLoading` there. So events wait in ``Deliveries``, the task is suspended and
-    /// resumed, and the repeated `startLoading` takes them.
+    /// Foundation's `client` may only be called on the task's own queue. So events wait in ``Deliveries``, until
+    /// `startLoading` is called again on that queue and takes them. Foundation also calls it when the task is resumed.
     final class TaskLoad: Sendable {
         /// An event for Foundation.
         enum Event: Sendable {
@@ -50,12 +49,15 @@
         private let metrics: TaskMetrics?
         private let window = DeliveryWindow()
         private let state: Locked<State>
-        /// The queue of the session's wake-ups.
-        private let waker: DispatchQueue?
+        /// The task's own queue.
+        private let taskQueue: DispatchQueue?
+        /// The object that owns this one. Only used on the task's own queue, like all of its methods.
+        nonisolated(unsafe) private weak let urlProtocol: URLProtocol?
 
         /// Starts the exchange. Call this initializer on the task's own queue.
-        init(_ task: URLSessionTask) {
+        init(_ task: URLSessionTask, of urlProtocol: URLProtocol) {
             self.task = task
+            self.urlProtocol = urlProtocol
             let internals = Result { try URLSessionTaskInternals(task) }
             let known = try? internals.get()
             self.delegateQueue = known.flatMap { $0.deliversToDelegate ? $0.session.delegateQueue : nil }
@@ -65,7 +67,7 @@
             }
             self.metrics = known.flatMap { TaskMetrics(task, $0) }
             self.stream = sessionState?.takeStream(for: task)
-            self.waker = sessionState?.waker
+            self.taskQueue = known?.queue
             self.state = Locked(
                 State(deliveries: Deliveries(waitsForDelegate: delegateQueue != nil && stream == nil)))
             stream?.begin { [window] in window.acknowledge($0) }
@@ -116,12 +118,10 @@
         }
 
         private func wake() {
-            // Without a session, nothing was started.
-            waker?.async { [self] in
+            // Without a queue, nothing was started.
+            taskQueue?.async { [self] in
                 // The task's owner may have resumed or canceled it first.
-                guard state.withLock({ $0.isWaking && !$0.isCancelled }) else { return }
-                task.suspend()
-                task.resume()
+                if state.withLock({ $0.isWaking && !$0.isCancelled }) { urlProtocol?.startLoading() }
             }
         }
 
