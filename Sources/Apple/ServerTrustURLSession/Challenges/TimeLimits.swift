@@ -55,35 +55,42 @@
             return isPaused ? start + whole : min(start + whole, lastActivity + idle)
         }
 
-        /// Returns when a limit is reached or when the task is canceled.
-        /// - Returns: true for a limit, or false for cancellation. Cancellation isn't an error here: every task ends
-        ///   with it, and errors cost more.
-        func wait() async -> Bool {
-            while !Task.isCancelled {
-                let now = now()
-                let end = deadline
-                guard now < end else { return true }
-                // A pause may begin or end meanwhile.
-                let isPaused = state.withLock { $0.pauses > 0 }
-                await Self.sleep((isPaused ? min(end, now + .milliseconds(250)) : end) - now)
-            }
-            return false
-        }
-
-        /// Waits for a duration. Returns earlier if the task is canceled.
+        /// Calls a closure on an event loop when a limit is reached.
         ///
         /// This isn't `Task.sleep`: when that is canceled, its timer stays until it is due, and every task would leave
         /// a timer behind for a minute.
-        private static func sleep(_ duration: Duration) async {
-            let nanoseconds = min(duration / .nanoseconds(1), 1e18)
-            let timer = MultiThreadedEventLoopGroup.singleton.any()
-                .scheduleTask(in: .nanoseconds(Int64(nanoseconds))) {}
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    timer.futureResult.whenComplete { _ in continuation.resume() }
+        /// - Returns: a closure that stops the timer.
+        func whenReached(_ call: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+            let timer = Locked<Timer>(Timer())
+            schedule(timer, on: MultiThreadedEventLoopGroup.singleton.any(), call)
+            return {
+                timer.withLock { timer in
+                    timer.isStopped = true
+                    return timer.next
+                }?.cancel()
+            }
+        }
+
+        private struct Timer {
+            var next: Scheduled<Void>?
+            var isStopped = false
+        }
+
+        private func schedule(
+            _ timer: Locked<Timer>, on eventLoop: any EventLoop, _ call: @escaping @Sendable () -> Void
+        ) {
+            let now = now()
+            let end = deadline
+            guard now < end else { return call() }
+            // A pause may begin or end meanwhile.
+            let isPaused = state.withLock { $0.pauses > 0 }
+            let duration = (isPaused ? min(end, now + .milliseconds(250)) : end) - now
+            let nanoseconds = Int64(min(duration / .nanoseconds(1), 1e18))
+            timer.withLock { [self] in
+                guard !$0.isStopped else { return }
+                $0.next = eventLoop.scheduleTask(in: .nanoseconds(nanoseconds)) {
+                    self.schedule(timer, on: eventLoop, call)
                 }
-            } onCancel: {
-                timer.cancel()
             }
         }
     }

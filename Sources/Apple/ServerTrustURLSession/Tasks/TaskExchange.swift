@@ -87,25 +87,13 @@
 
         /// Runs the task to its end and emits the outcome, unless the task is canceled.
         func run() async {
-            await withTaskGroup(of: Result<DownloadFile?, any Error>?.self) { group in
-                group.addTask {
-                    do { return .success(try await exchange()) } catch { return .failure(error) }
-                }
-                group.addTask {
-                    await limits.wait() ? .failure(SessionError.make(.timedOut, at: original.url)) : nil
-                }
-                while let end = await group.next() {
-                    guard let end else { continue }
-                    // Emits before the other child task has ended, so that an exchange that stops slowly doesn't delay
-                    // a time limit.
-                    switch end {
-                    case .success(let file): emit(.end(.finished(file)))
-                    case .failure(let error):
-                        emit(.end(.failed(SessionError.make(error, at: original.url, context.policy.errorNumbers))))
-                    }
-                    group.cancelAll()
-                    return
-                }
+            // Emits before the exchange has ended, so that an exchange that stops slowly doesn't delay a time limit.
+            let stop = limits.whenReached {
+                emit(.end(.failed(SessionError.make(.timedOut, at: original.url))))
+            }
+            defer { stop() }
+            do { emit(.end(.finished(try await exchange()))) } catch {
+                emit(.end(.failed(SessionError.make(error, at: original.url, context.policy.errorNumbers))))
             }
         }
 

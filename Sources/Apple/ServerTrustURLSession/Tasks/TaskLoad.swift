@@ -75,8 +75,7 @@
                 let exchange = try TaskExchange(
                     task, internals.get(), window: window, isStreamed: stream != nil, metrics,
                     emit: { [weak self] in self?.emit($0) })
-                let work = Task { await exchange.run() }
-                state.withLock { $0.work = work }
+                state.withLock { $0.work = Task { await exchange.run() } }
             } catch {
                 let url = task.originalRequest?.url
                 let failure =
@@ -105,6 +104,8 @@
                 return state.needsWaking()
             }
             if needsWaking { wake() }
+            // A time limit doesn't wait for the exchange.
+            if case .end(.failed) = event { state.withLock { $0.work }?.cancel() }
         }
 
         /// Records that the delegate has received a piece and may get the next one.
