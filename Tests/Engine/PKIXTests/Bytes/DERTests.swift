@@ -156,6 +156,18 @@ struct DERTests {
         #expect(error(bytes) != nil, "\(name)")
     }
 
+    @Test("A universal type is primitive or constructed, as X.690 §§ 8.2 to 8.26 say, and reserved tags are refused")
+    func universalTypes() {
+        // EXTERNAL, EMBEDDED PDV, SEQUENCE and SET. CHARACTER STRING is left out.
+        let constructed: Set<UInt8> = [8, 11, 16, 17]
+        let primitive = Set(UInt8(1)...7).union([9, 10, 12, 13, 14]).union(18...28).union([30])
+        let contents: [UInt8: [UInt8]] = [1: [0xff], 2: [5], 3: [0], 5: [], 6: [0x2a], 10: [5]]
+        for number in UInt8(0)...30 where number != 29 {
+            #expect((error(ASN1.value(number, contents[number] ?? [0x30])) == nil) == primitive.contains(number))
+            #expect((error(ASN1.value(0x20 | number, [])) == nil) == constructed.contains(number))
+        }
+    }
+
     @Test("The parser accepts values nested up to the limit, and no deeper")
     func depth() {
         func nested(_ depth: Int) -> [UInt8] {
@@ -302,6 +314,23 @@ struct DERReaderTests {
             let bytes = ASN1.value(0x06, [UInt8](repeating: 0x01, count: count))
             var reader = DERReader(bytes.span)
             #expect(((try? reader.nextObjectIdentifier("oid")) != nil) == (count <= OID.maximumSize), "\(count)")
+        }
+    }
+
+    @Test("The reader checks short OBJECT IDENTIFIERs as it checks long ones")
+    func shortObjectIdentifiers() {
+        var all: [[UInt8]] = [[]]
+        for _ in 1...4 {
+            all = all.flatMap { start in [0x00, 0x2a, 0x7f, 0x80, 0x86].map { start + [$0] } }
+            for contents in all {
+                var isValid = contents.last.map { $0 < 0x80 } ?? false
+                for index in contents.indices where contents[index] == 0x80 {
+                    if index == 0 || contents[index - 1] < 0x80 { isValid = false }
+                }
+                let bytes = ASN1.value(0x06, contents)
+                var reader = DERReader(bytes.span)
+                #expect(((try? reader.nextObjectIdentifier("oid")) != nil) == isValid, "\(contents)")
+            }
         }
     }
 
