@@ -66,6 +66,10 @@ struct NormalizedNameTests {
             ("another letter", organization(ASN1.utf8("Acme")), organization(ASN1.utf8("Acne"))),
             ("the dotless i", organization(ASN1.utf8("bit")), organization(ASN1.utf8("b\u{131}t"))),
             ("an accent", organization(ASN1.utf8("Zurich")), organization(ASN1.utf8("Zürich"))),
+            (
+                "a name above another", organization(ASN1.utf8("x")),
+                ASN1.name([(ASN1.o, ASN1.utf8("x")), (ASN1.ou, ASN1.utf8("y"))])
+            ),
             ("another type", organization(ASN1.utf8("x")), ASN1.name([(ASN1.ou, ASN1.utf8("x"))])),
             (
                 "one additional attribute", relative([(ASN1.o, ASN1.utf8("a"))]),
@@ -114,6 +118,70 @@ struct NormalizedNameTests {
         let here = normalized(ASN1.name([(ASN1.c, ASN1.printable("DE")), (ASN1.o, value)]))
         let there = normalized(ASN1.name([(ASN1.c, ASN1.printable("CH")), (ASN1.o, odd)]))
         #expect(here.relation(to: there) == .outside)
+    }
+
+    /// Prepares ASCII, and characters that map to themselves, by RFC 4518 §§ 2.2 and 2.6.1.
+    private static func prepared(_ text: String) -> String {
+        var words: [String] = [""]
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x20, 0x09...0x0d: words.append("")
+            case 0..<0x20, 0x7f: break
+            default: words[words.count - 1] += String(scalar).lowercased()
+            }
+        }
+        return words.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    @Test(
+        "Each ASCII character maps to a space, to nothing, to its small letter or to itself (RFC 4518 § 2.2)",
+        arguments: ["", " ", "\u{1}", "a", "é", "é "])
+    func ascii(prefix: String) {
+        for value in UInt8(0)..<0x80 {
+            for other in [value, value ^ 0x20, (value &+ 1) & 0x7f, 0x20, 0x7f] {
+                let texts = [value, other].map { prefix + String(Unicode.Scalar($0)) + "z" }
+                let names = texts.map { organization(ASN1.utf8($0)) }
+                let isEqual = Self.prepared(texts[0]) == Self.prepared(texts[1])
+                #expect(match(names[0], names[1]) == isEqual, "\(value), \(other)")
+                #expect((normalized(names[0]) == normalized(names[1])) == isEqual, "\(value), \(other)")
+                if isEqual { #expect(hash(names[0]) == hash(names[1]), "\(value), \(other)") }
+            }
+        }
+    }
+
+    @Test("Separators map to a space, and invisible characters to nothing (RFC 4518 § 2.2)")
+    func separators() {
+        let spaces: [ClosedRange<UInt32>] = [
+            0x85...0x85, 0xa0...0xa0, 0x1680...0x1680, 0x2000...0x200a, 0x2028...0x2029, 0x202f...0x202f,
+            0x205f...0x205f, 0x3000...0x3000,
+        ]
+        let nothing: [ClosedRange<UInt32>] = [
+            0x80...0x84, 0x86...0x9f, 0xad...0xad, 0x34f...0x34f, 0x1806...0x1806, 0x180b...0x180e, 0x200b...0x200f,
+            0x202a...0x202e, 0x2060...0x2063, 0x206a...0x206f, 0xfe00...0xfe0f, 0xfeff...0xfeff, 0xfff9...0xfffc,
+        ]
+        for (ranges, between) in [(spaces, " "), (nothing, "")] {
+            let plain = organization(ASN1.utf8("a" + between + "b"))
+            for scalar in ranges.joined().compactMap(Unicode.Scalar.init) {
+                let name = organization(ASN1.utf8("a" + String(scalar) + "b"))
+                #expect(match(name, plain) && normalized(name) == normalized(plain), "\(scalar.value)")
+            }
+        }
+    }
+
+    @Test("A guessed text in any attribute of a relative name is undecidable, unless the caller accepts guesses")
+    func guesses() {
+        // DER sorts the shorter attribute first.
+        for organization in ["A", "A long organization"] {
+            func name(_ unit: [UInt8]) -> NormalizedName {
+                normalized(relative([(ASN1.o, ASN1.utf8(organization)), (ASN1.ou, unit)]))
+            }
+            let (exact, guessed) = (name(ASN1.utf8("Zürich")), name(ASN1.teletex("Zürich")))
+            for (one, other) in [(exact, guessed), (guessed, exact)] {
+                #expect(one.relation(to: other) == .undecidable)
+                #expect(one.relation(to: other, acceptingGuesses: true) == .within)
+            }
+            #expect(guessed.relation(to: guessed) == .within)
+        }
     }
 
     @Test(

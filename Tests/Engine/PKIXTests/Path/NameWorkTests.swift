@@ -28,6 +28,31 @@ struct NameWorkTests {
         #expect(costs[0] >= price * 1_000)
     }
 
+    @Test("A value of ASCII costs nothing but its bytes, and one other byte makes the whole value cost more")
+    func oneByte() {
+        let plain = ASN1.teletex(String(repeating: "a", count: 10))
+        for byte in [0x7f, 0x80, 0xff] as [UInt8] {
+            for place in [2, 11] {
+                var value = plain
+                value[place] = byte
+                let more = Self.cost(ASN1.name([(ASN1.cn, value)])) - Self.cost(ASN1.name([(ASN1.cn, plain)]))
+                #expect(more == (byte < 0x80 ? 0 : 256 + 9 * 48))
+            }
+        }
+    }
+
+    @Test("A search pays once for normalizing a name, and later only for its bytes") func normalized() throws {
+        let name = ASN1.name("Prüfstelle")
+        let certificate = try CraftedCertificate.authority(name).unsigned()
+        let encoded = EncodedName(certificate: certificate, range: certificate.storage.fields.subject)
+        let (known, new) = (name.count, name.count + Self.cost(name))
+        for (budget, count) in [(known, 0), (new - 1, 0), (new, 1), (new + known - 1, 1), (new + known, 2)] {
+            var (names, meter) = (NormalizedNames(), WorkMeter(work: budget))
+            let results = (0..<3).map { _ in names.name(encoded, &meter) }
+            #expect(results.map { $0 != nil } == [count > 0, count > 1, false], "\(budget)")
+        }
+    }
+
     @Test("The meter charges for sorting the attributes of a set") func sets() {
         func name(_ count: Int) -> [UInt8] {
             ASN1.sequence(ASN1.set((0..<count).map { ASN1.attribute(ASN1.ou, ASN1.utf8("\($0)")) }))
