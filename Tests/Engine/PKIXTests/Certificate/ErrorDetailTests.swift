@@ -68,6 +68,35 @@ struct ErrorDetailTests {
         },
     ]
 
+    @Test("Each universal tag of X.509 has its name from X.680 § 8.4, and other tags have their number")
+    func tagNames() {
+        let names: [(UInt8, String)] = [
+            (0x01, "a BOOLEAN"), (0x02, "an INTEGER"), (0x03, "a BIT STRING"), (0x04, "an OCTET STRING"),
+            (0x05, "a NULL"), (0x06, "an OBJECT IDENTIFIER"), (0x0a, "an ENUMERATED"), (0x0c, "a UTF8String"),
+            (0x12, "a NumericString"), (0x13, "a PrintableString"), (0x14, "a TeletexString"),
+            (0x16, "an IA5String"), (0x17, "a UTCTime"), (0x18, "a GeneralizedTime"), (0x1a, "a VisibleString"),
+            (0x1c, "a UniversalString"), (0x1e, "a BMPString"), (0x30, "a SEQUENCE"), (0x31, "a SET"),
+            (0x07, "the tag 7"), (0x82, "the tag [2]"), (0xa3, "the tag [3]"), (0x45, "the application tag 5"),
+            (0xc6, "the private tag 6"),
+        ]
+        for (tag, name) in names { #expect(DERError.name(ofTag: tag) == "\(name) (0x\(Hex.encode([tag])))") }
+    }
+
+    @Test("An error shows 48 bytes of a value, and bytes other than printable ASCII in hexadecimal")
+    func shownBytes() {
+        let rows: [(bytes: [UInt8], text: String)] = [
+            ([0x1f, 0x20, 0x21], "\"\\1f !\""), ([0x7e, 0x7f, 0x80], "\"~\\7f\\80\""), ([0x5c], "\"\\5c\""),
+            ([UInt8](repeating: 0x61, count: 48), "\"" + String(repeating: "a", count: 48) + "\""),
+            ([UInt8](repeating: 0x61, count: 49), "\"" + String(repeating: "a", count: 48) + "…\""),
+        ]
+        for (bytes, text) in rows {
+            let span = bytes[...]
+            #expect(DERError.quoted(span.span, ByteRange(0, bytes.count)) == text)
+            let hexadecimal = "0x" + Hex.encode(Array(bytes.prefix(48))) + (bytes.count > 48 ? "…" : "")
+            #expect(DERError.hexadecimal(span.span, ByteRange(0, bytes.count)) == hexadecimal)
+        }
+    }
+
     @Test("An error shows the rule and the value in a bounded, printable form", arguments: rows)
     func detail(row: Row) throws {
         let der = try CraftedCertificate.leaf().with { row.change(&$0) }.der()
