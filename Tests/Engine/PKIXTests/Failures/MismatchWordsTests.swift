@@ -28,6 +28,18 @@ struct MismatchWordsTests {
         #expect(found[0].value == "1.2.3.4" && found[4].value.hasPrefix("a name of "))
     }
 
+    @Test("A directory name of up to 512 bytes is shown, and a longer one has its size instead")
+    func longNames() throws {
+        func value(_ count: Int) throws -> String? {
+            let name = ASN1.name(String(repeating: "a", count: count))
+            return try mismatch([ASN1.directory(name)], "www.example.com").names.first?.value
+        }
+        // The name's other bytes are the headers of its parts.
+        let headers = ASN1.name(String(repeating: "a", count: 450)).count - 450
+        #expect(try value(512 - headers)?.hasPrefix("CN=aaaa") == true)
+        #expect(try value(513 - headers) == "a name of 513 bytes")
+    }
+
     @Test("A pattern whose parts aren't in the host in order is another name")
     func patterns() throws {
         for (pattern, reason) in [
@@ -51,6 +63,12 @@ struct MismatchWordsTests {
         let mappedName = RejectedName(.ipAddress, "192.0.2.1", .mappedAddress)
         #expect(mappedName.remedy(for: mapped).contains("connect to the IPv4 address"))
         #expect(!mappedName.remedy(for: try Hostname("192.0.2.1")).contains("connect to"))
+        // No certificate can contain this name, so no entry is a remedy.
+        let hyphen = try Hostname("foo-.example.com")
+        for reason in RejectedName.Reason.allCases {
+            let remedy = RejectedName(.dnsName, "the value", reason).remedy(for: hyphen)
+            #expect(remedy.contains("another name") && !remedy.contains("DNS:"))
+        }
         let partial = RejectedName(.dnsName, "w*.com", .partialWildcard)
         #expect(partial.remedy(for: name).contains("*.example.com"))
         // No wildcard may cover a name directly below a public suffix, or a name of one label.
@@ -63,7 +81,8 @@ struct MismatchWordsTests {
         let near = try mismatch(many, "www.example.com")
         #expect(near.hasNearName && near.sentence?.contains("www.example.com") == true)
         let others = (0..<9).map { ASN1.dns("*.example\($0).com") } + [ASN1.dns("www.example.com.")]
-        #expect(try mismatch(others, "www.example.com").sentence?.contains(" more") == true)
+        let sentence = try #require(try mismatch(others, "www.example.com").sentence)
+        #expect(sentence.contains("*.example0.com, *.example1.com, *.example2.com and 6 more"))
         let ports = (0..<9).map { _ in ASN1.dns("www.example.com:443") }
         #expect(try mismatch(ports, "www.example.com").sentence?.contains("more names") == true)
         #expect(try !mismatch([ASN1.dns("a.example")], "www.example.com").hasNearName)
@@ -83,6 +102,16 @@ struct MismatchWordsTests {
         }
     }
 
+    @Test("The names of a mismatch are read from its failure, and other failures have none")
+    func otherCodes() {
+        for code in TrustFailure.Code.engine {
+            let failure = TrustFailure(code, expected: .text("www.example.com"), found: .list(["www.example.com."]))
+            #expect((NameMismatch(failure) != nil) == (code == .hostMismatch))
+        }
+        #expect(NameMismatch(TrustFailure(.hostMismatch, expected: .text("a b"), found: .list(["a"]))) == nil)
+        #expect(NameMismatch(TrustFailure(.hostMismatch, expected: .text("a.example"), found: .text("b"))) == nil)
+    }
+
     @Test("The entry of a denial is read from its failure, and other failures have none")
     func deniedEntry() {
         let entry = TrustFailure.DeniedEntry(.key, "sha256/AA==")
@@ -99,5 +128,37 @@ struct MismatchWordsTests {
         #expect(TrustFailure.Value.list([]).description == "nothing")
         #expect(TrustFailure.Value.list([], omitting: 3).description == "3 values")
         #expect(TrustFailure.Value.list(["a"], omitting: 3).description == "a and 3 more")
+    }
+
+    @Test("A text is shortened to the characters that need at most that many bytes in JSON")
+    func abridgedTexts() {
+        let rows: [(text: String, maximum: Int, shown: String)] = [
+            ("", 1, ""), ("abcd", 4, "abcd"), ("abcd", 3, "abc…"), ("aé", 3, "aé"), ("aé", 2, "a…"), ("ab", 0, "…"),
+            ("\u{1}\u{1f}", 12, "\u{1}\u{1f}"), ("\u{1}\u{1f}", 11, "\u{1}…"), ("  ", 2, "  "),
+            ("\"\\/", 6, "\"\\/"), ("\"\\/", 5, "\"\\…"), ("🔒", 3, "…"), ("🔒", 4, "🔒"),
+        ]
+        for (text, maximum, shown) in rows { #expect(text.abridged(toBytes: maximum) == shown) }
+    }
+
+    @Test("A report shows at most 20 members and 4 KB of a list, and counts the others")
+    func abridgedLists() {
+        let long = String(repeating: "a", count: 256)
+        let rows: [(members: [String], kept: Int)] = [
+            (Array(repeating: "a", count: 20), 20), (Array(repeating: "a", count: 21), 20),
+            (Array(repeating: long, count: 16), 16), (Array(repeating: long, count: 20), 16),
+            (["a"] + Array(repeating: long, count: 16), 16),
+        ]
+        for (members, kept) in rows {
+            let shown = TrustFailure.Value.list(Array(members.prefix(kept)), omitting: members.count - kept)
+            #expect(TrustFailure.Value.list(members).abridged == shown)
+            // Members that were omitted before count, too.
+            #expect(
+                TrustFailure.Value.list(members, omitting: 5).abridged
+                    == .list(Array(members.prefix(kept)), omitting: members.count - kept + 5))
+        }
+        // Only a positive number counts omitted members.
+        for last in ["… and 0 more", "… and -1 more", "… and x more", "… and 1"] {
+            #expect(TrustFailure.Value.list(["a", last]).abridged == .list(["a", last]))
+        }
     }
 }
