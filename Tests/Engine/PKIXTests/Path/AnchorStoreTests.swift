@@ -21,6 +21,19 @@ struct AnchorStoreTests {
         #expect(TrustAnchor(root) != TrustAnchor(other))
     }
 
+    @Test("Anchors are equal if they have the same certificate, conditions and origin")
+    func equality() throws {
+        let root = try TestAuthority.root().certificate
+        let conditions: [[AnchorConditions]] = [[], [.unlisted(source: "A")], [.unlisted(source: "B")]]
+        let anchors = conditions.flatMap { conditions in
+            [true, false].map { TrustAnchor(root, conditions: conditions, isPublic: $0) }
+        }
+        for (index, one) in anchors.enumerated() {
+            let copy = TrustAnchor(root, conditions: one.conditions, isPublic: one.isPublic)
+            #expect(anchors.firstIndex(of: copy) == index)
+        }
+    }
+
     @Test("A store finds each anchor whose last bytes are another's, too")
     func tails() throws {
         let all = try (0..<5).map { try CraftedCertificate.authority(ASN1.name("Root \($0)")).unsigned() }

@@ -22,6 +22,21 @@ struct DistrustedAnchorTests {
         _ leaf: Certificate, _ others: [Certificate], _ anchors: [TrustAnchor]
     ) -> PathValidation { AnchorConditionsTests.validate(leaf, others, anchors) }
 
+    @Test("Lists of distrusted certificates are joined in order, each once")
+    func joinedLists() {
+        let (a, b) = (DistrustedCertificates(source: "A", names: [:]), DistrustedCertificates(source: "B", names: [:]))
+        let rows: [([DistrustedCertificates], [DistrustedCertificates], sources: [String])] = [
+            ([], [], []), ([], [a], ["A"]), ([a], [], ["A"]), ([a], [a], ["A"]), ([a], [b], ["A", "B"]),
+            ([b], [a, b], ["B", "A"]), ([a, b], [b, a], ["A", "B"]),
+        ]
+        for (own, others, sources) in rows {
+            let joined = own.adding(others)
+            #expect(joined.map(\.source) == sources)
+            #expect(joined.areSame(as: joined) && joined.areSame(as: own) == (joined.count == own.count))
+        }
+        #expect(![a, b].areSame(as: [b, a]) && ![a].areSame(as: [a, b]) && ![a].areSame(as: [b]))
+    }
+
     @Test("A leaf issued before the distrust date is trusted, and a leaf issued after it is refused")
     func date() throws {
         let chain = try TestChain()
