@@ -46,6 +46,21 @@ struct KernelValueTests {
             failures.sorted(by: TrustFailure.comesFirst).map(\.code) == [.extendedValidationMissing, .evaluatorRefused])
     }
 
+    @Test("Failures of different codes are in the order of the codes' ranks, and only these codes share one")
+    func ranks() {
+        let groups = Dictionary(grouping: TrustFailure.Code.all, by: \.rank).values.filter { $0.count > 1 }
+        #expect(
+            Set(groups.map(Set.init)) == [
+                [.certificateDenied, .presentedChainEmpty],
+                [.pinNotMatched, .certificateNotPinned, .authorityNotMatched, .handshakeSignatureInvalid],
+                [.policyMappingOfAnyPolicy, .tlsVersionOutdated], [.policyNotAcceptable, .handshakeUnproven],
+                [.attributeNotMatched, .validityTooLong, .evaluatorRefused], [.selfSignedLeaf, .anchorNotInProgram],
+                [.untrustedRoot, .issuerUnreadable],
+                [.transparencyNotMet, .transparencyLogListMissing, .systemEvaluationUnavailable],
+                [.workBudgetExceeded, .byteBudgetExceeded],
+            ])
+    }
+
     @Test("Failures of a check contain at least one, and their code is the first one's")
     func failures() {
         let (first, second) = (TrustFailure(.evaluatorRefused), TrustFailure(.pinNotMatched))
