@@ -106,6 +106,22 @@ struct RevocationBudgetTests {
         #expect(found == .unobtainable(.ocspResponderNotAuthorized))
     }
 
+    @Test("Each certificate in a response that has the responder's name costs a comparison of names and a step")
+    func otherResponders() throws {
+        let other = try issuer.issue(.leaf("responder.example"))
+        func used(_ count: Int) throws -> Int {
+            let response = try issuer.ocspResponse(signedBy: other) {
+                $0.add(leaf)
+                // They lack the purpose OCSPSigning, so the engine doesn't check their signatures.
+                $0.certificates = Array(repeating: other.certificate, count: count)
+            }
+            let check = try check(ocsp: [response])
+            #expect(check.status == .unobtainable(.ocspResponderNotAuthorized))
+            return check.used(.ocsp)
+        }
+        #expect(try used(5) - used(2) == 3 * 2)
+    }
+
     @Test("The engine examines the lists about a responder once, however many responses the responder has signed")
     func responderStatus() throws {
         let responder = try issuer.issue(.ocspSigner().with { $0.hasOCSPNoCheck = false })
