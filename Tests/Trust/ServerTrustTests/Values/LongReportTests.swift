@@ -38,6 +38,9 @@ struct LongReportTests {
         verdict.excused = failures
         verdict.reported = failures
         verdict.warnings = (0..<count).map { _ in value.description }
+        verdict.fetched = (0..<count).map { number in
+            TrustFetchRecord(.crl, url: "http://ca.example/\(number)", source: .network, failure: nil)
+        }
         verdict.rejectedPaths = (0..<paths).map { _ in
             RejectedPath(certificates: verdict.path, reachesAnchor: true, failures: failures)
         }
@@ -63,9 +66,10 @@ struct LongReportTests {
             let record = try #require(
                 try JSONSerialization.jsonObject(with: data) as? [[String: Any]]
             )[0]
-            let failures = try #require(record["failures"] as? [Any])
-            #expect(!failures.isEmpty)
-            #expect(failures.count + (record["failuresOmitted"] as? Int ?? 0) == 300)
+            for list in ["failures", "excused", "reported", "warnings", "fetched"] {
+                let kept = try #require(record[list] as? [Any])
+                #expect(!kept.isEmpty && kept.count + (record[list + "Omitted"] as? Int ?? 0) == 300, "\(list)")
+            }
             let paths = try #require(record["rejectedPaths"] as? [[String: Any]])
             #expect(!paths.isEmpty)
             #expect(paths.count + (record["rejectedPathsOmitted"] as? Int ?? 0) == 64)
@@ -77,6 +81,23 @@ struct LongReportTests {
         }
         #expect(long.description.utf8.count < Self.limit, "\(name): \(long.description.utf8.count)")
         #expect(long.failures.allSatisfy { $0.message.utf8.count < 4_096 }, "\(name)")
+    }
+
+    @Test("A record contains more rejected paths if they consist of the same certificates")
+    func sharedCertificates() throws {
+        let lab = try TrustLab()
+        var verdict = try lab.trust(lab.expiredLeaf()).evaluate()
+        let leaves = try (0..<220).map { _ in try lab.expiredLeaf() }
+        func written(_ leaf: (Int) -> Certificate) throws -> Int {
+            verdict.rejectedPaths = leaves.indices.map { index in
+                RejectedPath(certificates: [leaf(index), lab.root.certificate], reachesAnchor: true, failures: [])
+            }
+            let data = try JSONEncoder().encode(verdict)
+            #expect(data.count < Self.limit + certificateBytes(verdict) * 33 / 32)
+            let record = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+            return try #require(record["rejectedPaths"] as? [Any]).count
+        }
+        #expect(try written { _ in leaves[0] } > written { leaves[$0] })
     }
 
     @Test("Long names and serial numbers in certificates don't make a report longer")
