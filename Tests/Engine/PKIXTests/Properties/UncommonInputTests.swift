@@ -45,4 +45,48 @@ struct UncommonInputTests {
         }.unsigned()
         #expect(EvidenceKey(certificate) == nil)
     }
+
+    @Test("A common name that isn't a string is none of the alternative names")
+    func commonName() throws {
+        let chain = try CraftedChain([])
+        let leaf = try chain.leaf { $0.subject = ASN1.name([(ASN1.cn, ASN1.octets([1]))]) }
+        #expect(try chain.codes(leaf, policy: .strict).contains(.strictSubjectName))
+    }
+
+    @Test("The status unknown counts as evidence even if the response has a reservation")
+    func unknownStatus() throws {
+        let fixture = try RevocationFixture()
+        let response = try fixture.issuer.ocspResponse {
+            $0.add(fixture.leaf.certificate, .unknown) {
+                $0.extensions = [.named("1.2.3.4", critical: true, ASN1.null)]
+            }
+        }
+        guard case .unobtainable(let obstacles) = try fixture.status(ocsp: [response]) else {
+            return #expect(Bool(false))
+        }
+        #expect(obstacles.contains(.ocspUnknown) && obstacles.contains(.ocspCriticalExtension))
+    }
+
+    @Test("A later good status ends two expired holds, and an earlier one doesn't")
+    func expiredHolds() throws {
+        let fixture = try RevocationFixture()
+        let leaf = fixture.leaf.certificate
+        let delegate = try fixture.issuer.issue(.ocspSigner())
+        func response(
+            _ status: TestOCSPResponse.CertificateStatus, _ start: Int64, _ end: Int64, by signer: TestIdentity? = nil
+        ) throws -> TestOCSPResponse {
+            try fixture.issuer.ocspResponse(signedBy: signer) {
+                $0.add(leaf, status) { ($0.thisUpdate, $0.nextUpdate) = (.days(start), .days(end)) }
+            }
+        }
+        let hold = TestOCSPResponse.CertificateStatus.revoked(at: .days(-9), reason: .certificateHold)
+        let holds = [try response(hold, -8, -7), try response(hold, -6, -5, by: delegate)]
+        let list = try fixture.issuer.crl { $0.thisUpdate = .days(-1) }
+        #expect(try fixture.status(ocsp: holds).isRevoked)
+        #expect(try fixture.status(crls: [list], ocsp: holds) == .good)
+        let good = try response(.good, -2, 2, by: try fixture.issuer.issue(.ocspSigner()))
+        #expect(try fixture.status(crls: [list], ocsp: holds + [good]) == .good)
+        let earlier = try response(.good, -7, 2, by: try fixture.issuer.issue(.ocspSigner()))
+        #expect(try fixture.status(ocsp: holds + [earlier]).isRevoked)
+    }
 }
