@@ -49,6 +49,44 @@ open class URLSession: NSObject, @unchecked Sendable {
 
 open class URLSessionTask: NSObject, @unchecked Sendable {}
 
+// On Apple platforms, this type is part of the Security framework.
+public enum tls_protocol_version_t: UInt16, @unchecked Sendable {
+    case TLSv12 = 0x0303
+    case TLSv13 = 0x0304
+}
+
+open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
+    public enum ResourceFetchType: Int, @unchecked Sendable {
+        case unknown = 0
+        case networkLoad = 1
+        case serverPush = 2
+        case localCache = 3
+    }
+    open var transactionMetrics: [URLSessionTaskTransactionMetrics] { fatalError("a stub") }
+    open var taskInterval: DateInterval { fatalError("a stub") }
+    open var redirectCount: Int { fatalError("a stub") }
+}
+
+open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
+    open var response: URLResponse? { fatalError("a stub") }
+    open var domainLookupStartDate: Date? { fatalError("a stub") }
+    open var domainLookupEndDate: Date? { fatalError("a stub") }
+    open var requestStartDate: Date? { fatalError("a stub") }
+    open var responseEndDate: Date? { fatalError("a stub") }
+    open var networkProtocolName: String? { fatalError("a stub") }
+    open var isReusedConnection: Bool { fatalError("a stub") }
+    open var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType { fatalError("a stub") }
+    open var remoteAddress: String? { fatalError("a stub") }
+    open var remotePort: Int? { fatalError("a stub") }
+    open var negotiatedTLSProtocolVersion: tls_protocol_version_t? { fatalError("a stub") }
+}
+
+open class URLResponse: NSObject, @unchecked Sendable {}
+
+open class HTTPURLResponse: URLResponse, @unchecked Sendable {
+    open var statusCode: Int { fatalError("a stub") }
+}
+
 public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
@@ -75,6 +113,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
 }
 
 extension URLSessionTaskDelegate {
@@ -85,6 +124,9 @@ extension URLSessionTaskDelegate {
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) { (.performDefaultHandling, nil) }
+    public func urlSession(
+        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {}
 }
 
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {}
