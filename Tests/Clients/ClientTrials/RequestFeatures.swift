@@ -104,31 +104,20 @@ let requestFeatures: [Feature] = [
         }
     },
     Feature("byte-counts", "Counts a task's bytes, and completes its `progress`") { client in
-        guard client == .session || client == .foundation else { return false }
-        let server = try await Site().start { $0.response = .text("hello") }
         let delegate = PiecesDelegate()
-        guard let url = URL(string: server.url) else { return false }
-        let task = try Setup(server).session(client, delegate: delegate).dataTask(with: url)
-        task.resume()
-        while delegate.end.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(20)) }
+        guard let task = try await run(client, delegate, until: { delegate.end.withLock { $0 != nil } }) else {
+            return false
+        }
         return task.countOfBytesReceived == 5 && task.progress.fractionCompleted == 1
     },
     Feature("metrics", "Reports a task's protocol, address and dates (`didFinishCollecting`)") { client in
-        guard client == .session || client == .foundation else { return false }
-        let server = try await Site().start { $0.response = .text("hello") }
         let delegate = MetricsDelegate()
-        guard let url = URL(string: server.url) else { return false }
-        try Setup(server).session(client, delegate: delegate).dataTask(with: url).resume()
-        while !delegate.hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(20)) }
+        _ = try await run(client, delegate, until: { delegate.hasEnded.withLock { $0 } })
         return delegate.isComplete.withLock { $0 }
     },
     Feature("disposition", "Delivers no data after a delegate cancels the response") { client in
-        guard client == .session || client == .foundation else { return false }
-        let server = try await Site().start { $0.response = .text("hello") }
         let delegate = CancelingDelegate()
-        guard let url = URL(string: server.url) else { return false }
-        try Setup(server).session(client, delegate: delegate).dataTask(with: url).resume()
-        while delegate.end.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(20)) }
+        _ = try await run(client, delegate, until: { delegate.end.withLock { $0 != nil } })
         let error = delegate.end.withLock { $0 } ?? nil
         return !delegate.hasData.withLock { $0 } && (error as? URLError)?.code == .cancelled
     },
@@ -194,6 +183,20 @@ let requestFeatures: [Feature] = [
         return (try await session.data(from: url).1 as? HTTPURLResponse)?.statusCode == 299
     },
 ]
+
+/// Runs a session's data task for a body of five bytes, until its delegate has the end.
+/// - Returns: the task, or nil for a client that isn't a session.
+private func run(
+    _ client: ClientKind, _ delegate: any URLSessionDelegate, until hasEnded: () -> Bool
+) async throws -> URLSessionTask? {
+    guard client == .session || client == .foundation else { return nil }
+    let server = try await Site().start { $0.response = .text("hello") }
+    let task = try Setup(server).session(client, delegate: delegate)
+        .dataTask(with: URL(string: server.url).orThrow())
+    task.resume()
+    while !hasEnded() { try await Task.sleep(for: .milliseconds(20)) }
+    return task
+}
 
 extension HTTPClientResponse {
     /// Whether the first piece of the body arrives well before the last.
