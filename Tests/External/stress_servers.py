@@ -55,7 +55,7 @@ class Server:
         self.behavior = behavior
         self.identities = identities
         self.lock = threading.Lock()
-        self.counts = dict.fromkeys(("connections", "requests", "posts", "untrusted_bytes", "untrusted_requests", "sent", "busy"), 0)
+        self.counts = dict.fromkeys(("connections", "requests", "posts", "untrusted_bytes", "sent", "busy"), 0)
         self.is_down = False
         self.open = set()
         self.first = None
@@ -193,8 +193,6 @@ class Connection:
         self.server.count("requests")
         if is_post:
             self.server.count("posts")
-        if self.is_untrusted:
-            self.server.count("untrusted_requests")
         return self.server.is_first(self)
 
     def flood(self, block):

@@ -15,7 +15,6 @@ final class StressServer: @unchecked Sendable {
         var posts: Int
         /// The bytes received after the handshake on connections whose certificate the client doesn't trust.
         var untrustedBytes: Int
-        var untrustedRequests: Int
     }
 
     struct NotStarted: Error {}
