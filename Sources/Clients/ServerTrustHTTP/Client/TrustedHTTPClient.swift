@@ -195,6 +195,8 @@ extension TrustedHTTPClient {
         var history: [HTTPClientRequestResponse] = []
         var retries = RetryBudget(configuration, deadline: limits.head, isBodyReplayable: isBodyReplayable)
         while true {
+            // async-http-client can be late for a deadline that has passed, and the server may answer before.
+            guard .now() < limits.head else { throw HTTPClientError.deadlineExceeded }
             var answer: Answer
             do {
                 answer = try await send(

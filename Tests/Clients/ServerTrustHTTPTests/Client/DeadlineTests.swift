@@ -43,7 +43,7 @@ struct DeadlineTests {
                 HTTPClientRequest(url: scene.url(server.port)), timeout: .seconds(60),
                 bodyTimeout: isOfRequest ? .seconds(1) : nil)
             let error = await failure { try await response.body.collect(upTo: 100) }
-            #expect(error as? HTTPClientError == .deadlineExceeded)
+            #expect(error as? HTTPClientError == .deadlineExceeded, "\(String(describing: error))")
             for _ in 0..<400 where client.openConnections > 0 { try await Task.sleep(for: .milliseconds(25)) }
             #expect(client.openConnections == 0)
         }
@@ -57,7 +57,7 @@ struct DeadlineTests {
                 HTTPClientRequest(url: scene.url(server.port)), completeBy: .now() + TimeAmount(Self.head)
             ).response
             let error = await failure { try await response.body.collect(upTo: 100) }
-            #expect(error as? HTTPClientError == .deadlineExceeded)
+            #expect(error as? HTTPClientError == .deadlineExceeded, "\(String(describing: error))")
         }
     }
 
@@ -69,7 +69,7 @@ struct DeadlineTests {
         }) { client, server in
             let request = HTTPClientRequest(url: scene.url(server.port))
             let error = await failure { try await client.execute(request, timeout: Self.head) }
-            #expect(error as? HTTPClientError == .deadlineExceeded)
+            #expect(error as? HTTPClientError == .deadlineExceeded, "\(String(describing: error))")
         }
     }
 }
