@@ -17,6 +17,12 @@ struct DERTests {
         ("a length of four gigabytes", [0x04, 0x84, 0xff, 0xff, 0xff, 0xff], .truncated, 6),
         ("an indefinite length", [0x30, 0x80, 0x00, 0x00], .indefiniteLength, 1),
         ("an indefinite length of a primitive value", [0x04, 0x80, 0x00, 0x00], .indefiniteLength, 1),
+        ("an indefinite length at the end", [0x30, 0x80], .indefiniteLength, 1),
+        (
+            "an indefinite length before 128 bytes", [0x30, 0x80] + [UInt8](repeating: 0, count: 128),
+            .indefiniteLength, 1
+        ),
+        ("a short length of 127 without its bytes", [0x04, 0x7f], .truncated, 2),
         ("the long form of zero", [0x04, 0x81, 0x00], .lengthNotMinimal, 1),
         ("the long form of 127", [0x04, 0x81, 0x7f] + [UInt8](repeating: 0, count: 127), .lengthNotMinimal, 1),
         (
@@ -41,6 +47,7 @@ struct DERTests {
     static let tagsRows: [Row] = [
         ("a universal tag of two bytes", [0x1f, 0x1f, 0x00], .highTagNumber, 0),
         ("a constructed tag of two bytes", [0x3f, 0x81, 0x01, 0x00], .highTagNumber, 0),
+        ("the first two bytes of a high tag, at the end", [0x1f, 0x1f], .highTagNumber, 0),
         ("a context tag of two bytes", [0xbf, 0x1f, 0x00], .highTagNumber, 0),
         ("a low number in the high form", [0x9f, 0x01, 0x00], .highTagNumber, 0),
         ("a high tag inside a sequence", [0x30, 0x03, 0x1f, 0x1f, 0x00], .highTagNumber, 2),
@@ -60,6 +67,10 @@ struct DERTests {
         ("a truncated OBJECT IDENTIFIER", [0x06, 0x02, 0x2a, 0x86], .objectIdentifierMalformed, 0),
         ("an arc with padding", [0x06, 0x03, 0x2a, 0x80, 0x01], .objectIdentifierMalformed, 3),
         ("a first arc with padding", [0x06, 0x02, 0x80, 0x01], .objectIdentifierMalformed, 2),
+        (
+            "a first arc with padding after a length byte of 0x80",
+            [0x06, 0x81, 0x80, 0x80] + [UInt8](repeating: 0x01, count: 127), .objectIdentifierMalformed, 3
+        ),
         (
             "an error three levels down", [0x30, 0x07, 0xa0, 0x05, 0x30, 0x03, 0x01, 0x01, 0x02], .booleanNotCanonical,
             8
@@ -148,6 +159,7 @@ struct DERTests {
             ("a primitive SET", [0x11, 0x00]),
             ("end-of-contents", [0x00, 0x00]),
             ("a BIT STRING without its count of unused bits", [0x03, 0x00]),
+            ("a BIT STRING with eight unused bits", [0x03, 0x02, 0x08, 0x00]),
             ("a BIT STRING with nine unused bits", [0x03, 0x02, 0x09, 0x00]),
             ("unused bits in an empty BIT STRING", [0x03, 0x01, 0x01]),
             ("unused bits that are set", [0x03, 0x02, 0x04, 0x0f]),
@@ -173,9 +185,9 @@ struct DERTests {
         func nested(_ depth: Int) -> [UInt8] {
             (1..<depth).reduce([0x05, 0x00]) { inner, _ in ASN1.sequence(inner) }
         }
-        #expect(error(nested(DER.defaultMaximumDepth)) == nil)
-        #expect(
-            error(nested(DER.defaultMaximumDepth + 1))?.reason == .limitExceeded(limit: DER.defaultMaximumDepth))
+        #expect(error(nested(32)) == nil)
+        #expect(error(nested(33))?.reason == .limitExceeded(limit: 32))
+        #expect(error(nested(33))?.offset == 64)
         #expect(error([0x05, 0x00], maximumDepth: 1) == nil)
         #expect(error([0x30, 0x02, 0x05, 0x00], maximumDepth: 1)?.reason == .limitExceeded(limit: 1))
         #expect(error([0x30, 0x02, 0x05, 0x00], maximumDepth: 1)?.offset == 2)
@@ -195,6 +207,21 @@ struct DERTests {
             bytes += [0x30, 0x84] + [24, 16, 8, 0].map { UInt8(left >> $0 & 0xff) }
         }
         #expect(error(bytes) != nil)
+    }
+
+    @Test("The parser accepts a value of 2³¹ - 1 bytes and rejects a longer one")
+    func largestValue() {
+        // Only the header has contents. The system provides the other pages when a program uses them.
+        var bytes = [UInt8](unsafeUninitializedCapacity: 1 << 31) { buffer, count in
+            for (index, byte) in ([0x04, 0x84, 0x7f, 0xff, 0xff, 0xfa] as [UInt8]).enumerated() { buffer[index] = byte }
+            count = 1 << 31
+        }
+        let long = error(bytes)
+        #expect(long?.reason == .limitExceeded(limit: 0x7fff_ffff))
+        #expect(long?.offset == 0)
+        bytes[5] = 0xf9
+        bytes.removeLast()
+        #expect(error(bytes) == nil)
     }
 
     @Test("No prefix of a value is a value, and no byte can follow a value")
@@ -255,6 +282,72 @@ struct DERReaderTests {
             found = nil
         }
         #expect(found == bits, "\(name)")
+    }
+
+    @Test(
+        "A list of named bits is empty or ends with a bit that is set (X.690 § 11.2.2)",
+        arguments: [
+            ([0x00], false), ([0x07, 0x80], false), ([0x06, 0x40], false), ([0x00, 0x01], false),
+            ([0x00, 0x80, 0x01], false), ([0x06, 0x80], true), ([0x00, 0x02], true), ([0x07, 0x00], true),
+            ([0x00, 0x80, 0x00], true),
+        ] as [([UInt8], Bool)])
+    func trailingZeroBits(contents: [UInt8], hasTrailingZeroBits: Bool) throws {
+        let bytes = ASN1.value(0x03, contents)
+        var reader = DERReader(bytes.span)
+        let element = try reader.next(DERTag.bitString, "bits")
+        #expect(reader.hasTrailingZeroBits(element) == hasTrailingZeroBits)
+    }
+
+    @Test("More than 16 named bits are an error with the limit")
+    func manyNamedBits() {
+        let error = #expect(throws: DERError.self) {
+            let bytes = ASN1.value(0x03, [0x07, 0x80, 0x00, 0x80])
+            var reader = DERReader(bytes.span)
+            _ = try reader.namedBits(try reader.next(DERTag.bitString, "bits"), "bits")
+        }
+        #expect(error?.reason == .limitExceeded(limit: 16))
+        #expect(error?.offset == 0)
+    }
+
+    @Test("A reader has no next tag at its end, even if bytes follow")
+    func nextTagAtEnd() throws {
+        let bytes: [UInt8] = [0x30, 0x02, 0x05, 0x00, 0x04, 0x00]
+        var reader = DERReader(bytes.span)
+        var inner = reader.inside(try reader.next(DERTag.sequence, "outer"))
+        #expect(inner.nextTag == DERTag.null)
+        _ = try inner.next(DERTag.null, "inner")
+        #expect(inner.nextTag == nil)
+        #expect(reader.nextTag == DERTag.octetString)
+        _ = try reader.next(DERTag.octetString, "last")
+        #expect(reader.nextTag == nil)
+    }
+
+    @Test("A byte above 0x7f at any offset of an IA5String is an error, and other bytes around the string don't count")
+    func ascii() {
+        for count in 0...17 {
+            for around in [[], [UInt8](repeating: 0xff, count: 9)] {
+                let good = [UInt8](repeating: 0x7f, count: count)
+                #expect(offsetBeyondASCII(good, around: around) == nil)
+                for offset in 0..<count {
+                    for byte: UInt8 in [0x80, 0x81, 0xc0, 0xff] {
+                        var contents = good
+                        contents[offset] = byte
+                        #expect(offsetBeyondASCII(contents, around: around) == around.count + offset, "\(contents)")
+                    }
+                }
+            }
+        }
+    }
+
+    private func offsetBeyondASCII(_ contents: [UInt8], around: [UInt8]) -> Int? {
+        let bytes = around + contents + around
+        let reader = DERReader(bytes.span)
+        do throws(DERError) {
+            try reader.checkASCII(ByteRange(around.count, around.count + contents.count), "name")
+            return nil
+        } catch {
+            return error.reason == .stringMalformed ? error.offset : -1
+        }
     }
 
     @Test("A BIT STRING that contains bytes has no unused bits")
