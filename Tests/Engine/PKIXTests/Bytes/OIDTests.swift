@@ -61,6 +61,38 @@ struct OIDTests {
         #expect(first.description.hasPrefix("2."))
     }
 
+    /// The UUID f81d4fae-7dec-11d0-a765-00a0c91e6bf6 as an arc of 2.25 (the example of ITU-T X.667).
+    static let arcOfUUID: [UInt8] = [
+        0x83, 0xf0, 0x9d, 0xa7, 0xeb, 0xcf, 0xde, 0xe0, 0xc7, 0xa1, 0xa7, 0xb2, 0xc0, 0x94, 0x8c, 0xc8, 0xf9, 0xd7,
+        0x76,
+    ]
+
+    /// 2⁷⁰ and a small number, in eleven groups of seven bits.
+    private static func large(_ lastGroups: UInt8...) -> [UInt8] {
+        [0x81] + [UInt8](repeating: 0x80, count: 10 - lastGroups.count) + lastGroups
+    }
+
+    static let hexadecimalRows: [(der: [UInt8], dotted: String)] = [
+        ([0x69] + arcOfUUID, "2.25.0xf81d4fae7dec11d0a76500a0c91e6bf6"),
+        // The description subtracts the 80 for the first arc from the second.
+        (large(0x00), "2.0x3fffffffffffffffb0"), (large(0x4f), "2.0x3fffffffffffffffff"),
+        (large(0x50), "2.0x400000000000000000"), (large(0x51), "2.0x400000000000000001"),
+        (large(0x7f), "2.0x40000000000000002f"), (large(0x82, 0x00), "2.0x4000000000000000b0"),
+        (large(0x84, 0x4f), "2.0x4000000000000001ff"), (large(0x84, 0x50), "2.0x400000000000000200"),
+    ]
+
+    @Test("The description of a large arc has all its digits", arguments: hexadecimalRows)
+    func hexadecimalArcs(der: [UInt8], dotted: String) {
+        #expect(OID(checkedContents: der).description == dotted)
+    }
+
+    @Test("Dotted decimal of 128 bytes in DER is an identifier, and longer text isn't")
+    func longText() {
+        #expect(OID("1.2" + String(repeating: ".127", count: 127))?.der.count == 128)
+        #expect(OID("1.2" + String(repeating: ".127", count: 128)) == nil)
+        #expect(OID("1.2" + String(repeating: ".128", count: 64)) == nil)
+    }
+
     @Test("Different identifiers have different descriptions")
     func injective() {
         var seen: Set<String> = []
