@@ -119,6 +119,52 @@ struct PEMTests {
         #expect(results.contains { if case .failure = $0 { true } else { false } }, "\(name)")
     }
 
+    @Test("The object starts at the last five dashes of a run, at any offset", arguments: 0..<5)
+    func dashes(shift: Int) {
+        for count in 5...12 {
+            let text = String(repeating: "\n", count: shift) + String(repeating: "-", count: count - 5) + Self.text
+            #expect(PEM.blocks(in: Array(text.utf8)) == [.success(Self.object)], "\(count) dashes")
+        }
+    }
+
+    @Test("Only five dashes in a row end the base64, at any offset", arguments: 0..<5)
+    func dashesInBase64(shift: Int) {
+        let begin = Self.begin + String(repeating: "\n", count: shift) + "Zm9v"
+        func expectError(_ rest: String, _ code: ErrorCode, _ offset: Int) {
+            let error = PEM.BlockError(
+                code, label: "CERTIFICATE", object: 1, offset: begin.utf8.count + offset)
+            #expect(PEM.blocks(in: Array((begin + rest).utf8)) == [.failure(error)], "\(rest)")
+        }
+        for dashes in ["-", "--", "---", "----", "--*--", "-*----", "----*-", "--\n---", "----\n----"] {
+            expectError(dashes + "\n" + Self.end, .pemNotBase64, 0)
+        }
+        for count in 5...9 {
+            let dashes = String(repeating: "-", count: count)
+            expectError(dashes, .pemNotTerminated, count - 5)
+            expectError(dashes + "\n" + Self.end, .pemNotTerminated, count - 5)
+        }
+        // The base64 contains the sixth dash before END.
+        expectError("-" + Self.end, .pemNotBase64, 0)
+    }
+
+    @Test(
+        "A label of up to 64 printable ASCII characters is read",
+        arguments: [
+            "", "A", "X509 CRL", "~", "!", "A-B", "A----B", String(repeating: "A", count: 63),
+            String(repeating: "A", count: 64),
+        ])
+    func labels(label: String) {
+        let text = Array(PEM.encode([1], label: label).utf8)
+        #expect(PEM.blocks(in: text) == [.success(PEM.Block(label: label, der: [1]))])
+    }
+
+    @Test(
+        "A longer label, or one with other characters, doesn't start an object",
+        arguments: ["A\u{7f}", "A\u{1f}", "A\tB", "A\n", "\0", "\u{80}", "é", String(repeating: "A", count: 65)])
+    func wrongLabels(label: String) {
+        #expect(PEM.blocks(in: Array(PEM.encode([1], label: label).utf8)).isEmpty)
+    }
+
     @Test("An error contains the number of its object and the offset in the text")
     func errorPlace() {
         let text = Self.text + Self.text + Self.begin + "Zm9v*\n" + Self.end
