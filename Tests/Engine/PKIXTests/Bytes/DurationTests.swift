@@ -17,6 +17,8 @@ struct DurationTests {
         Row(duration: .milliseconds(-1), seconds: -1), Row(duration: .milliseconds(-1_000), seconds: -1),
         Row(duration: .milliseconds(-1_001), seconds: -2), Row(duration: .nanoseconds(1), seconds: 0),
         Row(duration: .nanoseconds(-1), seconds: -1), Row(duration: .days(10), seconds: 864_000),
+        Row(duration: Duration(secondsComponent: 0, attosecondsComponent: -1), seconds: -1),
+        Row(duration: Duration(secondsComponent: -1, attosecondsComponent: -1), seconds: -2),
         Row(duration: .days(-1), seconds: -86_400), Row(duration: .hours(36), seconds: 129_600),
         Row(duration: .hours(-1), seconds: -3_600), Row(duration: .seconds(Int64.min), seconds: -.max),
     ]
