@@ -135,6 +135,7 @@ struct MismatchWordsTests {
         let rows: [(text: String, maximum: Int, shown: String)] = [
             ("", 1, ""), ("abcd", 4, "abcd"), ("abcd", 3, "abc…"), ("aé", 3, "aé"), ("aé", 2, "a…"), ("ab", 0, "…"),
             ("\u{1}\u{1f}", 12, "\u{1}\u{1f}"), ("\u{1}\u{1f}", 11, "\u{1}…"), ("  ", 2, "  "),
+            ("\u{1}abc", 9, "\u{1}abc"), ("\u{1}abc", 8, "\u{1}ab…"),
             ("\"\\/", 6, "\"\\/"), ("\"\\/", 5, "\"\\…"), ("🔒", 3, "…"), ("🔒", 4, "🔒"),
         ]
         for (text, maximum, shown) in rows { #expect(text.abridged(toBytes: maximum) == shown) }
