@@ -32,6 +32,12 @@ struct BoundedCacheTests {
         #expect(memory.count == 0)
     }
 
+    @Test("A cache has at most 2²⁴ entries")
+    func largestCapacity() {
+        // Entries without a size need little memory.
+        #expect(BoundedCache<Never>(capacity: .max).capacity == 1 << 24)
+    }
+
     @Test("Looking up an inserted entry by its word returns the same object")
     func finds() {
         let memory = BoundedCache<Entry>(capacity: 64)
