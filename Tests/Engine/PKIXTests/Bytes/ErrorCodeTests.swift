@@ -57,6 +57,14 @@ struct ErrorCodeTests {
         #expect(Digests.sha256(bytes) != Digests.sha256([1, 2]))
     }
 
+    @Test("The digests of abc are those of FIPS 180")
+    func digests() {
+        let bytes = Array("abc".utf8)
+        #expect(Hex.encode(Digests.insecureSHA1(of: bytes)) == "a9993e364706816aba3e25717850c26c9cd0d89d")
+        #expect(
+            Hex.encode(Digests.sha256(bytes)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }
+
     @Test("Names of identifiers are the standard's or clearer words, and unknown identifiers have none")
     func names() {
         #expect(OIDNames.name(of: "2.5.29.17") == "subjectAltName")
