@@ -20,10 +20,13 @@
                 found = StoredMember(offset: offset, type: type)
                 return false
             }
-            guard let found, found.offset > 0, found.offset % MemoryLayout<UnsafeRawPointer>.alignment == 0 else {
-                return nil
-            }
+            guard let found, found.offset > 0, found.offset % found.alignment == 0 else { return nil }
             self = found
+        }
+
+        private var alignment: Int {
+            func read<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.alignment }
+            return _openExistential(type, do: read)
         }
 
         private init(offset: Int, type: Any.Type) {

@@ -77,6 +77,18 @@
         static let expectedToReceive = count("countOfBytesExpectedToReceive") { $0.countOfBytesExpectedToReceive }
         static let expectedToSend = count("countOfBytesExpectedToSend") { $0.countOfBytesExpectedToSend }
 
+        /// Set to false, so that the result of `data(for:)` and similar methods is passed on by the session's queue, like
+        /// that of a task with a completion handler. Otherwise, Foundation resumes the caller on the task's own queue.
+        /// If the caller's Swift task is being canceled, it holds a lock that resuming needs, and waits for that queue:
+        /// two threads stop for good.
+        static let resumesOnTaskQueue = TaskMember<Bool>(
+            "_callCompletionHandlerInline", loss: "canceling data(for:) at its end can stop two threads", trial: true
+        ) {
+            Mirror(reflecting: $0).children.contains {
+                $0.label == "_callCompletionHandlerInline" && $0.value as? Bool == true
+            }
+        }
+
         private static func count(
             _ name: String, _ read: (URLSessionTask) -> Int64
         ) -> TaskMember<Int64> {

@@ -60,6 +60,10 @@
             self.urlProtocol = urlProtocol
             let internals = Result { try URLSessionTaskInternals(task) }
             let known = try? internals.get()
+            // With the main queue, a main thread that waits for the result would stop instead.
+            if let known, !known.returnsFile, known.session.delegateQueue !== OperationQueue.main {
+                TaskMembers.resumesOnTaskQueue.update(task) { $0 = false }
+            }
             self.delegateQueue = known.flatMap { $0.deliversToDelegate ? $0.session.delegateQueue : nil }
             self.fileQueue = known.flatMap { $0.returnsFile ? $0.session.delegateQueue : nil }
             let sessionState = known.flatMap {

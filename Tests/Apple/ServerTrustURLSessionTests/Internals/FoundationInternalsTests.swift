@@ -15,6 +15,7 @@ struct FoundationInternalsTests {
     @Test("Foundation has every member that this package reads or writes")
     func members() {
         for missing in URLSessionTaskInternals.missingMembers() { Issue.record("\(missing)") }
+        #expect(TaskMembers.resumesOnTaskQueue.isReadable)
     }
 
     @Test("A stored member is found by name only in the class that declares it")

@@ -111,6 +111,31 @@ struct FoundationTrapTests {
             ])
     }
 
+    /// Foundation would resume the caller on the queue that the cancellation waits for.
+    @Test("Canceling a Swift task whose response has arrived doesn't block", .timeLimit(.minutes(1)))
+    func canceledAtItsEnd() async throws {
+        try await SessionLab.with { lab in
+            let delegate = ScriptedDelegate()
+            let session = try lab.session(delegate: delegate)
+            // The queue behind the queues of all tasks.
+            let queue = try #require(Mirror(reflecting: session).descendant("workQueue") as? DispatchQueue)
+            let gate = DispatchSemaphore(value: 0)
+            delegate.onSession = { _ in
+                queue.async { gate.wait() }
+                return (.performDefaultHandling, nil)
+            }
+            let load = Task { try await session.text(lab.url).status }
+            while lab.server.counts.requests == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            // The response arrives and waits for the queue, and then so does the cancellation.
+            try await Task.sleep(for: .milliseconds(200))
+            Thread.detachNewThread { load.cancel() }
+            try await Task.sleep(for: .milliseconds(200))
+            gate.signal()
+            // A response that arrives too late ends as canceled.
+            #expect([200, nil].contains(try? await load.value))
+        }
+    }
+
     @Test("The error code has the value of the Swift constant, not of the shifted C constant")
     func shiftedCode() async throws {
         try await SessionLab.with(.selfSigned) { lab in
