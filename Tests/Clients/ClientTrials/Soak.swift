@@ -80,7 +80,7 @@ struct Soak: Sendable {
             try await cancel(cancellations / 5, sender, server.url)
             // The same servers each time: a client keeps a pool for each of its servers, up to 256.
             await meet(slow, sender)
-            heap.append(Counted.heapBytes() ?? 0)
+            heap.append(try await settledHeap())
         }
         let took = ContinuousClock.now - start
         await sender?.shutdown()
@@ -93,8 +93,7 @@ struct Soak: Sendable {
             throw Finding(
                 description: "\(counts.requests) requests arrived, \(counts.http2Requests) of them over HTTP/2")
         }
-        // The first fifths warm up, and closed clients stay in memory for a while. A leak of a hundred bytes per
-        // request shows after 20,000 requests.
+        // The first fifths warm up. A leak of a hundred bytes per request shows after 20,000 requests.
         let growth = min(heap[3], heap[4]) - max(heap[0], heap[1])
         guard growth < requests * 3 / 5 * 16 + 1 << 20 else {
             throw Finding(description: "the heap grew by \(growth) bytes: \(heap)")
@@ -102,6 +101,17 @@ struct Soak: Sendable {
         let seconds = String(format: "%.1f", took / .seconds(1))
         return
             "\(way.rawValue): \(requests) requests, \(cancellations) canceled, \(slowServers) slow servers in \(seconds) s; \(counts.connections) connections; heap after each fifth \(heap.map { $0 >> 10 }) KiB; \(descriptors) descriptors before, \(Counted.descriptors()) after"
+    }
+
+    /// Returns the smallest size of the heap within two seconds. Connections and clients that have been closed are still
+    /// in memory for a moment.
+    private func settledHeap() async throws -> Int {
+        var smallest = Counted.heapBytes() ?? 0
+        for _ in 0..<20 {
+            try await Task.sleep(for: .milliseconds(100))
+            smallest = min(smallest, Counted.heapBytes() ?? 0)
+        }
+        return smallest
     }
 
     private func client(_ setup: Setup) throws -> LastingClient {
