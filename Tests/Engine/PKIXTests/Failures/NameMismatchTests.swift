@@ -57,6 +57,9 @@ struct NameMismatchTests {
         Row("a leading dot", ".example.com", "www.example.com", .leadingDot),
         Row("a leading dot of the host", ".www.example.com", "www.example.com", .leadingDot),
         Row("a trailing hyphen in a label", "foo-.example.com", "foo-.example.com", .malformedLabel),
+        Row(
+            "a trailing hyphen in a label after a wildcard", "*.foo-.example.com", "www.foo-.example.com",
+            .malformedLabel),
         Row("a partial wildcard", "w*.example.com", "www.example.com", .partialWildcard),
         Row("a partial wildcard in the first label", "*w.example.com", "www.example.com", .partialWildcard),
         Row("a wildcard without a dot", "*example.com", "www.example.com", .partialWildcard),
