@@ -58,4 +58,37 @@ struct FilterLimitTests {
         let error = try #require(problem([5, 0, 0, 0]))
         #expect(error.code == .clubcardVersionUnknown && error.version == 5)
     }
+
+    /// A file that another program changes after it was read.
+    private final class ChangedFile: ByteStorage {
+        private let (old, new): ([UInt8], [UInt8])
+        private let isRead = Locked(false)
+
+        init(_ old: [UInt8], then new: [UInt8]) { (self.old, self.new) = (old, new) }
+
+        func withBytes<Result, Failure: Error>(
+            _ body: (Span<UInt8>) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            let bytes = isRead.withLock { isRead in
+                defer { isRead = true }
+                return isRead ? new : old
+            }
+            return try body(bytes.span)
+        }
+    }
+
+    @Test("If an entry no longer fits its file, its serial numbers count as revoked", arguments: [3, 4])
+    func changedFile(version: Int) throws {
+        let (log, key) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+        let entry = ClubcardBytes.Entry(key: key, approximateSize: 1, exceptions: [[7]])
+        let old = ClubcardBytes(version: version, logs: [(log, 0, 9)], entries: [entry], columns: [], exact: []).bytes
+        var new = old
+        let end = try #require(old.indices.last { old[$0] == 7 })
+        // The size of the exception.
+        new[version == 3 ? end - 8 : end - 1] = 255
+        for (bytes, status) in [(old, RevocationFilter.Status.good), (new, .revoked)] {
+            let filter = try RevocationFilter(storage: ChangedFile(old, then: bytes), isDelta: false)
+            #expect(filter.status(issuerKey: key, serial: [7], timestamps: [(log, 5)]) == status)
+        }
+    }
 }
