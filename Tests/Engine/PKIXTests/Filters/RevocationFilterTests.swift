@@ -88,6 +88,22 @@ struct RevocationFilterTests {
         #expect(try finding([filter(), revoking]).isRevoked && finding([revoking, filter()]).isRevoked)
     }
 
+    @Test("An answer later than an expired hold decides, even if a filter says good")
+    func endedHold() throws {
+        let hold = try scene.issuer.crl {
+            ($0.thisUpdate, $0.nextUpdate) = (.days(-4), .days(-3))
+            $0.revoke(leaf, reason: .certificateHold)
+        }
+        for (start, isGood) in [(Int64(-2), true), (-5, false)] {
+            let response = try scene.issuer.ocspResponse {
+                $0.add(leaf) { ($0.thisUpdate, $0.nextUpdate) = (.days(start), .days(1)) }
+            }
+            let found = try finding([filter()], crls: [hold], ocsp: [response])
+            #expect(found.isRevoked != isGood && found.source == (isGood ? .ocsp : .crl))
+            #expect(found.validUntil == (isGood ? .days(1) : nil))
+        }
+    }
+
     @Test("A filter past its maximum age never proves a certificate good but still revokes")
     func age() throws {
         let policy = RevocationPolicy.bestEffort
