@@ -89,4 +89,61 @@ struct UncommonInputTests {
         let earlier = try response(.good, -7, 2, by: try fixture.issuer.issue(.ocspSigner()))
         #expect(try fixture.status(ocsp: holds + [earlier]).isRevoked)
     }
+
+    @Test("An expired hold in a weak list still counts, and the finding names both defects")
+    func weakExpiredHold() throws {
+        let fixture = try RevocationFixture()
+        let hold = try fixture.issuer.crl {
+            ($0.thisUpdate, $0.nextUpdate) = (.days(-3), .days(-2))
+            $0.signatureAlgorithm = .ecdsaSHA1
+            $0.revoke(fixture.leaf.certificate, reason: .certificateHold)
+        }
+        let found = try #require(fixture.findings(crls: [hold]).first)
+        #expect(found.status == .revoked(.certificateHold))
+        #expect(found.notes.map(\.name) == ["signatureWeak", "holdExpired"])
+        let good = try fixture.issuer.ocspResponse { $0.add(fixture.leaf.certificate) }
+        #expect(try fixture.status(crls: [hold], ocsp: [good]) == .good)
+    }
+
+    @Test("A response with malformed extensions about a certificate can revoke it, but doesn't prove it good")
+    func malformedExtensions() throws {
+        let fixture = try RevocationFixture()
+        let key = fixture.issuer.identity.key
+        for (status, expected) in [
+            (.good, .unobtainable(.evidenceMalformed)),
+            (.revoked(at: .days(-1), reason: .superseded), .revoked(.superseded)),
+        ] as [(TestOCSPResponse.CertificateStatus, RevocationFinding.Status)] {
+            let made = try fixture.issuer.ocspResponse {
+                $0.add(fixture.leaf.certificate, status) {
+                    $0.extensions = [.named("1.2.3.4", critical: false, ASN1.null)]
+                }
+            }
+            var tree = try #require(DERTree(made.der))
+            // The extension of the only answer ends after its identifier.
+            tree[[1, 0, 1, 0, 0, 2, 0, 4, 0, 0]].members?.removeLast()
+            let signature = try key.sign(tree[[1, 0, 1, 0, 0]].der, .ecdsaSHA256)
+            tree[[1, 0, 1, 0, 2]].contents = [0] + signature
+            let response = try OCSPResponse(der: tree.der)
+            let found = try #require(
+                RevocationChecker(RevocationEvidence(ocspResponses: [response]), at: TestAuthority.now, memory: nil)
+                    .findings(for: fixture.path()).first)
+            #expect(found.status == expected)
+            #expect(!found.isRevoked || found.notes.contains(.evidenceMalformed))
+        }
+    }
+
+    @Test("A list counts only if the certificate of its signer can be validated within the budget")
+    func largeSigner() throws {
+        let fixture = try RevocationFixture(
+            issuer: .authority("Test Intermediate").with {
+                $0.excludedDNSNames = (0..<1000).map { "x\($0).example" }
+            })
+        for (count, isFound) in [(1, true), (2000, false)] {
+            let signer = try fixture.issuer.issue(
+                .crlSigner("Test Intermediate").with { $0.dnsNames = (0..<count).map { "a\($0).example.com" } })
+            let list = try signer.crl { $0.issuer = fixture.issuer.certificate.subject }
+            let status = try fixture.status(crls: [list], certificates: [signer.certificate])
+            #expect(status == (isFound ? .good : .unobtainable(.crlSignerNotFound)))
+        }
+    }
 }
