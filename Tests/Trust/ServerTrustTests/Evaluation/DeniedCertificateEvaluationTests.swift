@@ -123,6 +123,18 @@ struct DeniedCertificateEvaluationTests {
         }
     }
 
+    @Test("A disabled evaluator's refusal names every denied certificate, the leaf first")
+    func severalDenied() throws {
+        let lab = try TrustLab()
+        let leaf = try lab.leaf()
+        var trust = try lab.trust(leaf)
+        trust.denied = DeniedList(certificates: [lab.root.certificate, lab.intermediate.certificate, leaf])
+        let verdict = DisabledTrustEvaluator.insecurelyTrustingAnyServer.evaluate(trust)
+        #expect(verdict.result == .fatalFailure)
+        #expect(verdict.failureCodes == [.certificateDenied, .certificateDenied, .certificateDenied])
+        #expect(verdict.failures.map(\.certificate) == [0, 1, 2])
+    }
+
     @Test("Neither a disabled evaluator nor a delegate accepts a denied certificate", arguments: DenialKind.allCases)
     func insecure(kind: DenialKind) throws {
         let lab = try TrustLab()
