@@ -229,6 +229,30 @@ struct MustStapleTests {
         #expect(revoked.codes == [.certificateRevoked, .stapleMissing])
     }
 
+    @Test("A leaf that is exempt from revocation checks because it is short-lived still needs a good staple")
+    func shortLived() throws {
+        let leaf = try scene.intermediate.issue(
+            .leaf(TrustScene.name).with {
+                $0.mustStaple = true
+                ($0.notBefore, $0.notAfter) = (TestAuthority.now, TestAuthority.now.advanced(by: 3 * 86_400))
+            }
+        ).certificate
+        for (subject, failures) in [
+            (leaf, []),
+            (
+                scene.leaf,
+                [TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text("shortLived"))]
+            ),
+        ] as [(Certificate, [TrustFailure])] {
+            let staple = try scene.intermediate.ocspResponse { $0.add(subject) }
+            let trust = scene.trust([leaf, scene.intermediate.certificate]) {
+                $0.presentedChain.staple = .given(staple.der)
+                $0.revocation.shortLivedExemption = .all
+            }
+            #expect(trust.evaluate().failures == failures)
+        }
+    }
+
     @Test("A leaf directly below its anchor needs a staple, and a leaf that is an anchor doesn't")
     func shortPaths() throws {
         let leaf = try scene.root.issue(.leaf(TrustScene.name).with { $0.mustStaple = true }).certificate
