@@ -412,15 +412,18 @@ struct SystemEvaluationTests {
         return FakeSystem(.trusted(SystemFinding(resultType: 4, path: path)))
     }
 
-    @Test("If pins are required, a path with an unreadable certificate is refused", arguments: [1, 2])
+    @Test(
+        "If pins are required or an app checks paths, a path with an unreadable certificate is refused",
+        arguments: [1, 2])
     func unreadableWithPins(index: Int) throws {
         let scene = try TrustScene()
         let trust = scene.systemTrust(Self.path(of: scene, unreadableAt: index))
         // This applies even if a certificate before the gap matches a pin.
-        for evaluator in [try scene.pins(scene.leaf), try TrustScene.otherPins()] {
+        let own = CountingEvaluator(isRepeatable: false)
+        for evaluator in [try scene.pins(scene.leaf), try TrustScene.otherPins(), own] as [any TrustEvaluator] {
             let verdict = evaluator.evaluate(trust)
             #expect(verdict.result == .otherError)
-            #expect(verdict.codes == [.certificateMalformed])
+            #expect(verdict.codes == [.certificateMalformed] && own.count == 0)
             #expect(verdict.headline?.certificate == index)
             #expect(verdict.headline?.role == (index == 2 ? .anchor : .intermediate))
         }
