@@ -73,6 +73,14 @@ struct TransparencyEvaluationTests {
             exempt.exemptHosts = [try HostPattern(TrustScene.name)]
             let excepted = scene.trust(exempt).evaluate()
             #expect(excepted.isTrusted && excepted.transparency?.status == .hostExempt)
+            // A leaf that is refused for another reason has timestamps, too, even if its issuer isn't known.
+            for chain in [scene.scene.chain, [scene.scene.leaf]] {
+                let refused = scene.trust(settings) {
+                    ($0.anchors, $0.presentedChain) = (.only([]), PresentedChain(chain))
+                }.evaluate()
+                #expect(refused.codes == [.unknownIssuer] && refused.transparency?.status == .anchorNotPublic)
+                #expect(refused.transparency?.timestamps.count == 2)
+            }
         }
     }
 
@@ -257,6 +265,62 @@ struct TransparencyEvaluationTests {
             #expect(verdict.validFrom == row.from.map { now.advanced(by: $0) } ?? TestAuthority.notBefore, "\(row)")
             #expect(verdict.validUntil == row.until.map { now.advanced(by: $0) } ?? TestAuthority.notAfter, "\(row)")
         }
+    }
+
+    @Test("The dates of a list and of evidence limit a verdict even if no certificate's date does")
+    func windowWithoutDates() throws {
+        let now = TestAuthority.now
+        /// A verdict for a leaf that is its own anchor and whose dates the user accepts.
+        func accepted(
+            from start: Time, until end: Time, listAge: Int64, policy: CTPolicy = .mozilla,
+            _ change: (TransparencyScene, inout Trust) throws -> Void = { _, _ in }
+        ) throws -> TrustVerdict {
+            let scene = try TransparencyScene(timestamps: 1, listedAt: now.advanced(by: -listAge * Self.day)) {
+                ($0.notBefore, $0.notAfter) = (start, end)
+            }
+            var settings = scene.settings(policy: policy)
+            settings.includesPrivateAnchors = true
+            var trust = scene.trust(settings) { $0.presentedChain = PresentedChain([scene.scene.leaf]) }
+            trust.anchors = .only([])
+            try change(scene, &trust)
+            let refused = trust.evaluate()
+            #expect(refused.result == .recoverableFailure)
+            trust.setExceptions(try refused.exceptions())
+            let verdict = trust.evaluate()
+            #expect(verdict.result == .proceed)
+            return verdict
+        }
+        let (start, past) = (TestAuthority.notBefore, now.advanced(by: -1))
+        let (future, end) = (now.advanced(by: 1), TestAuthority.notAfter)
+        // The user accepts an expired leaf. The verdict ends with the list.
+        let expired = try accepted(from: start, until: past, listAge: 0)
+        #expect(expired.validUntil == now.advanced(by: 70 * Self.day - 1))
+        // The user accepts a leaf that isn't valid yet. The verdict begins when the list became too old.
+        let early = try accepted(from: future, until: end, listAge: 71)
+        #expect(early.validFrom == now.advanced(by: -Self.day))
+        // A list of revoked certificates has a date, too.
+        let tolerance = RevocationPolicy.bestEffort.futureTolerance.wholeSeconds
+        let evidence = try accepted(from: future, until: end, listAge: 0) { scene, trust in
+            trust.revocationData.crls = [try scene.scene.intermediate.crl().der]
+        }
+        #expect(evidence.validFrom == now.advanced(by: -3600 - tolerance))
+        // Apple's policy doesn't use this list, but the list still dates the leaf for the anchor's conditions.
+        let dated = try accepted(from: start, until: past, listAge: 65, policy: .apple) { scene, trust in
+            let anchor = TrustAnchor(scene.scene.leaf, conditions: [Self.limited(.timestamps, until: now)])
+            trust.anchors = TrustAnchors(AnchorStore([anchor]))
+            trust.intermediates = [scene.scene.intermediate.certificate]
+        }
+        #expect(dated.validUntil == now.advanced(by: 5 * Self.day - 1))
+    }
+
+    @Test("Without a list, conditions that need timestamps don't limit a verdict")
+    func conditionsWithoutList() throws {
+        let scene = try TransparencyScene()
+        let verdict = scene.trust(TransparencySettings(logs: nil, policy: .mozilla)) {
+            $0.anchors = scene.anchors([Self.limited(.timestamps, until: TestAuthority.notBefore)])
+        }.evaluate()
+        #expect(verdict.isTrusted && verdict.transparency?.status == .noLogList && verdict.warnings.count == 1)
+        #expect(verdict.validFrom == TestAuthority.notBefore && verdict.validUntil == TestAuthority.notAfter)
     }
 
     @Test("A warning says that the handshake's timestamps can't be read")
@@ -486,12 +550,23 @@ struct TransparencyEvaluationTests {
         #expect(!finding(at: now, other).isRemembered)
         other.ignoresListAge = true
         #expect(!finding(at: now, other).isRemembered)
+        // An entry without an end holds at any later date.
+        let late = finding(at: now.advanced(by: 99 * Self.day), other)
+        #expect(late.isRemembered && late.0.status == .complies)
         let list = try TestTimestamp.list([scene.logs[2].timestamp()], for: scene.scene.leaf)
         memory.removeAll()
         #expect(!finding(at: now).isRemembered && !finding(at: now, handshake: list).isRemembered)
         #expect(finding(at: now, handshake: list).0.timestamps.count == 3)
         // The mode isn't part of a finding.
         #expect(finding(at: now, scene.settings(.require)).isRemembered)
+    }
+
+    @Test("A verdict is the same with the process-wide memory of timestamps")
+    func sharedMemory() throws {
+        let scene = try TransparencyScene()
+        let without = scene.trust(scene.settings(.require)).evaluate()
+        let trust = scene.trust(scene.settings(.require)) { $0.signatureMemory = SignatureMemory() }
+        #expect(without.isTrusted && trust.evaluate() == without && trust.evaluate() == without)
     }
 
     @Test("An entry of the cache belongs to one leaf and one issuer's key")
