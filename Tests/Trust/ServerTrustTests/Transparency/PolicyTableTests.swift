@@ -388,6 +388,16 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
         #expect(try scene.findings([policy]).map(\.status) == [.notEnough])
     }
 
+    @Test("No number of timestamps suffices for a policy without requirements") func withoutRequirements() throws {
+        var policy = CTPolicy(
+            name: "own", embedded: [], separate: 2, minimumOperators: 1, maximumListAge: .days(70))
+        policy.embeddedInUse = 0
+        var scene = try PolicyScene()
+        scene.embedded = ["A1", "A2", "A3", "B1", "B2", "C1"]
+        let finding = try #require(scene.findings([policy]).first)
+        #expect(finding.status == .notEnough && finding.count == 6 && finding.required == .max)
+    }
+
     @Test("Extreme numbers in a policy are limits like any others", arguments: [Int.max, Int.min, 0]) func extremes(
         _ number: Int
     ) throws {
