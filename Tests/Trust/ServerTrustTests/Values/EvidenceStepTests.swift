@@ -86,6 +86,10 @@ struct EvidenceStepTests {
         var settled = trust
         settled.settings.revocationData.lists = [try list { $0.revoke(scene.leaf) }]
         #expect(await settled.evaluate(fetching: revoked).codes == [.certificateRevoked])
+        let disabled = DisabledTrustEvaluator.insecurelyTrustingAnyServer
+        let accepted = disabled.evaluate(settled)
+        #expect(accepted.isTrusted && accepted.revocation.first?.isRevoked == true)
+        #expect(settled.revocationNeeds(after: accepted).isEmpty)
         let off = scene.trust { $0.settings.revocation.mode = .off }
         let expired = scene.trust(at: TestAuthority.now.advanced(by: .days(9_000))) {
             $0.settings.revocation = .required
@@ -108,6 +112,10 @@ struct EvidenceStepTests {
         let need = try #require(source.needs.first)
         #expect(source.needs.count == 1 && !need.isOpen && need.responders == nil)
         #expect(need.crls.map(\.urls) == [["http://crl.example/delta"]] && need.crls.map(\.isDelta) == [true])
+        // Another policy doesn't use lists.
+        let verdict = trust.evaluate()
+        trust.settings.revocation.sources = .ocsp
+        #expect(trust.revocationNeeds(after: verdict).isEmpty)
     }
 
     @Test("A distribution point of another CRL issuer names that issuer")
@@ -125,6 +133,20 @@ struct EvidenceStepTests {
         _ = await trust.evaluate(fetching: source)
         #expect(source.needs.first?.crls.map(\.issuer) == [signer])
         #expect(source.needs.first?.responders == nil)
+    }
+
+    @Test("A CRL issuer without a directory name isn't an issuer, so the list is the CA's")
+    func otherIssuerNames() throws {
+        let point = DERPieces.value(
+            0x30,
+            DERPieces.value(0xa0, DERPieces.value(0xa0, DERPieces.value(0x86, Array("http://crl.example/n".utf8)))),
+            DERPieces.value(0xa2, DERPieces.value(0x82, Array("signer.example".utf8))))
+        let points = Extension(
+            identifier: try #require(OID("2.5.29.31")), isCritical: false, value: DERPieces.value(0x30, point))
+        let leaf = try scene.intermediate.issue(.leaf(TrustScene.name).with { $0.extensions = [points] }).certificate
+        let unchecked = scene.trust([leaf, scene.path[1]]) { $0.settings.revocation = trust.settings.revocation }
+        let need = try #require(unchecked.revocationNeeds(after: unchecked.evaluate()).first)
+        #expect(need.crls.map(\.urls) == [["http://crl.example/n"]] && need.crls.map(\.issuer) == [leaf.issuer])
     }
 
     @Test("A CRL signer without a status leads to the evidence about the signer")
