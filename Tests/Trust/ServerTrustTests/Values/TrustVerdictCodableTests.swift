@@ -434,6 +434,16 @@ struct TrustVerdictCodableTests {
         }
     }
 
+    @Test("A record of a refusal without a path leads to no exceptions")
+    func exceptionsWithoutPath() throws {
+        let scene = try TrustScene()
+        var record = try Record(scene.trust([scene.leaf]).evaluate())
+        record.object["path"] = [Any]()
+        let read = try record.decode()
+        let error = #expect(throws: TrustExceptionsError.self) { try read.exceptions() }
+        #expect(error?.code == .exceptionNotPermitted && error?.failures == read.failures)
+    }
+
     @Test("Exceptions from a decoded record equal the original's")
     func exceptions() throws {
         let scene = try TrustScene()
