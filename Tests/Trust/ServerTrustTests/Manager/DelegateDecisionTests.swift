@@ -77,6 +77,7 @@ struct DelegateDecisionTests {
             let verdict = manager.evaluate(trust, delegate: .accept)
             #expect(verdict.result == .proceed)
             #expect(verdict.isAcceptedByDelegate)
+            #expect(verdict.description.contains("\n  accepted by the client's delegate"))
             #expect(Set(verdict.excused.map(\.code)) == fault.excused)
             #expect(verdict.failures.isEmpty && verdict.rejectedPaths.isEmpty)
             #expect(verdict.notChecked.contains(.revocation))

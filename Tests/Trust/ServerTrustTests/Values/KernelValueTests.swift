@@ -93,6 +93,9 @@ struct KernelValueTests {
         let trust = scene.trust(host: try Hostname("other.example"))
         let refusal = #expect(throws: TrustRefusal.self) { try DefaultTrustEvaluator().requireTrust(trust) }
         #expect(refusal?.code == .hostMismatch && refusal?.message.hasPrefix("other.example: ") == true)
+        let unnamed = Trust(presentedChain: PresentedChain([]), optionalHost: nil, settings: TrustSettings())
+        let other = TrustRefusal(unnamed.evaluate())
+        #expect(other.code == .presentedChainEmpty && other.message == other.headline.message)
     }
 
     @Test("Many failures that can't be accepted are counted")
