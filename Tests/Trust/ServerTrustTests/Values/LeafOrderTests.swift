@@ -45,6 +45,9 @@ struct LeafOrderTests {
         // A CA may itself be valid for the host.
         let named = try scene.root.intermediate(.authority("CA").with { $0.dnsNames = [TrustScene.name] }).certificate
         #expect(index([named, scene.leaf], scene.host) == nil)
+        // A certificate without basic constraints isn't a CA's.
+        let plain = try scene.intermediate.issue(.leaf(TrustScene.name).with { $0.isAuthority = nil }).certificate
+        #expect(index([plain, scene.leaf], nil) == nil && index([authority, plain], nil) == 1)
         // The comparison ends after 100 certificates.
         #expect(index([Certificate](repeating: authority, count: 99) + [scene.leaf], scene.host) == 99)
         #expect(index([Certificate](repeating: authority, count: 100) + [scene.leaf], scene.host) == nil)
