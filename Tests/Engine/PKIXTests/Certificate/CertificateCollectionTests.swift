@@ -15,13 +15,16 @@ struct CertsOnlyMessage {
     var crls: [UInt8] = []
     var signers: [UInt8] = [0x31, 0x00]
     var trailer: [UInt8] = []
+    /// Bytes after the signed data, and after its explicit tag.
+    var afterSigned: [UInt8] = []
+    var afterContent: [UInt8] = []
 
     init(_ members: [[UInt8]]) { self.certificates = members.isEmpty ? [] : Self.value(0xa0, members.flatMap { $0 }) }
 
     var der: [UInt8] {
         let signed = Self.value(
             0x30, version + digestAlgorithms + contents + certificates + crls + signers + trailer)
-        return Self.value(0x30, type + Self.value(0xa0, signed))
+        return Self.value(0x30, type + Self.value(0xa0, signed + afterSigned) + afterContent)
     }
 
     static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
@@ -51,6 +54,15 @@ struct CertsOnlyMessage {
     @Test func aMessageHoldsAnyNumberInItsOwnOrder() throws {
         for members in [certificates, certificates.reversed(), [certificates[0]], []] {
             #expect(try CertificateCollection(der: CertsOnlyMessage(members.map(\.der)).der).certificates == members)
+        }
+    }
+
+    @Test("A message may have any version from 1 to 5 (RFC 5652 § 5.1)")
+    func versions() throws {
+        for version in UInt8(1)...5 {
+            var message = CertsOnlyMessage([certificates[0].der])
+            message.version = [0x02, 0x01, version]
+            #expect(try CertificateCollection(der: message.der).certificates == [certificates[0]])
         }
     }
 
@@ -94,6 +106,8 @@ struct CertsOnlyMessage {
         Row("no set of signers", "signerInfos") { $0.signers = [] },
         Row("malformed CRLs", "crls") { $0.crls = [0xa1, 0x02, 0x30, 0x01] },
         Row("something after the signers", "signedData") { $0.trailer = [0x05, 0x00] },
+        Row("something after the signed data", "content") { $0.afterSigned = [0x05, 0x00] },
+        Row("something after the content", "contentInfo") { $0.afterContent = [0x05, 0x00] },
         Row("more certificates than the limit", "certificates") {
             $0.certificates = CertsOnlyMessage.value(0xa0, Array(repeatElement([0x30, 0x00], count: 129).joined()))
         },

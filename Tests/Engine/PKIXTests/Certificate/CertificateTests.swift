@@ -127,6 +127,15 @@ struct CertificateTests {
         ),
         ("an empty list of extensions", { $0.extensions = [] }, .empty, "extensions"),
         (
+            "a list of extensions with a single byte", { $0.trailer = ASN1.explicit(3, [0x30, 0x01, 0x30]) },
+            .truncated, "extension"
+        ),
+        (
+            "something after the list of extensions",
+            { $0.trailer = ASN1.explicit(3, ASN1.sequence(Extension.unknown(critical: false).encoded) + ASN1.null) },
+            .trailingBytes, "extensions"
+        ),
+        (
             "an extension without a value", { $0.extensions = [ASN1.sequence(ASN1.oid("1.2.3"))] }, .truncated,
             "extnValue"
         ),
@@ -200,6 +209,7 @@ struct CertificateTests {
         ),
         ("an issuer that isn't a sequence", { $0.issuer = ASN1.utf8("x") }, nil, "issuer"),
         ("an empty relative name", { $0.subject = ASN1.sequence(ASN1.set([])) }, .empty, "subject"),
+        ("a relative name of one byte", { $0.subject = ASN1.sequence([0x31, 0x01, 0x30]) }, .truncated, "subject"),
         (
             "a relative name out of order",
             {
@@ -225,6 +235,11 @@ struct CertificateTests {
         ("notAfter on 30 February", { $0.notAfter = ASN1.utcTime("270230000000Z") }, .timeMalformed, "notAfter"),
         ("a third time", { $0.notAfter += ASN1.utcTime("270230000000Z") }, .trailingBytes, "validity"),
         ("no key", { $0.publicKey = [] }, .truncated, "subjectPublicKeyInfo"),
+        (
+            "a key of three parts",
+            { $0.publicKey = ASN1.sequence(ASN1.algorithm("1.3.101.112"), ASN1.bits([1]), ASN1.null) },
+            .trailingBytes, "subjectPublicKeyInfo"
+        ),
         (
             "a key with unused bits",
             { $0.publicKey = ASN1.sequence(ASN1.algorithm("1.3.101.112"), ASN1.bits([0xf0], unused: 4)) },

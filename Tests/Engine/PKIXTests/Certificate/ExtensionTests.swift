@@ -270,6 +270,12 @@ struct ExtensionTests {
         ASN1.sequence(ASN1.explicit(0, ASN1.sequence(base, rest)))
     }
 
+    /// A policy with one qualifier, and bytes after the qualifiers.
+    private static func qualified(_ qualifier: [UInt8], _ rest: [UInt8] = []) -> [UInt8] {
+        let list = ASN1.sequence(ASN1.sequence(ASN1.oid("1.2"), qualifier))
+        return ASN1.sequence(ASN1.sequence(ASN1.oid("1.2.3"), list, rest))
+    }
+
     static let authorityRows: [Row] = [
         ("cA 0x01", Known.basicConstraints, ASN1.sequence([1, 1, 1]), "basicConstraints"),
         (
@@ -349,6 +355,10 @@ struct ExtensionTests {
                 "an otherName with two values", dotted,
                 ASN1.sequence(ASN1.explicit(0, ASN1.oid("1.2.3") + ASN1.explicit(0, ASN1.null + ASN1.null))), field
             ),
+            (
+                "an otherName of three parts", dotted,
+                ASN1.sequence(ASN1.explicit(0, ASN1.oid("1.2.3") + ASN1.explicit(0, ASN1.null) + ASN1.null)), field
+            ),
             ("an identifier that is cut off", dotted, ASN1.sequence(ASN1.implicit(8, [0x86])), field),
         ]
     }
@@ -384,6 +394,10 @@ struct ExtensionTests {
         (
             "a mask with a hole in a byte", Known.nameConstraints, constraint(ASN1.ip(mask + [0xa0, 0, 0, 0])),
             "nameConstraints"
+        ),
+        (
+            "a mask with a hole after seven ones", Known.nameConstraints,
+            constraint(ASN1.ip(mask + [255, 254, 255, 0])), "nameConstraints"
         ),
         (
             "a mask that starts late", Known.nameConstraints, constraint(ASN1.ip(mask + [0, 0, 0, 1])),
@@ -426,6 +440,18 @@ struct ExtensionTests {
         (
             "a qualifier without a value", Known.certificatePolicies,
             ASN1.sequence(ASN1.sequence(ASN1.oid("1.2.3"), ASN1.sequence(ASN1.sequence(ASN1.oid("1.2"))))), "qualifier"
+        ),
+        (
+            "a qualifier of three parts", Known.certificatePolicies, qualified(ASN1.null + ASN1.null),
+            "policyQualifiers"
+        ),
+        (
+            "a qualifier with a member that is cut off", Known.certificatePolicies,
+            qualified(ASN1.value(0x30, [0x04, 0x05])), "qualifier"
+        ),
+        (
+            "something after the qualifiers", Known.certificatePolicies, qualified(ASN1.null, ASN1.null),
+            "certificatePolicies"
         ),
         (
             "129 policies", Known.certificatePolicies,
@@ -472,6 +498,15 @@ struct ExtensionTests {
         (
             "an empty full name", Known.crlDistributionPoints,
             ASN1.sequence(ASN1.sequence(ASN1.explicit(0, ASN1.explicit(0, [])))), "cRLDistributionPoints"
+        ),
+        (
+            "no CRL issuer in the list", Known.crlDistributionPoints,
+            ASN1.sequence(ASN1.sequence(ASN1.explicit(2, []))),
+            "cRLDistributionPoints"
+        ),
+        (
+            "a CRL issuer that isn't a name", Known.freshestCRL,
+            ASN1.sequence(ASN1.sequence(ASN1.explicit(2, ASN1.ia5("a")))), "freshestCRL"
         ),
         (
             "a full and a relative name", Known.freshestCRL,
@@ -556,6 +591,27 @@ struct ExtensionTests {
         expectRefused(("a trailing byte", dotted, value + [0x00], ""))
         expectRefused(("a second value after it", dotted, value + value, ""))
         expectRefused(("its last byte cut off", dotted, Array(value.dropLast()), ""))
+    }
+
+    @Test("A critical list whose only byte can start a member, but isn't one, is cut off")
+    func oneByte() throws {
+        let lists: [(dotted: String, list: [UInt8])] = [
+            (Known.subjectAltName, [0x30, 0x01, 0x00]), (Known.subjectAltName, [0x30, 0x01, 0x82]),
+            (Known.issuerAltName, [0x30, 0x01, 0x82]), (Known.nameConstraints, [0x30, 0x01, 0xa0]),
+            (Known.nameConstraints, ASN1.sequence([0xa0, 0x01, 0x30])),
+            (Known.nameConstraints, ASN1.sequence([0xa1, 0x01, 0x30])),
+            (Known.crlDistributionPoints, [0x30, 0x01, 0x30]), (Known.freshestCRL, [0x30, 0x01, 0x30]),
+            (Known.certificatePolicies, [0x30, 0x01, 0x30]),
+            (Known.certificatePolicies, ASN1.sequence(ASN1.sequence(ASN1.oid("1.2.3"), [0x30, 0x01, 0x30]))),
+            (Known.policyMappings, [0x30, 0x01, 0x30]), (Known.policyConstraints, [0x30, 0x01, 0x80]),
+            (Known.policyConstraints, [0x30, 0x01, 0x81]), (Known.extKeyUsage, [0x30, 0x01, 0x06]),
+            (Known.authorityInfoAccess, [0x30, 0x01, 0x30]), (Known.subjectInfoAccess, [0x30, 0x01, 0x30]),
+            (Known.tlsFeature, [0x30, 0x01, 0x02]),
+        ]
+        for (dotted, list) in lists {
+            let error = #expect(throws: DERError.self) { try certificate(.named(dotted, critical: true, list)) }
+            #expect(error?.reason == .truncated, "\(Hex.encode(list)) in \(dotted)")
+        }
     }
 
     private func expectRefused(_ row: Row) {
