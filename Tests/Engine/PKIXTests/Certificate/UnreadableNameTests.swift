@@ -39,12 +39,78 @@ struct UnreadableNameTests {
         #expect(DistinguishedName(checkedDER: bytes).commonNames.allSatisfy { $0 == "a" })
     }
 
-    @Test("A name or a key of more than a megabyte is refused before it is read")
-    func size() {
-        let large = [UInt8](repeating: 0x30, count: Certificate.maximumSize + 1)
-        let name = #expect(throws: DERError.self) { try DistinguishedName(der: large) }
-        let key = #expect(throws: DERError.self) { try SubjectPublicKeyInfo(der: large) }
-        #expect(name?.limit == Certificate.maximumSize && key?.limit == Certificate.maximumSize)
+    /// A parser, and values of any size for it.
+    struct Limited: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable ([UInt8]) throws -> [UInt8]
+        let parse: @Sendable ([UInt8]) throws -> Void
+
+        /// Returns a value of exactly `size` bytes, which is near a mebibyte.
+        func value(_ size: Int) throws -> [UInt8] {
+            let start = try make([UInt8](repeating: 0, count: size - 1_000)).count
+            return try make([UInt8](repeating: 0, count: 2 * size - 1_000 - start))
+        }
+    }
+
+    static let limited: [Limited] = [
+        Limited(
+            testDescription: "a name", make: { ASN1.name([(ASN1.cn, ASN1.octets($0))]) },
+            parse: { _ = try DistinguishedName(der: $0) }),
+        Limited(
+            testDescription: "a key", make: { ASN1.publicKey(ASN1.algorithm("1.2.3"), $0) },
+            parse: { _ = try SubjectPublicKeyInfo(der: $0) }),
+        Limited(
+            testDescription: "a certificate",
+            make: { padding in
+                ASN1.sequence(
+                    CraftedCertificate().with {
+                        $0.extensions = [Extension.unknown(critical: false, padding).encoded]
+                    }.tbs(ASN1.algorithm("1.2.3")), ASN1.algorithm("1.2.3"), ASN1.bits([1]))
+            }, parse: { _ = try Certificate(der: $0) }),
+        Limited(
+            testDescription: "a message with an unreadable certificate",
+            make: { padding in
+                let signed = ASN1.sequence(
+                    ASN1.integer(1), ASN1.set([]), ASN1.sequence(ASN1.oid("1.2.840.113549.1.7.1")),
+                    ASN1.explicit(0, ASN1.sequence(padding)), ASN1.set([]))
+                return ASN1.sequence(ASN1.oid("1.2.840.113549.1.7.2"), ASN1.explicit(0, signed))
+            },
+            parse: {
+                let found = try CertificateCollection(der: $0)
+                #expect(found.certificates.isEmpty && found.unreadable.count == 1)
+            }),
+    ]
+
+    @Test("A value of one mebibyte is read, and a longer value is refused before it is read", arguments: limited)
+    func size(limited: Limited) throws {
+        let limit = 1_048_576
+        #expect(throws: Never.self) { try limited.parse(limited.value(limit)) }
+        let long = try limited.value(limit + 1)
+        #expect(long.count == limit + 1)
+        for bytes in [long, [UInt8](repeating: 0x30, count: limit + 1)] {
+            let error = #expect(throws: DERError.self) { try limited.parse(bytes) }
+            #expect(error?.limit == limit && error?.offset == 0)
+        }
+    }
+
+    @Test("A report shows the subject of an unreadable certificate if it has at most 4,096 bytes and is in its place")
+    func unreadableSubjects() throws {
+        func found(_ subject: [UInt8], serialNumber: [UInt8] = ASN1.integer(1)) -> DistinguishedName? {
+            let made = CraftedCertificate().with {
+                ($0.subject, $0.serialNumber, $0.publicKey) = (subject, serialNumber, [])
+            }
+            let der = ASN1.sequence(made.tbs(ASN1.algorithm("1.2.3")))
+            #expect(throws: DERError.self) { try Certificate(der: der) }
+            return DistinguishedName(subjectOfUnreadable: der)
+        }
+        for size in [16, 4_095, 4_096, 4_097, 5_000] {
+            let start = ASN1.name(String(repeating: "a", count: size)).count
+            let name = ASN1.name(String(repeating: "a", count: 2 * size - start))
+            #expect(name.count == size)
+            #expect(found(name)?.der == (size <= 4_096 ? name : nil))
+        }
+        #expect(found(ASN1.emptyName) == nil)
+        #expect(found(ASN1.name("a"), serialNumber: []) == nil)
     }
 
     @Test("Control characters and invisible characters don't distinguish names")

@@ -33,7 +33,14 @@ struct DNSNameTests {
         ("*.*.a", true, .malformed), ("a.*", true, .malformed), ("*a.b", true, .malformed),
         ("*." + String(repeating: "a", count: 63), true, .valid),
         ("*." + String(repeating: "a", count: 64), true, .tooLong),
+        (long(253), false, .valid), (long(254), false, .tooLong), ("*." + long(251), true, .valid),
+        ("*." + long(252), true, .tooLong),
     ]
+
+    /// A name of this many bytes in labels of at most 63 bytes.
+    private static func long(_ count: Int) -> String {
+        String((0..<count).map { $0 % 64 == 63 ? "." : "a" })
+    }
 
     @Test("A wildcard is a whole leftmost label, followed by at least one other label", arguments: syntaxRows)
     func syntax(name: String, wildcard: Bool, syntax: DNSName.Syntax) {
