@@ -58,11 +58,14 @@ struct PolicyQualifierTests {
                 ("a neighbor of the known identifiers", [qualifier("1.3.6.1.5.5.7.2.3", uri)]),
                 ("only their arc", [qualifier("1.3.6.1.5.5.7.2", uri)]),
                 ("an identifier that only ends like one", [qualifier("1.3.6.1.5.5.8.2.1", uri)]),
+                ("an identifier of a purpose", [qualifier("1.3.6.1.5.5.7.3.1", uri)]),
                 ("an identifier below a known one", [qualifier(cps + ".1", uri)]),
                 ("a CPS in UTF-8", [qualifier(cps, ASN1.utf8("https://ca.example"))]),
                 ("a CPS that is not ASCII", [qualifier(cps, ASN1.value(0x16, [0xe4]))]),
                 ("a CPS that is a number", [qualifier(cps, ASN1.integer(1))]),
                 ("a notice that is a string", [qualifier(notice, ASN1.utf8("text"))]),
+                ("a notice that is a SET", [qualifier(notice, ASN1.set([ASN1.utf8("text")]))]),
+                ("an empty string as a notice", [qualifier(notice, ASN1.utf8(""))]),
                 ("a notice of another string type", [qualifier(notice, ASN1.sequence(ASN1.printable("text")))]),
                 ("a notice with a second text", [qualifier(notice, ASN1.sequence(ASN1.utf8("a"), ASN1.utf8("b")))]),
                 (
@@ -72,6 +75,10 @@ struct PolicyQualifierTests {
                 ("a notice that isn't UTF-8", [qualifier(notice, ASN1.sequence(ASN1.value(0x0c, [0xff])))]),
                 ("a BMPString of three bytes", [qualifier(notice, ASN1.sequence(ASN1.value(0x1e, [0, 0x41, 0])))]),
                 ("a reference without numbers", [qualifier(notice, ASN1.sequence(ASN1.sequence(ASN1.utf8("a"))))]),
+                (
+                    "a reference of three parts",
+                    [qualifier(notice, ASN1.sequence(ASN1.sequence(ASN1.utf8("a"), numbers, ASN1.null)))]
+                ),
                 (
                     "a reference whose numbers aren't numbers",
                     [qualifier(notice, ASN1.sequence(ASN1.sequence(ASN1.utf8("a"), ASN1.sequence(ASN1.null))))]
