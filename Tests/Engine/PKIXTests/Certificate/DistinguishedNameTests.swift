@@ -173,6 +173,7 @@ struct DistinguishedNameTests {
         ("with an accent and without", ASN1.utf8("é"), ASN1.utf8("e"), false),
         ("Latin and Cyrillic", ASN1.utf8("a"), ASN1.utf8("а"), false),
         ("a trailing NUL, which RFC 4518 § 2.2 removes", ASN1.utf8("a\u{0}"), ASN1.utf8("a"), true),
+        ("a control character of a TeletexString", ASN1.teletex("a\u{80}"), ASN1.utf8("a"), true),
         ("a NUL and a space", ASN1.utf8("a\u{0}b"), ASN1.utf8("a b"), false),
         ("@ and `, which differ in the bit of case", ASN1.utf8("@"), ASN1.utf8("`"), false),
         ("[ and {", ASN1.utf8("["), ASN1.utf8("{"), false),

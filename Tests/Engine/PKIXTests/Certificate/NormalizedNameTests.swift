@@ -28,6 +28,8 @@ private func relative(_ attributes: [(String, [UInt8])]) -> [UInt8] {
     ASN1.sequence(ASN1.set(attributes.map { ASN1.attribute($0.0, $0.1) }))
 }
 
+private func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
+
 @Suite("Normalized names")
 struct NormalizedNameTests {
     @Test(
@@ -41,7 +43,21 @@ struct NormalizedNameTests {
             ("full width", organization(ASN1.utf8("Acme")), organization(ASN1.utf8("Ａｃｍｅ"))),
             ("the Greek question mark", organization(ASN1.utf8("a;b")), organization(ASN1.utf8("a\u{37e}b"))),
             ("the Kelvin sign", organization(ASN1.utf8("Kelvin")), organization(ASN1.utf8("\u{212a}elvin"))),
+            (
+                "a NumericString", organization(ASN1.value(0x12, Array("12 3".utf8))), organization(ASN1.utf8(" 12  3"))
+            ),
+            (
+                "a VisibleString", organization(ASN1.value(0x1a, Array("Acme".utf8))),
+                organization(ASN1.printable("ACME"))
+            ),
+            (
+                "DEL in a TeletexString", organization(ASN1.value(0x14, Array("Ac\u{7f}me".utf8))),
+                organization(ASN1.utf8("Acme"))
+            ),
             ("the Greek varia", organization(ASN1.utf8("a`b")), organization(ASN1.utf8("a\u{1fef}b"))),
+            ("64 characters", organization(ASN1.utf8(letters(64))), organization(ASN1.bmp(letters(64)))),
+            ("65 characters", organization(ASN1.utf8(letters(65))), organization(ASN1.bmp(letters(65)))),
+            ("40 characters", organization(ASN1.utf8(letters(40))), organization(ASN1.bmp(letters(40)))),
             (
                 "a kilobyte of invisible characters", organization(ASN1.utf8("Acme")),
                 organization(ASN1.utf8("Ac" + String(repeating: "\u{200b}", count: 2_000) + "me"))
@@ -66,6 +82,11 @@ struct NormalizedNameTests {
             ("another letter", organization(ASN1.utf8("Acme")), organization(ASN1.utf8("Acne"))),
             ("the dotless i", organization(ASN1.utf8("bit")), organization(ASN1.utf8("b\u{131}t"))),
             ("an accent", organization(ASN1.utf8("Zurich")), organization(ASN1.utf8("Zürich"))),
+            ("Chinese characters", organization(ASN1.utf8("漢字")), organization(ASN1.utf8("漢語"))),
+            (
+                "31 Chinese characters", organization(ASN1.utf8(String(repeating: "漢", count: 31))),
+                organization(ASN1.utf8("漢"))
+            ),
             (
                 "a name above another", organization(ASN1.utf8("x")),
                 ASN1.name([(ASN1.o, ASN1.utf8("x")), (ASN1.ou, ASN1.utf8("y"))])
@@ -95,6 +116,8 @@ struct NormalizedNameTests {
         "A value that the engine can't prepare is neither within nor outside an excluded subtree",
         arguments: [
             ("a superscript", ASN1.utf8("Acme2"), ASN1.utf8("Acme²")),
+            ("a diaeresis", ASN1.utf8("Acme"), ASN1.utf8("Acme\u{a8}")),
+            ("an acute accent", ASN1.utf8("Acme"), ASN1.utf8("Acme\u{b4}")),
             ("a circled letter", ASN1.utf8("a"), ASN1.utf8("\u{24d0}")),
             ("half-width kana", ASN1.utf8("カ"), ASN1.utf8("ｶ")),
             ("a mathematical letter", ASN1.utf8("A"), ASN1.utf8("\u{1d400}")),
@@ -166,6 +189,83 @@ struct NormalizedNameTests {
                 #expect(match(name, plain) && normalized(name) == normalized(plain), "\(scalar.value)")
             }
         }
+    }
+
+    @Test("A sequence of 30 combining characters is exact, and a longer one isn't (UAX #15 § 13)")
+    func longestSequence() {
+        let base = normalized(organization(ASN1.utf8("x")))
+        for mark in ["\u{300}", "\u{301}", "\u{316}"] {
+            for (start, end) in [("", ""), ("a", ""), ("a" + mark + "b", ""), ("a", "b" + mark), ("漢", "漢" + mark)] {
+                for (count, relation) in [(29, .outside), (30, .outside), (31, .undecidable), (32, .undecidable)]
+                    as [(Int, NormalizedName.Relation)]
+                {
+                    let text = start + String(repeating: mark, count: count) + end
+                    #expect(normalized(organization(ASN1.utf8(text))).relation(to: base) == relation, "\(count)")
+                }
+            }
+        }
+        // Within a sequence, canonical equivalence permits other orders. The comparison doesn't apply it across two
+        // sequences.
+        let (above, below) = ("\u{301}", "\u{323}")
+        for (count, isWithin) in [(28, true), (29, false), (30, true), (58, true), (59, false), (60, true)] {
+            let start = "a" + String(repeating: above, count: count)
+            let one = normalized(organization(ASN1.utf8(start + above + below)))
+            let other = normalized(organization(ASN1.utf8(start + below + above)))
+            #expect(one.relation(to: other) == (isWithin ? .within : .undecidable), "\(count)")
+            #expect((one == other) == isWithin, "\(count)")
+        }
+    }
+
+    @Test("Two guessed texts in another order are the same name")
+    func guessesInAnotherOrder() {
+        func name(_ first: String, _ second: String) -> NormalizedName {
+            normalized(relative([(ASN1.ou, ASN1.teletex(first)), (ASN1.ou, ASN1.teletex(second))]))
+        }
+        // DER sorts the shorter attribute first.
+        #expect(name("Zürich", "Ärger  ").relation(to: name("Zürich  ", "Ärger")) == .within)
+    }
+
+    @Test("Only characters of strings beyond ASCII cost more than their bytes")
+    func cost() {
+        func cost(_ value: [UInt8]) -> Int {
+            let name = organization(value)
+            let view = name[...]
+            return NormalizedName.cost(view.span, ByteRange(0, name.count))
+        }
+        let plain = cost(ASN1.utf8(letters(40)))
+        for other in [ASN1.octets([UInt8](repeating: 0xff, count: 40)), ASN1.bits([UInt8](repeating: 0xff, count: 39))]
+        {
+            #expect(cost(other) == plain)
+        }
+        // The two encodings of the same characters cost the same beyond their bytes.
+        let text = letters(10)
+        let empty = cost(ASN1.utf8(""))
+        let wide = [ASN1.bmp(text), ASN1.universal(text)].map { cost($0) - empty - 8 * ($0.count - 2) }
+        #expect(wide[0] > 0 && wide[0] == wide[1])
+    }
+
+    @Test("A comparison of subject and issuer needs exactly the cost of both names")
+    func limitedComparison() throws {
+        let (subject, issuer) = (organization(ASN1.utf8("Zürich")), organization(ASN1.bmp("ZÜRICH")))
+        let certificate = try CraftedCertificate().with { ($0.subject, $0.issuer) = (subject, issuer) }.unsigned()
+        let cost = [subject, issuer].reduce(0) { sum, name in
+            let view = name[...]
+            return sum + NormalizedName.cost(view.span, ByteRange(0, name.count))
+        }
+        #expect(certificate.isSelfIssued(atMost: cost) == true && certificate.isSelfIssued(atMost: cost - 1) == nil)
+    }
+
+    @Test("Names in other places of two larger values are compared in their own places")
+    func places() {
+        let (a, b, c) = (organization(ASN1.utf8("a")), organization(ASN1.utf8("b")), organization(ASN1.utf8("c")))
+        func match(_ left: [UInt8], _ leftStart: Int, _ right: [UInt8], _ rightStart: Int) -> Bool {
+            let (left, right) = (left[...], right[...])
+            return namesMatch(
+                left.span, ByteRange(leftStart, leftStart + a.count), right.span,
+                ByteRange(rightStart, rightStart + a.count))
+        }
+        #expect(match(a + b, 0, c + a, a.count) && match(b + a, a.count, a + c, 0))
+        #expect(!match(a + c, 0, c + b, a.count) && !match(c + a, a.count, b + c, 0))
     }
 
     @Test("A guessed text in any attribute of a relative name is undecidable, unless the caller accepts guesses")
