@@ -123,6 +123,11 @@ struct StrictTests {
         for policy in [ValidationPolicy.strict, .strictPlain] {
             #expect(try codes(root: Self.add(.authorityKeyIdentifier([1])), policy: policy).isEmpty)
         }
+        let (issuer, number) = (ASN1.explicit(1, ASN1.directory(ASN1.name("a"))), ASN1.implicit(2, [1]))
+        for more in [issuer, number, issuer + number] {
+            let identifier = Extension.named(aki, ASN1.sequence(ASN1.implicit(0, [1]), more))
+            try expect(.strictAuthorityKeyIdentifier, at: 2, plain: false, root: Self.add(identifier))
+        }
         // A cross-signed anchor names the key of an issuer above the path. The baseline requires that only in
         // certificates that a CA issues.
         let above = { (made: inout CraftedCertificate) in made.issuer = ASN1.name("Above") }

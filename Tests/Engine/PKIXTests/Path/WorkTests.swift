@@ -112,6 +112,9 @@ struct WorkTests {
         #expect(policies.work == policies.bytes + 128 * RepeatedIdentifier.workPerEntry)
         let unknown = try work((0..<64).map { .unknown("1.2.3.\($0)", critical: false) })
         #expect(unknown.work == unknown.bytes + 64 * RepeatedIdentifier.workPerEntry)
+        // A malformed extension that the parser treats as absent costs its bytes again.
+        let malformed = try work([.named("2.5.29.14", [UInt8](repeating: 0x30, count: 200))])
+        #expect(malformed.work == malformed.bytes + 200)
         // The search pays for all of them before it starts.
         let certificate = try leaf([.policies((0..<100).map { "1.2.3.\($0)" })])
         let others = try (0..<50).map { index in

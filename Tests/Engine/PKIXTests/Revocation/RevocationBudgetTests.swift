@@ -122,6 +122,18 @@ struct RevocationBudgetTests {
         #expect(try used(5) - used(2) == 3 * 2)
     }
 
+    @Test("A budget without the step for a responder's certificate leaves open whether the responder is authorized")
+    func unreadResponder() throws {
+        let other = try issuer.issue(.leaf("responder.example"))
+        let response = try issuer.ocspResponse(signedBy: other) { $0.add(leaf) }
+        func status(_ budget: RevocationBudget) throws -> RevocationFinding.Status {
+            try check(ocsp: [response], budget: budget).status
+        }
+        // The last step is the one for the responder's certificate.
+        let steps = try least { try status($0) == .unobtainable(.ocspResponderNotAuthorized) }
+        #expect(try status(RevocationBudget(steps: steps - 1)) == .unobtainable(.budgetExceeded))
+    }
+
     @Test("The engine examines the lists about a responder once, however many responses the responder has signed")
     func responderStatus() throws {
         let responder = try issuer.issue(.ocspSigner().with { $0.hasOCSPNoCheck = false })
