@@ -93,7 +93,16 @@ struct MismatchWordsTests {
         let name = ASN1.name([
             (ASN1.cn, ASN1.utf8("www.example.com")), (ASN1.o, ASN1.utf8(String(repeating: "a", count: 1_100))),
         ])
-        for (subject, count) in [(ASN1.name("www.example.com"), 1), (name, 0)] {
+        func subject(of size: Int) -> [UInt8] {
+            func name(_ count: Int) -> [UInt8] {
+                ASN1.name([
+                    (ASN1.cn, ASN1.utf8("www.example.com")), (ASN1.o, ASN1.utf8(String(repeating: "a", count: count))),
+                ])
+            }
+            return name(900 + size - name(900).count)
+        }
+        let subjects = [(ASN1.name("www.example.com"), 1), (subject(of: 1024), 1), (subject(of: 1025), 0), (name, 0)]
+        for (subject, count) in subjects {
             let leaf = CraftedCertificate.leaf().with {
                 $0.subject = subject
                 $0.extensions = nil
@@ -121,6 +130,12 @@ struct MismatchWordsTests {
         #expect(TrustFailure(.certificateDenied, found: .list(["key"])).deniedEntry == nil)
         #expect(TrustFailure(.certificateDenied, found: .list(["other", "x"])).deniedEntry == nil)
         #expect(TrustFailure(.hostMismatch, found: entry.value).deniedEntry == nil)
+        // At most 32 bytes of a serial number are shown.
+        for count in [32, 33] {
+            let long = TrustFailure.DeniedEntry.issuerAndSerial(
+                serialNumber: .init(repeating: 1, count: count), reason: "")
+            #expect(long.name == String(repeating: "01", count: 32))
+        }
     }
 
     @Test("A list without shown members is described by its count")
@@ -158,8 +173,31 @@ struct MismatchWordsTests {
                     == .list(Array(members.prefix(kept)), omitting: members.count - kept + 5))
         }
         // Only a positive number counts omitted members.
-        for last in ["… and 0 more", "… and -1 more", "… and x more", "… and 1"] {
+        for last in ["… and 0 more", "… and -1 more", "… and x more", "… and 1", "number1 more", "… and 1 much"] {
             #expect(TrustFailure.Value.list(["a", last]).abridged == .list(["a", last]))
+            #expect(TrustFailure.Value.list(["a", last]).description == "a, \(last)")
+        }
+        #expect(TrustFailure.Value.list(["a"], omitting: 0) == .list(["a"]))
+        #expect(TrustFailure.Value.list(["a"], omitting: 1) == .list(["a", "… and 1 more"]))
+        #expect(TrustFailure.Value.list(["a", "… and 1 more"]).description == "a and 1 more")
+    }
+
+    @Test("A report shows at most 1 KB of a text, and at most 256 bytes of a list's member")
+    func abridgedSizes() {
+        for (size, isList) in [(1024, false), (256, true)] {
+            let whole = String(repeating: "a", count: size)
+            func value(_ text: String) -> TrustFailure.Value { isList ? .list([text]) : .text(text) }
+            #expect(value(whole).abridged == value(whole) && value(whole + "a").abridged == value(whole + "…"))
+        }
+    }
+
+    @Test("A counted list keeps 200 members and counts the others")
+    func countedLists() {
+        for count in [0, 1, 200, 201, 202] {
+            var list = CountedList()
+            for index in 0..<count { list.add("\(index)") }
+            #expect(list.list == .list((0..<min(count, 200)).map { "\($0)" }, omitting: max(0, count - 200)))
+            #expect(list.isEmpty == (count == 0))
         }
     }
 }

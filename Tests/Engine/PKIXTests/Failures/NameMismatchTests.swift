@@ -32,6 +32,9 @@ struct NameMismatchTests {
         Row("an IPv4 address", "10.0.0.5", "10.0.0.5", .addressAsDNSName),
         Row("an IPv6 address", "2001:db8::1", "2001:db8::1", .addressAsDNSName),
         Row("an IPv6 address in its long form", "2001:0DB8:0:0:0:0:0:1", "2001:db8::1", .addressAsDNSName),
+        Row(
+            "an address of 45 characters", "0000:0000:0000:0000:0000:ffff:255.255.255.255", "::ffff:ffff:ffff",
+            .addressAsDNSName),
         Row("an IPv6 address in brackets", "[::1]", "::1", .addressAsDNSName),
         Row("an address with a port", "10.0.0.5:8443", "10.0.0.5", .addressAsDNSName),
         Row("an address in a URL", "https://10.0.0.5/", "10.0.0.5", .addressAsDNSName),
@@ -42,9 +45,14 @@ struct NameMismatchTests {
         Row("a trailing blank", "host1.example.com ", "host1.example.com", .blank),
         Row("a NUL and another name", "www.example.com\u{0}.evil.example", "www.example.com", .controlCharacter),
         Row("a trailing line feed", "www.example.com\n", "www.example.com", .controlCharacter),
+        Row(
+            "the last control character below the blank", "www.example.com\u{1f}", "www.example.com", .controlCharacter),
+        Row("a trailing DEL", "www.example.com\u{7f}", "www.example.com", .controlCharacter),
         Row("two names and a comma", "a.example.com,www.example.com", "www.example.com", .severalNames),
         Row("two names and a blank", "a.example.com www.example.com", "www.example.com", .severalNames),
         Row("two other names", "a.example.com,b.example.com", "www.example.com", .anotherName),
+        Row("the last of 16 names", String(repeating: "a,", count: 15) + "www.ex.com", "www.ex.com", .severalNames),
+        Row("the last of 17 names", String(repeating: "a,", count: 16) + "www.ex.com", "www.ex.com", .anotherName),
         Row("an address and a comma", "10.0.0.5,10.0.0.6", "10.0.0.5", .severalNames),
         Row("only a comma for an address", "/,/", "10.0.0.5", .anotherName),
         Row("a URL", "https://host1.example.com/", "host1.example.com", .scheme),
@@ -53,7 +61,12 @@ struct NameMismatchTests {
         Row("a path", "host1.example.com/app", "host1.example.com", .path),
         Row("a user", "admin@host1.example.com", "host1.example.com", .userInfo),
         Row("a port", "host1.example.com:8443", "host1.example.com", .port),
+        Row("a name in brackets with a port", "[www.example.com]:443", "www.example.com", .port),
+        Row("a name in brackets", "[www.example.com]", "www.example.com", .malformedLabel),
         Row("a trailing dot", "www.example.com.", "www.example.com", .trailingDot),
+        Row("a trailing dot of one letter", "a.", "a", .trailingDot),
+        Row("a leading dot of one letter", ".a", "a", .leadingDot),
+        Row("two leading dots", "..example.com", "example.com", .anotherName),
         Row("a leading dot", ".example.com", "www.example.com", .leadingDot),
         Row("a leading dot of the host", ".www.example.com", "www.example.com", .leadingDot),
         Row("a trailing hyphen in a label", "foo-.example.com", "foo-.example.com", .malformedLabel),
@@ -64,6 +77,12 @@ struct NameMismatchTests {
         Row("a partial wildcard in the first label", "*w.example.com", "www.example.com", .partialWildcard),
         Row("a wildcard without a dot", "*example.com", "www.example.com", .partialWildcard),
         Row("a partial wildcard of other names", "x*.example.com", "www.example.com", .anotherName),
+        Row("a partial wildcard of another domain", "w*.example.org", "www.example.com", .anotherName),
+        Row("a wildcard for no letter", "www.exa*mple.com", "www.example.com", .wildcardNotLeftmost),
+        Row("a wildcard whose sides overlap in the host", "ab*ba", "aba", .anotherName),
+        Row("wildcards around the whole name", "*abcd*", "abcd", .partialWildcard),
+        Row("a part that the host has only once", "*ab*ab*", "abcd", .anotherName),
+        Row("four wildcards", "*a*b*c*d", "abcd", .partialWildcard),
         Row("a wildcard in the middle", "www.*.com", "www.example.com", .wildcardNotLeftmost),
         Row("two wildcards", "*.*.example.com", "a.b.example.com", .wildcardNotLeftmost),
         Row("many wildcards", "*a*b*c*d*e", "abcde", .anotherName),
@@ -78,13 +97,19 @@ struct NameMismatchTests {
         Row("a wildcard of another domain", "*.example.org", "www.example.com", .anotherName),
         Row("the domain for its www name", "example.com", "www.example.com", .domainAbove),
         Row("the www name for its domain", "www.example.com", "example.com", .domainBelow),
+        Row("a name of one letter below the host", "a.example.com", "example.com", .domainBelow),
         Row("a public suffix", "com", "example.com", .anotherName),
+        Row("a public suffix of two labels", "co.uk", "example.co.uk", .anotherName),
         Row("a suffix that isn't a domain", "ample.com", "example.com", .anotherName),
         Row("a name that isn't a host name beside the host", "api.example.com", "www.example.com", .anotherName),
         Row("an underscore beside the host", "a_b.example.com", "www.example.com", .anotherName),
         Row("an empty name", "", "www.example.com", .anotherName),
         Row("a dot", ".", "www.example.com", .anotherName),
         Row("a name that is too long", String(repeating: "a.", count: 300) + "com", "www.example.com", .anotherName),
+        Row("a URL of 512 bytes", "https://www.ex.com/" + String(repeating: "a", count: 493), "www.ex.com", .scheme),
+        Row(
+            "a URL of 513 bytes", "https://www.ex.com/" + String(repeating: "a", count: 494), "www.ex.com", .anotherName
+        ),
     ]
 
     @Test(
@@ -135,6 +160,40 @@ struct NameMismatchTests {
             try failures(mixed, anchors: [mixed], host: "www.example.com").first?.found == .list(["a.example.org"]))
     }
 
+    @Test("The forms of names in a failure are read from the prefixes of their texts")
+    func prefixes() throws {
+        let rows: [(text: String, form: RejectedName.Form, value: String, reason: RejectedName.Reason)] = [
+            ("URI:https://a", .uri, "https://a", .formNotCompared),
+            ("URI:spiffe:/", .uri, "spiffe:/", .formNotCompared),
+            ("URI:SPIFFE://", .uri, "SPIFFE://", .spiffeID),
+            ("email:spiffe://a", .email, "spiffe://a", .formNotCompared),
+            ("DirName:CN=a", .directoryName, "CN=a", .formNotCompared),
+            ("otherName:1.2", .otherName, "1.2", .formNotCompared),
+            ("registeredID:1.2", .registeredID, "1.2", .formNotCompared),
+            ("x400Address:00", .x400Address, "00", .formNotCompared),
+            ("ediPartyName:00", .ediPartyName, "00", .formNotCompared),
+            ("192.0.2.1", .ipAddress, "192.0.2.1", .anotherAddress), ("a.example", .dnsName, "a.example", .anotherName),
+        ]
+        for (text, form, value, reason) in rows {
+            let failure = TrustFailure(.hostMismatch, expected: .text("www.example.com"), found: .list([text]))
+            let name = try #require(NameMismatch(failure)?.names.first)
+            #expect(name.form == form && name.value == value && name.reason == reason, "\(text)")
+        }
+    }
+
+    @Test("A name's value is cut to 256 bytes in JSON, before and after control characters are escaped")
+    func valueSizes() {
+        let rows: [(letters: Int, end: String, shown: String)] = [
+            // In JSON, a line feed takes six bytes. Its escape takes four. DEL takes one byte, and its escape four.
+            (250, "\n", "\\0a"), (251, "\n", "…"), (252, "\u{7f}", "\\7f"), (253, "\u{7f}", "\\7…"),
+            (256, "", ""), (256, "a", "…"),
+        ]
+        for (letters, end, shown) in rows {
+            let start = String(repeating: "a", count: letters)
+            #expect(RejectedName(.dnsName, start + end, .anotherName).value == start + shown, "\(letters)")
+        }
+    }
+
     @Test(
         "The mismatch distinguishes an IPv4 address from its IPv6 form", arguments: ["192.0.2.1", "::ffff:192.0.2.1"])
     func mapped(host: String) throws {
@@ -143,6 +202,17 @@ struct NameMismatchTests {
         let found = NameMismatch(of: try leaf([ASN1.ip(other), ASN1.ip([192, 0, 2, 9])]), for: try Hostname(host))
         #expect(found.names.map(\.reason) == [.mappedAddress, .anotherAddress])
         #expect(found.names.map(\.form) == [.ipAddress, .ipAddress])
+    }
+
+    @Test("An IPv6 address that ends in the host's IPv4 address, but isn't its mapped form, is another address")
+    func otherPrefix() throws {
+        let other: [UInt8] = [0x20, 1, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 8) + [192, 0, 2, 1]
+        let found = NameMismatch(of: try leaf([ASN1.ip(other)]), for: try Hostname("192.0.2.1"))
+        #expect(found.names.map(\.reason) == [.anotherAddress])
+        let reverse = NameMismatch(of: try leaf([ASN1.ip([192, 0, 2, 1])]), for: try Hostname("2001:db8::192.0.2.1"))
+        #expect(reverse.names.map(\.reason) == [.anotherAddress])
+        let sameSize = NameMismatch(of: try leaf([ASN1.ip(other)]), for: try Hostname("::ffff:192.0.2.1"))
+        #expect(sameSize.names.map(\.reason) == [.anotherAddress])
     }
 
     @Test("The list of names is bounded and starts with those that nearly match")
@@ -156,11 +226,23 @@ struct NameMismatchTests {
         #expect(found.omitted == 1501 - NameMismatch.maximumCount)
     }
 
+    @Test("A mismatch has at most 20 names, of the first 1,000 in the certificate")
+    func limits() throws {
+        let host = try Hostname("www.example.com")
+        for (count, isRead) in [(999, true), (1000, false)] {
+            let others = (0..<count).map { ASN1.dns("n\($0).example.org") }
+            let found = NameMismatch(of: try leaf(others + [ASN1.dns("www.example.com.")]), for: host)
+            #expect(found.names.count == 20 && found.omitted == count + 1 - 20)
+            #expect(found.hasNearName == isRead, "\(count)")
+        }
+    }
+
     @Test("For a certificate without alternative names, the mismatch contains the common name if it equals the host")
     func commonName() throws {
         let bare = try TestAuthority.root().issue(CertificateTemplate.leaf("www.example.com").with { $0.dnsNames = [] })
         let host = try Hostname("www.example.com")
-        #expect(NameMismatch(of: bare.certificate, for: host).names.map(\.reason) == [.commonName])
+        let found = NameMismatch(of: bare.certificate, for: host)
+        #expect(found.names.map(\.reason) == [.commonName] && found.omitted == 0)
         #expect(NameMismatch(of: bare.certificate, for: try Hostname("a.example")).names.isEmpty)
     }
 
