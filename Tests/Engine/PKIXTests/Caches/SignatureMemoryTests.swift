@@ -124,6 +124,35 @@ struct SignatureMemoryTests {
         #expect(memory.count == 0)
     }
 
+    @Test("No cache remembers a pair if the certificate or its issuer has more than 16 KB")
+    func largePairs() throws {
+        func padded(_ certificate: CraftedCertificate, _ size: Int) throws -> Certificate {
+            func made(_ count: Int) throws -> Certificate {
+                try certificate.with {
+                    $0.extensions?.append(
+                        Extension.unknown(critical: false, [UInt8](repeating: 0, count: count)).encoded)
+                }.unsigned()
+            }
+            return try made(15_000 + size - made(15_000).der.count)
+        }
+        let leaves = try [16_384, 16_385].map { try padded(.leaf(), $0) }
+        let issuers = try [16_384, 16_385].map { try padded(.authority(), $0) }
+        for (leaf, isSmallLeaf) in zip(leaves, [true, false]) {
+            for (issuer, isSmallIssuer) in zip(issuers, [true, false]) {
+                let isKept = isSmallLeaf && isSmallIssuer
+                let (memory, batch) = (SignatureMemory(), SignatureMemory.forBatch(leafCapacity: 64))
+                memory.remember(leaf, signedBy: issuer, key: PreparedKey())
+                #expect((memory.entry(for: leaf, signedBy: issuer) != nil) == isKept)
+                batch.rememberLeaf(leaf, signedBy: issuer)
+                #expect(memory.count == (isKept ? 1 : 0) && batch.count == (isKept ? 1 : 0))
+                #expect(batch.hasLeaf(leaf, signedBy: issuer) == isKept)
+                let size = leaf.der.count + issuer.subjectPublicKeyInfo.der.count
+                #expect(batch.hashedSize(of: leaf, signedBy: issuer) == (isKept ? size : nil))
+                #expect(memory.hashedSize(of: leaf, signedBy: issuer) == nil)
+            }
+        }
+    }
+
     @Test("A signature remembered under one policy or store makes nothing valid under another")
     func otherPolicies() throws {
         let chain = try TestChain(intermediate: .authority("CA").with { $0.maximumPathLength = 0 })

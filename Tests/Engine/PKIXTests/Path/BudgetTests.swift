@@ -64,6 +64,13 @@ struct BudgetTests {
         #expect(try chain.codes(chain.leaf(), policy: deep) == [])
     }
 
+    @Test("No budget permits a path of more than 64 certificates", arguments: [(62, true), (63, false)])
+    func longestPath(intermediates: Int, isValid: Bool) throws {
+        let chain = try CraftedChain((0..<intermediates).map { CraftedChain.Link("CA \($0)") })
+        let policy = ValidationPolicy(budget: ValidationBudget(signatures: 1000, depth: 1000))
+        #expect(try chain.codes(chain.leaf(), policy: policy) == (isValid ? [] : [.depthBudgetExceeded]))
+    }
+
     @Test("A path that is too deep doesn't hide a shorter one")
     func depthAndShortcut() throws {
         let root = try TestAuthority.root()

@@ -26,6 +26,28 @@ struct WorkMeterTests {
         }
     }
 
+    @Test("A budget permits exactly its number of units, and an exhausted meter permits none")
+    func exact() {
+        let kinds: [(code: TrustFailure.Code, charge: (inout WorkMeter, Int) -> Bool, used: (WorkMeter) -> Int)] = [
+            (.signatureBudgetExceeded, { $0.charge(signatures: $1) }, \.signatures),
+            (.stepBudgetExceeded, { $0.charge(steps: $1) }, \.steps),
+            (.comparisonBudgetExceeded, { $0.charge(comparisons: $1) }, \.comparisons),
+            (.workBudgetExceeded, { $0.charge(work: $1) }, \.work),
+        ]
+        for (code, charge, used) in kinds {
+            var meter = WorkMeter(ValidationBudget(signatures: 5, steps: 5, comparisons: 5, work: 5))
+            #expect(used(meter) == 0 && charge(&meter, 2) && charge(&meter, 3) && used(meter) == 5)
+            #expect(!meter.isExhausted && !charge(&meter, 1) && meter.isExhausted)
+            #expect(meter.exhausted == TrustFailure(code, expected: .number(5)))
+            // The other budgets have units left, but the meter refuses every charge.
+            for other in kinds {
+                let before = other.used(meter)
+                #expect(!other.charge(&meter, 0) && !other.charge(&meter, 1) && other.used(meter) == before)
+            }
+            #expect(meter.exhausted?.code == code)
+        }
+    }
+
     private func measured(
         _ leaf: Certificate, _ others: [Certificate], policy: ValidationPolicy = ValidationPolicy()
     ) -> (validation: PathValidation, meter: WorkMeter) {
