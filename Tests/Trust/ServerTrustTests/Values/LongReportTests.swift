@@ -83,6 +83,76 @@ struct LongReportTests {
         #expect(long.failures.allSatisfy { $0.message.utf8.count < 4_096 }, "\(name)")
     }
 
+    /// The bytes that remain for a record's lists after the certificates of its path, its findings and its anchor.
+    private func space(_ verdict: TrustVerdict) -> Int {
+        let names = verdict.path.reduce(0) { $0 + $1.subject.description.utf8.count + $1.issuer.description.utf8.count }
+        let fixed = names + 560 * verdict.path.count + 320 * verdict.revocation.count
+        return (56 << 10) - fixed - (verdict.anchor?.writtenSize ?? 0)
+    }
+
+    @Test("Three lists of failures get a third of the rest each, two lists a quarter, and each rejected path half")
+    func shares() throws {
+        var long = try verdict(.number(7), count: 300, paths: 64)
+        long.revocation = (0..<20).map { RevocationFinding(certificate: $0, status: .good) }
+        long.fetched = [TrustFetchRecord](repeating: long.fetched[0], count: 300)
+        var rest = space(long)
+        let (failure, warning) = (long.failures[0].writtenSize, long.warnings[0].utf8.count + 12)
+        let sizes = [(3, failure), (3, failure), (3, failure), (4, warning), (4, long.fetched[0].writtenSize)]
+        let counts = sizes.map { part, size in
+            let count = min(300, rest / part / size)
+            rest -= count * size
+            return count
+        }
+        // A path of known certificates takes 80 bytes, and 80 for each of them.
+        let path = 80 + 80 * long.path.count
+        var inPaths: [Int] = []
+        while path + failure <= rest {
+            rest -= path
+            inPaths.append(max(1, rest / 2 / failure))
+            rest -= inPaths[inPaths.count - 1] * failure
+        }
+        #expect(inPaths.count > 3 && inPaths[0] > 3)
+        let record = try TrustVerdictCodableTests.Record(long).object
+        for (list, count) in zip(["failures", "excused", "reported", "warnings", "fetched"], counts) {
+            #expect((record[list] as? [Any])?.count == count, "\(list)")
+            #expect(record[list + "Omitted"] as? Int == (count < 300 ? 300 - count : nil), "\(list)")
+        }
+        let paths = try #require(record["rejectedPaths"] as? [[String: Any]])
+        #expect(paths.map { ($0["failures"] as? [Any])?.count } == inPaths)
+        #expect(paths.map { $0["failuresOmitted"] as? Int } == inPaths.map { 300 - $0 })
+    }
+
+    @Test("A rejected path that needs all remaining bytes is in the record", arguments: [0, 1])
+    func exactFit(missing: Int) throws {
+        let code = TrustFailure.Code(
+            "com.example.refused", rank: 55, severity: .recoverable, message: "refused", explanation: "", source: "")
+        let lab = try TrustLab()
+        var verdict = try lab.trust(lab.expiredLeaf()).evaluate()
+        verdict.failures = []
+        func path(_ text: Int, count: Int = 1) -> (path: RejectedPath, size: Int) {
+            let failure = TrustFailure(code, found: .text(String(repeating: "x", count: text)))
+            let failures = [TrustFailure](repeating: failure, count: count)
+            let path = RejectedPath(certificates: verdict.path, reachesAnchor: true, failures: failures)
+            return (path, 80 + 80 * verdict.path.count + failure.writtenSize)
+        }
+        let last = path(500, count: 2)
+        var rest = space(verdict) - last.size
+        var paths: [RejectedPath] = []
+        while rest > 2 * path(1000).size {
+            paths.append(path(500).path)
+            rest -= path(500).size
+        }
+        // The last path but one is as long as necessary.
+        let half = (rest - path(0).size * 2) / 2
+        for text in [half, rest - path(0).size * 2 - half + missing] { paths.append(path(text).path) }
+        verdict.rejectedPaths = paths + [last.path]
+        let record = try TrustVerdictCodableTests.Record(verdict).object
+        let written = try #require(record["rejectedPaths"] as? [[String: Any]])
+        #expect(written.count == paths.count + 1 - missing)
+        #expect(record["rejectedPathsOmitted"] as? Int == (missing == 0 ? nil : 1))
+        #expect(written.compactMap { $0["failuresOmitted"] as? Int } == (missing == 0 ? [1] : []))
+    }
+
     @Test("A record contains more rejected paths if they consist of the same certificates")
     func sharedCertificates() throws {
         let lab = try TrustLab()

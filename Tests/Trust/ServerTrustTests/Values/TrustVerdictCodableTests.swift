@@ -314,6 +314,15 @@ struct TrustVerdictCodableTests {
                         "rejectedPaths"]
                 }
             ),
+            ("refused with gaps of revocation", false, { record, _ in record.object["revocationGaps"] = ["noSource"] }),
+            ("accepted by a delegate alone", true, { record, _ in record.object["acceptedByDelegate"] = true }),
+            (
+                "accepted by a delegate without an excused failure", true,
+                { record, _ in
+                    record.object["acceptedByDelegate"] = true
+                    record.object["result"] = "proceed"
+                }
+            ),
             (
                 "another certificate under the digest", true,
                 { record, scene in
