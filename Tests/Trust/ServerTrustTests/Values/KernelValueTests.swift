@@ -37,6 +37,100 @@ struct KernelValueTests {
         }
     }
 
+    @Test("Evaluators that depend only on the path are repeatable, and pins are listed as a check")
+    func properties() throws {
+        let scene = try TrustScene()
+        let pinning: [any TrustEvaluator] = [
+            try PinnedCertificatesTrustEvaluator(certificates: [scene.leaf]),
+            try PublicKeysTrustEvaluator(keys: [scene.leaf.subjectPublicKeyInfo]),
+        ]
+        #expect(DefaultTrustEvaluator().isRepeatable && DefaultTrustEvaluator().checks.isEmpty)
+        for evaluator in pinning {
+            #expect(evaluator.isRepeatable && evaluator.checks == [.pins])
+            #expect(evaluator.evaluate(scene.trust()).checked.contains(.pins))
+        }
+        let stranger = try TestAuthority.root().certificate
+        let missed = try PinnedCertificatesTrustEvaluator(certificates: [stranger]).evaluate(scene.trust())
+        func name(_ certificate: Certificate) -> String { "sha256/" + Data(certificate.sha256).base64EncodedString() }
+        #expect(missed.headline?.expected == .list([name(stranger)]))
+        #expect(missed.headline?.found == .list(scene.path.map(name)))
+    }
+
+    @Test("A composite of two evaluators requires both, and denies what one of them denies")
+    func composites() throws {
+        let scene = try TrustScene()
+        let (plain, refusing) = (DefaultTrustEvaluator(), RefusingEvaluator(TrustFailure(.evaluatorRefused)))
+        #expect(CompositeTrustEvaluator(refusing, plain).evaluate(scene.trust()).codes == [.evaluatorRefused])
+        #expect(CompositeTrustEvaluator(plain, refusing).evaluate(scene.trust()).codes == [.evaluatorRefused])
+        // A user or a rule can accept a leaf without a path, but not with a denied certificate beside it.
+        let list = DeniedList(certificates: [scene.intermediate.certificate])
+        let denying = try CompositeTrustEvaluator(evaluators: [DeniedListTrustEvaluator(list)])
+        #expect(DeniedListTrustEvaluator(list).deniedList == list && denying.deniedList == list)
+        #expect(plain.deniedList == nil && CompositeTrustEvaluator(plain, refusing).deniedList == nil)
+        let exempting = try PinnedCertificatesTrustEvaluator(
+            certificates: [scene.leaf], performDefaultValidation: false)
+        let trust = scene.trust { $0.anchors = .only([]) }
+        #expect(exempting.evaluate(trust).isTrusted)
+        for composite in [CompositeTrustEvaluator(exempting, denying), CompositeTrustEvaluator(denying, exempting)] {
+            #expect(composite.evaluate(trust).codes.first == .certificateDenied)
+        }
+    }
+
+    @Test("The flags of the system's revocation check have the numbers of SecPolicy.h")
+    func systemRevocation() {
+        let flags: [SystemRevocation] = [.ocsp, .crl, .preferCRL, .requirePositiveResponse, .networkAccessDisabled]
+        #expect(flags.map(\.rawValue) == [1, 2, 4, 8, 16])
+    }
+
+    @Test("Of two findings about a certificate, the more serious counts, and the first of equally serious ones")
+    func combinedFindings() {
+        func findings(_ statuses: [RevocationFinding.Status]) -> [RevocationFinding] {
+            statuses.map { RevocationFinding(certificate: 0, status: $0) }
+        }
+        let groups: [[RevocationFinding]] = [
+            findings([.revoked(at: nil, reason: nil), .revoked(at: TestAuthority.now, reason: .keyCompromise)]),
+            findings([.ocspTooOld, .crlTooOld, .filterTooOld].map { .unobtainable([.signerUnchecked, $0]) }),
+            [.staple, .ocsp, .crl, .filter].map { RevocationFinding(certificate: 0, status: .good, source: $0) },
+            findings([.exempt(.noRevAvail), .exempt(.shortLived)]),
+            findings([.unobtainable([]), .unobtainable([.signerUnchecked])]), findings([.unchecked]),
+        ]
+        for (rank, group) in groups.enumerated() {
+            for finding in group {
+                #expect(finding.isOutOfDate == (rank == 1))
+                for other in groups[rank...].joined() {
+                    #expect(RevocationFinding.combined([finding], [other]) == [finding])
+                    let isEqual = group.contains(other)
+                    #expect(RevocationFinding.combined([other], [finding]) == [isEqual ? other : finding])
+                    #expect(RevocationFinding.combined([other, other], [finding]) == [other, other])
+                    #expect(RevocationFinding.combined([finding], [other, other]) == [other, other])
+                }
+            }
+        }
+    }
+
+    @Test("A verdict yields exceptions only if its result and all its failures are recoverable")
+    func contradictoryVerdicts() throws {
+        let scene = try TrustScene()
+        var verdict = scene.trust(at: scene.leaf.notAfter.advanced(by: 1)).evaluate()
+        let expired = verdict.failures
+        #expect(try verdict.exceptions().failures.count == expired.count)
+        let (fatal, undecided) = (TrustFailure(.signatureInvalid), TrustFailure(.stepBudgetExceeded))
+        let rows: [(result: TrustResultType, failures: [TrustFailure], barred: [TrustFailure])] = [
+            (.recoverableFailure, [fatal] + expired, [fatal]),
+            (.recoverableFailure, expired + [undecided], [undecided]),
+            (.recoverableFailure, [fatal, undecided], [fatal, undecided]), (.recoverableFailure, [], []),
+            (.fatalFailure, expired, []), (.deny, expired, []), (.otherError, expired, []),
+        ]
+        for (result, failures, barred) in rows {
+            (verdict.result, verdict.failures) = (result, failures)
+            #expect(throws: TrustExceptionsError(.exceptionNotPermitted, barred)) { try verdict.exceptions() }
+        }
+        for result in [TrustResultType.proceed, .unspecified] {
+            (verdict.result, verdict.failures) = (result, expired)
+            #expect(throws: TrustExceptionsError(.exceptionNotNeeded)) { try verdict.exceptions() }
+        }
+    }
+
     @Test("A requirement that a rule names comes before the refusal of a program's own evaluator")
     func order() {
         let failures = [
@@ -152,5 +246,16 @@ struct KernelValueTests {
                 #expect(text.contains("by notBefore, \(words) \(date)"))
             }
         }
+    }
+
+    @Test("A finding about an anchor contains at most 16 lists and 16 limits", arguments: [16, 17])
+    func manyLists(count: Int) throws {
+        let scene = try TransparencyScene()
+        var constraints = AnchorConstraints()
+        constraints.dates = [IssuanceLimit(.notAfter, TestAuthority.now, clock: .notBefore)]
+        let conditions = (0..<count).map { AnchorConditions(source: "List \($0)", alternatives: [constraints]) }
+        let verdict = scene.trust { $0.anchors = scene.anchors(conditions) }.evaluate()
+        let anchor = try #require(verdict.anchor)
+        #expect(verdict.isTrusted && anchor.lists == (0..<16).map { "List \($0)" } && anchor.limits.count == 16)
     }
 }
