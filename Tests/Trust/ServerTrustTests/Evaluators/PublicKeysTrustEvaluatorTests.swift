@@ -243,6 +243,20 @@ struct PublicKeysTrustEvaluatorTests {
         }
     }
 
+    @Test("Of the presented CAs with a pinned key, the first 16 are anchors", arguments: [(15, true), (16, false)])
+    func manyAuthorities(others: Int, isTrusted: Bool) throws {
+        let key = TestKey.p256()
+        let authority = try TestAuthority.root(.authority("CA"), key: key)
+        let authorities = try (0..<others).map { try TestAuthority.root(.authority("Other \($0)"), key: key) }
+        let leaf = try authority.issue(.leaf(TrustLab.host)).certificate
+        let chain = [leaf] + (authorities + [authority]).map(\.certificate)
+        let evaluator = try PublicKeysTrustEvaluator(
+            keys: [authority.certificate.subjectPublicKeyInfo], performDefaultValidation: false)
+        let verdict = evaluator.evaluate(try .lab(chain, anchors: [TrustLab.unrelatedRoot().certificate]))
+        #expect(verdict.isTrusted == isTrusted)
+        #expect(verdict.failureCodes == (isTrusted ? [] : [.untrustedRoot]))
+    }
+
     @Test("An empty list causes an error")
     func empty() {
         #expect(throws: TrustEvaluatorError(.evaluatorKeysMissing)) { try PublicKeysTrustEvaluator(keys: []) }

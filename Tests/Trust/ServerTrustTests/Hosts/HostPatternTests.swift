@@ -63,7 +63,7 @@ struct HostPatternTests {
         ("**.192.0.2.1", .hostPatternWildcardBeforeAddress, nil),
         ("*.2001:db8::1", .hostPatternWildcardBeforeAddress, nil), ("**.[::1]", .hostPatternWildcardBeforeAddress, nil),
         ("https://example.com", .hostPatternHasScheme, nil), ("https://*.example.com/", .hostPatternHasScheme, nil),
-        ("https://*", .hostPatternHasScheme, nil),
+        ("https://*", .hostPatternHasScheme, nil), ("://example.com", .hostPatternHasScheme, nil),
         ("wss://[::1]:443/", .hostPatternHasScheme, nil),
         ("example.com:443", .hostPatternHasPort, nil), ("*.example.com:443", .hostPatternHasPort, nil),
         ("**.example.com:*", .hostPatternHasPort, nil),

@@ -118,6 +118,53 @@ struct EvidenceStepTests {
         #expect(trust.revocationNeeds(after: verdict).isEmpty)
     }
 
+    @Test("At most eight addresses of each kind are used, each once")
+    func manyAddresses() async throws {
+        let responders = ["http://ocsp.example/0"] + (0..<9).map { "http://ocsp.example/\($0)" }
+        let leaf = try scene.intermediate.issue(.leaf(TrustScene.name).with { $0.ocspResponders = responders })
+        var trust = trust
+        trust.presentedChain = PresentedChain([leaf.certificate, scene.intermediate.certificate])
+        let source = OneStep()
+        _ = await trust.evaluate(fetching: source)
+        #expect(source.needs.first?.responders?.urls == (0..<8).map { "http://ocsp.example/\($0)" })
+    }
+
+    @Test("At most eight delta lists are used, even if several complete lists name them")
+    func manyDeltas() async throws {
+        let complete = try [0..<5, 3..<10].map { numbers in
+            try list {
+                $0.freshestCRL = numbers.map { TestDistributionPoint(fullName: [.uri("http://crl.example/d\($0)")]) }
+            }
+        }
+        var trust = trust
+        trust.settings.revocationData.lists = complete
+        trust.settings.revocationData.fetchedLists = complete
+        let source = OneStep()
+        #expect(await trust.evaluate(fetching: source).isTrusted)
+        #expect(source.needs.first?.crls.map(\.urls) == (0..<8).map { ["http://crl.example/d\($0)"] })
+    }
+
+    @Test("A certificate has an address only if the policy uses its kind of evidence")
+    func addresses() throws {
+        let rows: [(ocsp: [String], crl: String?, sources: RevocationPolicy.Sources, hasAddress: Bool)] = [
+            (["http://ocsp.example/"], nil, .ocsp, true), (["http://ocsp.example/"], nil, .crls, false),
+            ([], "http://crl.example/", .crls, true), ([], "http://crl.example/", .ocsp, false),
+            (["http://ocsp.example/"], "ldap://crl.example/", .crls, false), ([], "https://crl.example/", .all, true),
+            (["HTTPS://ocsp.example/"], nil, .all, true), (["ldap://ocsp.example/"], nil, .all, false),
+            ([], nil, .all, false),
+        ]
+        for (ocsp, crl, sources, hasAddress) in rows {
+            let template = CertificateTemplate.leaf(TrustScene.name).with {
+                $0.ocspResponders = ocsp
+                $0.crlDistributionPoints = crl.map { [TestDistributionPoint(fullName: [.uri($0)])] } ?? []
+            }
+            var policy = RevocationPolicy(.required)
+            policy.sources = sources
+            let leaf = try scene.intermediate.issue(template).certificate
+            #expect(RevocationNeed.hasAddress(leaf, policy) == hasAddress, "\(ocsp) \(crl ?? "")")
+        }
+    }
+
     @Test("A distribution point of another CRL issuer names that issuer")
     func indirect() async throws {
         let signer = try TestAuthority.root(.authority("CRL Signer")).certificate.subject

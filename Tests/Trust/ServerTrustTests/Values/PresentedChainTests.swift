@@ -158,11 +158,32 @@ struct PresentedChainTests {
             List(
                 testDescription: "a timestamp that runs past the end", bytes: [0, 6, 0, 1, 9, 0, 2, 8],
                 timestamps: [[9]]),
+            List(testDescription: "half a length at the end", bytes: [0, 4, 0, 1, 9, 0], timestamps: [[9]]),
+            List(
+                testDescription: "lengths of two bytes", bytes: [2, 3, 2, 1] + [UInt8](repeating: 7, count: 513),
+                timestamps: [[UInt8](repeating: 7, count: 513)]),
         ])
     func timestamps(list: List) {
         let chain = PresentedChain(der: [], staple: .none, signedCertificateTimestampList: list.bytes)
         #expect(chain.signedCertificateTimestampList == list.bytes)
         #expect(chain.signedCertificateTimestamps == list.timestamps)
+    }
+
+    @Test("The size of the evidence includes the OCSP response and the list of timestamps")
+    func evidenceSize() {
+        let rows: [(staple: StapleState, list: [UInt8]?, size: Int)] = [
+            (.unknown, nil, 0), (.none, [0, 0], 2), (.given([1, 2, 3]), nil, 3), (.given([1, 2, 3]), [0, 0], 5),
+        ]
+        for (staple, list, size) in rows {
+            let chain = PresentedChain(der: [], staple: staple, signedCertificateTimestampList: list)
+            #expect(chain.evidenceSize == size)
+        }
+    }
+
+    @Test("A chain with only a leaf, only others or only unreadable bytes isn't empty")
+    func notEmpty() throws {
+        let leaf = try TrustScene().leaf.der
+        for der in [[leaf], [junk, leaf], [junk]] { #expect(!PresentedChain(der: der).isEmpty) }
     }
 
     @Test("A list that is longer than TLS permits is ignored")

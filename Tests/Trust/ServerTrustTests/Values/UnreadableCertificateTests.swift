@@ -46,6 +46,14 @@ struct UnreadableCertificateTests {
             [$0.leaf.der, damaged($0.root.certificate), damaged($0.intermediate.certificate)]
         },
         Row("nothing unreadable", isNamed: false) { [$0.leaf.der] },
+        Row("the issuer is the sixteenth", isNamed: true) {
+            [$0.leaf.der, $0.root.certificate.der] + Array(repeating: junk, count: 15)
+                + [damaged($0.intermediate.certificate)]
+        },
+        Row("the issuer is the seventeenth", isNamed: false) {
+            [$0.leaf.der, $0.root.certificate.der] + Array(repeating: junk, count: 16)
+                + [damaged($0.intermediate.certificate)]
+        },
         Row("the issuer after more junk than any server sends", isNamed: false) {
             [$0.leaf.der, $0.root.certificate.der] + Array(repeating: junk, count: 500)
                 + [damaged($0.intermediate.certificate)]
@@ -100,6 +108,13 @@ struct UnreadableCertificateTests {
         #expect(named.naming(unreadableIssuers: unreadable(Self.damaged(scene.intermediate.certificate))) == named)
         for der in [Self.junk, Self.damaged(scene.root.certificate)] {
             #expect(verdict.naming(unreadableIssuers: unreadable(der)) == verdict)
+        }
+        // A decoded record may contain any index.
+        for index in [-1, 1, Int.max] {
+            var outside = verdict
+            outside.failures = [TrustFailure(.unknownIssuer, certificate: index, role: .leaf)]
+            let issuers = unreadable(Self.damaged(scene.intermediate.certificate))
+            #expect(outside.naming(unreadableIssuers: issuers) == outside)
         }
         let trusted = scene.trust().evaluate()
         #expect(trusted.naming(unreadableIssuers: unreadable(Self.damaged(scene.root.certificate))) == trusted)
