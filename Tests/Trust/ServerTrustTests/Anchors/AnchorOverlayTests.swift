@@ -2,10 +2,11 @@
 
 import Foundation
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
 import TrustScenes
+
+@testable import ServerTrust
 
 @Suite("Root program lists over anchors")
 struct AnchorOverlayTests {
@@ -132,6 +133,32 @@ struct AnchorOverlayTests {
         #expect(anchor(own, in: try system(list([first])).store)?.isPublic == false)
         #expect(anchor(own, in: try system(list([own])).store)?.isPublic == true)
         #expect(anchor(own, in: try system(list([own], isComplete: false)).store)?.isPublic == false)
+    }
+
+    @Test("A complete list makes a root public that already has the list's conditions")
+    func sameConditions() throws {
+        let overlay = AnchorOverlay([try list([own])])
+        let listed = overlay.anchor(TrustAnchor(own.certificate), isGiven: true)
+        #expect(listed.isPublic && listed.conditions.count == 1)
+        let unlisted = TrustAnchor(listed, conditions: listed.conditions, isPublic: false)
+        for anchor in [listed, unlisted] { #expect(overlay.anchor(anchor, isGiven: true) == listed) }
+    }
+
+    @Test("Adding no certificate changes no anchors, but reads the system's if the caller names them")
+    func addingNone() throws {
+        let given = TrustAnchors.only([own.certificate])
+        #expect(given.adding([]).isSame(as: given) && !given.adding([first.certificate]).isSame(as: given))
+        #expect(TrustAnchors.system.adding([]).isSystem && !TrustAnchors.system(adding: []).isSystem)
+    }
+
+    @Test("A certificate that a list distrusts stays distrusted if the system's anchors replace the list's")
+    func replacedBySystem() throws {
+        let distrusting = TrustAnchors.only([own.certificate])
+            .applying(try list([], isComplete: false, distrusted: [second]))
+        let distrusted = try #require(try distrusting.distrusted().first)
+        let replaced = distrusting.replaced(by: .system)
+        #expect(try replaced.distrusted().contains { $0 === distrusted })
+        #expect(!replaced.isSystem && !replaced.isSame(as: .system))
     }
 
     @Test("A list adds no anchor")
