@@ -33,6 +33,14 @@ struct UnavailableAnchorsTests {
                 #expect(pinned.evaluate(scene.trust { $0.anchors = anchors }).isTrusted)
                 let other = scene.trust(host: try Hostname("other.example")) { $0.anchors = anchors }
                 #expect(pinned.evaluate(other).codes == [.hostMismatch, .unknownIssuer])
+                let revoking = try scene.intermediate.crl { $0.revoke(scene.leaf) }
+                let revoked = scene.trust { ($0.anchors, $0.revocationData.crls) = (anchors, [revoking.der]) }
+                #expect(pinned.evaluate(revoked).codes.contains(.certificateRevoked))
+                for (denied, isDenied) in [(scene.leaf, true), (scene.root.certificate, false)] {
+                    let list = DeniedList(certificates: [denied])
+                    let verdict = pinned.evaluate(scene.trust { ($0.anchors, $0.denied) = (anchors, list) })
+                    #expect(verdict.isTrusted != isDenied && verdict.codes.contains(.certificateDenied) == isDenied)
+                }
                 #expect(anchors.includesSystem && anchors.lists.isEmpty && anchors.isSame(as: anchors))
                 #expect(try anchors.distrusted().isEmpty)
             }
