@@ -232,4 +232,53 @@ struct PeerTests {
         peer.stop()
         await server.stop()
     }
+
+    /// A way to use mitmproxy as a proxy.
+    enum ProxyWay: CaseIterable, Sendable {
+        case http, https, socks
+
+        func address(_ port: Int, _ password: String) -> ConnectionProxy {
+            let login = ConnectionProxy.Authorization.basic(user: "user", password: password)
+            return switch self {
+            case .http: .http(host: "127.0.0.1", port: port, authorization: login)
+            case .https: .https(host: "localhost", port: port, authorization: login)
+            case .socks: .socks5(host: "127.0.0.1", port: port, user: "user", password: password)
+            }
+        }
+    }
+
+    /// With TLS to the proxy, mitmproxy also intercepts the server's TLS. The clients trust its CA in this test.
+    @Test(
+        "Clients reach a server through mitmproxy with a login, and fail with a wrong one",
+        .enabled(if: Peer.Program.mitmdump.isAvailable), arguments: ProxyWay.allCases)
+    func proxy(way: ProxyWay) async throws {
+        let server = try await LabServer.start(.good)
+        let (peer, authority) = try await Peer.proxy(
+            way == .socks ? "socks5" : "regular", to: server.port, intercepts: way == .https)
+        let host = server.host.description
+        var trust = ServerTrustConfiguration(
+            try ServerTrustManager(evaluators: [host: DefaultTrustEvaluator(), "localhost": DefaultTrustEvaluator()]))
+        trust.anchors = .only(way == .https ? [authority.certificate] : server.certificates.anchors)
+        for password in ["secret", "wrong"] {
+            var configuration = TrustedHTTPConfiguration()
+            configuration.bePatient()
+            configuration.proxy = .always(way.address(peer.port, password))
+            let client = try TrustedHTTPClient(trust: trust, configuration: configuration)
+            let before = server.counts.requests
+            let error = await failure {
+                for _ in 0..<3 { try await client.expect("200 hello from the lab\n", at: server.url + "/") }
+            }
+            await client.shutdown()
+            #expect(server.counts.requests == before + (password == "secret" ? 3 : 0))
+            let code = (error as? ConnectionFailure)?.code
+            #expect(
+                code == (password == "secret" ? nil : .connectionProxyAuthorizationRequired),
+                "\(String(describing: error))")
+            #expect(password == "wrong" || error == nil, "\(String(describing: error))")
+        }
+        let outcome = try await probe(server.host, server.port, trust, through: way.address(peer.port, "secret"))
+        #expect(outcome == .trusted)
+        peer.stop()
+        await server.stop()
+    }
 }

@@ -175,23 +175,48 @@ extension Peer {
         }
     }
 
-    /// Starts mitmproxy in front of a server, with its own CA in `ca.pem`.
+    /// Starts mitmproxy in front of a server, with its own CA.
     static func interceptor(before port: Int) async throws -> (peer: Peer, authority: TestAuthority) {
+        try await mitmproxy("reverse:https://127.0.0.1:\(port)") { _ in
+            ["--ssl-insecure", "--set", "keep_host_header=true"]
+        }
+    }
+
+    /// Starts mitmproxy as a proxy with the login `user:secret`. It connects to the port instead of the server that a
+    /// client names.
+    /// - Parameters:
+    ///   - mode: `regular`, for TLS to the proxy as well, or `socks5`.
+    ///   - intercepts: whether the proxy replaces the server's certificates. Otherwise, it forwards TLS unchanged.
+    static func proxy(
+        _ mode: String, to port: Int, intercepts: Bool
+    ) async throws -> (peer: Peer, authority: TestAuthority) {
+        try await mitmproxy(mode) { folder in
+            let script = folder.appendingPathComponent("redirect.py")
+            try Data("def server_connect(data):\n    data.server.address = ('127.0.0.1', \(port))\n".utf8)
+                .write(to: script)
+            return ["--proxyauth", "user:secret", "--scripts", script.path]
+                + (intercepts ? ["--ssl-insecure"] : ["--ignore-hosts", "."])
+        }
+    }
+
+    private static func mitmproxy(
+        _ mode: String, _ options: (_ folder: URL) throws -> [String]
+    ) async throws -> (peer: Peer, authority: TestAuthority) {
         let root = try TestAuthority.root(
             .authority("Corporate Proxy").with {
                 $0.notBefore = Time.now().advanced(by: -86_400)
                 $0.notAfter = Time.now().advanced(by: 30 * 86_400)
             })
-        let peer = try await start(.mitmdump) { folder, own in
+        let peer = try await start(.mitmdump) { folder, port in
             let confdir = folder.appendingPathComponent("conf")
             try FileManager.default.createDirectory(at: confdir, withIntermediateDirectories: true)
             try Data(
                 (try root.key.pemRepresentation() + "\n" + PEM.encode(root.certificate.der, label: "CERTIFICATE")).utf8
             ).write(to: confdir.appendingPathComponent("mitmproxy-ca.pem"))
             return [
-                "--mode", "reverse:https://127.0.0.1:\(port)", "--listen-host", "127.0.0.1", "--listen-port", "\(own)",
-                "--set", "confdir=\(confdir.path)", "--ssl-insecure", "--set", "keep_host_header=true",
-            ]
+                "--mode", mode, "--listen-host", "127.0.0.1", "--listen-port", "\(port)",
+                "--set", "confdir=\(confdir.path)",
+            ] + (try options(folder))
         }
         return (peer, root)
     }
