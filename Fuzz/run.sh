@@ -45,6 +45,8 @@ bin=$(swift build "${build[@]}" --show-bin-path) || exit 2
 # Otherwise the Swift runtime handles the signal, and libFuzzer never writes the input that raised it.
 unset SWIFT_DETERMINISTIC_HASHING
 export SWIFT_BACKTRACE=enable=no
+# LeakSanitizer doesn't recognize pointers in which Swift marks the case of an enum.
+export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 
 # Measures times without instrumentation, in the package's build folder, which already contains the other objects.
 if ((seconds)) && [[ " ${targets[*]} " == *" FuzzCost "* ]]; then
@@ -68,8 +70,6 @@ for target in "${targets[@]}"; do
     options=(
         "-max_total_time=$seconds" "-timeout=${TIMEOUT:-$timeout}" "-rss_limit_mb=${RSS:-$rss}"
         "-artifact_prefix=Findings/$target/" -print_final_stats=1
-        # LeakSanitizer doesn't recognize pointers in which Swift marks the case of an enum.
-        -detect_leaks=0
     )
     [[ -f Seeds/$target.dict ]] && options+=("-dict=Seeds/$target.dict")
     echo "== $target, $seconds s"
